@@ -1,0 +1,53 @@
+/** Every error code of the node, each with the sentence shown to people. One list for docs, RPC and UI. */
+export const errorCodes = {
+  Aborted: 'The operation was aborted.',
+  BadBlock: 'The block is not valid.',
+  BadCode: 'The runtime code is not a WebAssembly module this node can run.',
+  BadConfig: 'The node was started with a setting it does not understand.',
+  BadExtrinsic: 'The bytes are not an extrinsic.',
+  BadHex: 'The text is not hexadecimal.',
+  BadKey: 'The secret URI or key is not valid.',
+  BadScale: 'The bytes do not decode.',
+  BadSpec: 'The chain specification is not valid.',
+  ChainInUse: 'Another tab or process already runs this chain.',
+  Disconnected: 'The node is gone: its worker ended or the connection closed.',
+  ExtrinsicsRootMismatch: 'The extrinsics root of the block does not match its body.',
+  InherentFailed: 'A mandatory inherent could not be applied.',
+  MissingApi: 'The runtime lacks an API that is needed.',
+  NoClaimableKey: 'No key of the keystore may author a block.',
+  NotFinalizable: 'The block cannot be finalized.',
+  OutOfFuel: 'The runtime call ran out of fuel.',
+  QueueFull: 'The import queue is full.',
+  RuntimeTrap: 'The runtime call trapped.',
+  StateDiscarded: 'The state of this block was discarded.',
+  StateRootMismatch: 'The state root of the block does not match its execution.',
+  StorageBroken: 'The database is damaged or could not be opened.',
+  StorageQuota: 'The browser refused to store more data.',
+  UnknownBlock: 'The block is not known.',
+  UnknownParent: 'The parent of the block is not known.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The one error type of the node. Compare `code`, never `message`. */
+export class NodeError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(code: ErrorCode, message?: string, options: { details?: Record<string, unknown>; cause?: unknown } = {}) {
+    super(message ?? errorCodes[code], options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'NodeError';
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** An error as it crosses the worker boundary. */
+export type ErrorData = { readonly code: ErrorCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
+
+export const errorToData = (error: unknown): ErrorData =>
+  error instanceof NodeError
+    ? { code: error.code, message: error.message, details: error.details }
+    : { code: 'RuntimeTrap', message: error instanceof Error ? error.message : String(error), details: {} };
+
+export const dataToError = (data: ErrorData): NodeError =>
+  new NodeError(data.code, data.message, { details: { ...data.details } });
