@@ -1,0 +1,74 @@
+import type { ErrorData } from './errors.ts';
+
+/** When blocks are sealed. `interval` in milliseconds; `slots` follows the wall clock. */
+export type SealMode =
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'instant' }
+  | { readonly kind: 'interval'; readonly ms: number }
+  | { readonly kind: 'slots' };
+
+/** How blocks become final: each best block at once, or only when asked. */
+export type FinalityMode = { readonly kind: 'instant' } | { readonly kind: 'manual' };
+
+/** Which forms the JSON-RPC answers have (RPC.md, Dialects). */
+export type Dialect = 'psp-6' | 'polkadot-sdk';
+
+/** A chain: a preset by name, a chain specification as parsed JSON, or a bare runtime with a genesis preset or patch. */
+export type ChainSource =
+  | 'development'
+  | 'local_testnet'
+  | { readonly wasm: Uint8Array; readonly preset?: string; readonly patch?: string }
+  | { readonly specJson: string };
+
+export type StorageSource =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'indexeddb'; readonly name: string }
+  | { readonly kind: 'sqlite'; readonly path: string };
+
+export type NodeConfig = {
+  readonly chain: ChainSource;
+  readonly storage: StorageSource;
+  readonly seal: SealMode;
+  readonly finality: FinalityMode;
+  readonly dialect: Dialect;
+  /** Secret URIs whose keys the node holds for authoring. */
+  readonly keys: readonly string[];
+};
+
+export type StartInfo = {
+  readonly chainName: string;
+  readonly genesisHash: string;
+  readonly bestNumber: number;
+  readonly bestHash: string;
+};
+
+export type NodeStatus = StartInfo & {
+  readonly finalizedNumber: number;
+  readonly finalizedHash: string;
+  readonly ready: number;
+  readonly future: number;
+  readonly seal: SealMode;
+  readonly finality: FinalityMode;
+  readonly storage: StorageSource['kind'];
+  readonly specName: string;
+  readonly specVersion: number;
+};
+
+/** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: ErrorData };
+
+export type ConnectOptions = { readonly dialect: Dialect; readonly denyUnsafe: boolean };
+
+/** One block as it enters from a file: hex of the SCALE header and of each whole extrinsic. */
+export type BlockJson = { readonly header: string; readonly extrinsics: readonly string[] };
+
+/** The five functions that Comlink carries; everything else is JSON-RPC over a port. */
+export type NodeControl = {
+  start(config: NodeConfig): Promise<Outcome<StartInfo>>;
+  stop(): Promise<void>;
+  status(): Promise<Outcome<NodeStatus>>;
+  connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
+  importBlock(block: BlockJson): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
+};
