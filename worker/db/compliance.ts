@@ -1,0 +1,278 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytesToKey, compareBytes } from '../bytes/bytes.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Batch, Database, Range } from './database.ts';
+import { type StoreName, storeNames } from './stores.ts';
+
+/** How a suite gets a fresh, empty database; `reopen` opens the same one again where data outlives the object. */
+export type ComplianceOptions = {
+  readonly open: () => Promise<Database>;
+  readonly reopen?: (database: Database) => Promise<Database>;
+};
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+const put = (store: StoreName, key: Uint8Array, value: Uint8Array): Batch => ({ puts: [[store, key, value]], deletes: [] });
+
+const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const recordTests = ({ open }: ComplianceOptions): void => {
+  it('answers null for a missing key in each store', async () => {
+    const db = await open();
+    for (const store of storeNames) expect(await db.get(store, bytes(9, 9))).toBeNull();
+    await db.close();
+  });
+
+  it('keeps stores apart', async () => {
+    const db = await open();
+    await db.write({ puts: storeNames.map((store, i) => [store, bytes(1), bytes(i)] as const), deletes: [] });
+    for (const [i, store] of storeNames.entries()) expect(await db.get(store, bytes(1))).toEqual(bytes(i));
+    await db.close();
+  });
+
+  it('takes the empty value and long keys', async () => {
+    const db = await open();
+    const long = new Uint8Array(300).fill(1);
+    await db.write(put('nodes', long, bytes(7)));
+    await db.write(put('nodes', bytes(0), bytes()));
+    expect(await db.get('nodes', long)).toEqual(bytes(7));
+    expect(await db.get('nodes', bytes(0))).toEqual(bytes());
+    expect(await db.range('nodes')).toEqual([
+      [bytes(0), bytes()],
+      [long, bytes(7)],
+    ]);
+    await db.close();
+  });
+
+  it('runs deletes before puts and lets the last put win', async () => {
+    const db = await open();
+    await db.write(put('nodes', bytes(1), bytes(1)));
+    await db.write({
+      puts: [
+        ['nodes', bytes(1), bytes(2)],
+        ['nodes', bytes(1), bytes(3)],
+      ],
+      deletes: [
+        ['nodes', bytes(1)],
+        ['nodes', bytes(5)],
+      ],
+    });
+    expect(await db.get('nodes', bytes(1))).toEqual(bytes(3));
+    await db.write({ puts: [], deletes: [['nodes', bytes(1)]] });
+    expect(await db.get('nodes', bytes(1))).toBeNull();
+    await db.close();
+  });
+
+};
+
+const readTests = ({ open }: ComplianceOptions): void => {
+  it('answers many keys in their order', async () => {
+    const db = await open();
+    await db.write({
+      puts: [
+        ['headers', bytes(1), bytes(10)],
+        ['headers', bytes(2), bytes(20)],
+      ],
+      deletes: [],
+    });
+    expect(await db.getMany('headers', [bytes(2), bytes(3), bytes(1), bytes(2)])).toEqual([bytes(20), null, bytes(10), bytes(20)]);
+    expect(await db.getMany('headers', [])).toEqual([]);
+    await db.close();
+  });
+
+  it('answers at once where it offers to', async () => {
+    const db = await open();
+    const { getSync } = db;
+    if (getSync !== undefined) {
+      await db.write(put('nodes', bytes(1), bytes(2)));
+      expect(getSync('nodes', bytes(1))).toEqual(bytes(2));
+      expect(getSync('nodes', bytes(2))).toBeNull();
+    }
+    await db.close();
+  });
+};
+
+const copyTests = ({ open }: ComplianceOptions): void => {
+  it('copies in: a later change of the given bytes is not seen', async () => {
+    const db = await open();
+    const key = bytes(1);
+    const value = bytes(2);
+    const writing = db.write(put('nodes', key, value));
+    key[0] = 8;
+    value[0] = 9;
+    await writing;
+    expect(await db.get('nodes', bytes(1))).toEqual(bytes(2));
+    await db.close();
+  });
+
+  it('copies out: a change of an answer is not stored', async () => {
+    const db = await open();
+    await db.write(put('nodes', bytes(1), bytes(2)));
+    for (const read of [
+      async () => (await db.get('nodes', bytes(1))) as Uint8Array,
+      async () => (await db.getMany('nodes', [bytes(1)]))[0] as Uint8Array,
+      async () => (await db.range('nodes'))[0]?.[1] as Uint8Array,
+    ]) {
+      const answer = await read();
+      expect(answer).toEqual(bytes(2));
+      answer[0] = 7;
+    }
+    expect(await db.get('nodes', bytes(1))).toEqual(bytes(2));
+    await db.close();
+  });
+
+  it('never stores the buffer behind a view', async () => {
+    const db = await open();
+    const large = new Uint8Array(1 << 16).fill(5);
+    await db.write(put('nodes', large.subarray(10, 12), large.subarray(100, 103)));
+    const [record] = await db.range('nodes');
+    expect(record).toEqual([bytes(5, 5), bytes(5, 5, 5)]);
+    expect(record?.[0].buffer.byteLength).toBe(2);
+    expect(record?.[1].buffer.byteLength).toBe(3);
+    // A page that is not isolated has none.
+    if (typeof SharedArrayBuffer === 'undefined') return db.close();
+    const shared = new Uint8Array(new SharedArrayBuffer(4)).fill(6);
+    await db.write(put('nodes', shared.subarray(1), shared));
+    expect(await db.get('nodes', bytes(6, 6, 6))).toEqual(bytes(6, 6, 6, 6));
+    await db.close();
+  });
+};
+
+const transactionTests = ({ open, reopen }: ComplianceOptions): void => {
+  it('shows a write to a read issued after it, and keeps the order of writes', async () => {
+    const db = await open();
+    const writes = [1, 2, 3].map((value) => db.write(put('meta', bytes(1), bytes(value))));
+    expect(await db.get('meta', bytes(1))).toEqual(bytes(3));
+    await Promise.all(writes);
+    await db.close();
+  });
+
+  it('writes all or nothing', async () => {
+    const db = await open();
+    await db.write(put('nodes', bytes(1), bytes(1)));
+    const bad = {
+      puts: [
+        ['nodes', bytes(1), bytes(2)],
+        ['nosuch', bytes(1), bytes(1)],
+      ],
+      deletes: [],
+    } as unknown as Batch;
+    expect(await rejection(db.write(bad))).toMatchObject({ code: 'StorageBroken' });
+    // A value that no engine can copy, behind a good one.
+    const worse = {
+      puts: [
+        ['nodes', bytes(1), bytes(3)],
+        ['nodes', bytes(2), null],
+      ],
+      deletes: [],
+    } as unknown as Batch;
+    await rejection(db.write(worse));
+    const found = await db.get('nodes', bytes(1));
+    expect([bytes(1), bytes(3)]).toContainEqual(found);
+    if (found?.[0] === 3) expect(await db.get('nodes', bytes(2))).not.toBeNull();
+    else expect(await db.get('nodes', bytes(2))).toBeNull();
+    await db.close();
+  });
+
+  it('refuses work after close, which is idempotent and waits for writes', async () => {
+    const db = await open();
+    const writing = db.write(put('nodes', bytes(1), bytes(2)));
+    await db.close();
+    await db.close();
+    await writing;
+    for (const promise of [db.get('nodes', bytes(1)), db.write(put('nodes', bytes(1), bytes(1))), db.range('nodes'), db.getMany('nodes', [bytes(1)])]) {
+      const error = await rejection(promise);
+      expect(error).toBeInstanceOf(NodeError);
+      expect(error).toMatchObject({ code: 'StorageBroken' });
+    }
+    if (reopen === undefined) return;
+    const again = await reopen(db);
+    expect(await again.get('nodes', bytes(1))).toEqual(bytes(2));
+    await again.close();
+  });
+
+  it('tells a size that is a number', async () => {
+    const db = await open();
+    await db.write(put('nodes', bytes(1), new Uint8Array(1000)));
+    expect(await db.sizeBytes()).toBeGreaterThan(0);
+    await db.close();
+  });
+
+  it('writes an import of a hundred records and a large one', async () => {
+    const db = await open();
+    const puts = Array.from({ length: 100 }, (_, i) => ['nodes', bytes(i), new Uint8Array(200).fill(i)] as const);
+    await db.write({ puts: [...puts, ['journals', bytes(0), new Uint8Array(1 << 20).fill(3)]], deletes: [] });
+    expect((await db.range('nodes')).length).toBe(100);
+    expect(await db.get('journals', bytes(0))).toEqual(new Uint8Array(1 << 20).fill(3));
+    await db.close();
+  });
+};
+
+const shortBytes = fc.uint8Array({ minLength: 1, maxLength: 3 });
+const rangeOf: fc.Arbitrary<Range> = fc.record(
+  { from: shortBytes, to: shortBytes, reverse: fc.boolean(), limit: fc.nat({ max: 5 }) },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Range>;
+
+/** The range of the plainest model: filter, sort, cut. */
+const modelRange = (model: ReadonlyMap<string, [Uint8Array, Uint8Array]>, range: Range): [Uint8Array, Uint8Array][] => {
+  const found = [...model.values()]
+    .filter(([key]) => range.from === undefined || compareBytes(key, range.from) >= 0)
+    .filter(([key]) => range.to === undefined || compareBytes(key, range.to) < 0)
+    .sort(([a], [b]) => compareBytes(a, b));
+  if (range.reverse === true) found.reverse();
+  return found.slice(0, range.limit ?? found.length);
+};
+
+const rangeTests = ({ open }: ComplianceOptions): void => {
+  it('ranges as a sorted map does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.boolean(), shortBytes, shortBytes), { maxLength: 20 }),
+        fc.array(rangeOf, { minLength: 1, maxLength: 6 }),
+        async (changes, ranges) => {
+          const db = await open();
+          const model = new Map<string, [Uint8Array, Uint8Array]>();
+          for (const [isPut, key, value] of changes) {
+            if (isPut) {
+              model.set(bytesToKey(key), [key, value]);
+              await db.write(put('numbers', key, value));
+            } else {
+              model.delete(bytesToKey(key));
+              await db.write({ puts: [], deletes: [['numbers', key]] });
+            }
+          }
+          for (const range of ranges) expect(await db.range('numbers', range)).toEqual(modelRange(model, range));
+          await db.close();
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('sees changes between ranges', async () => {
+    const db = await open();
+    await db.write(put('journals', bytes(2), bytes(2)));
+    expect((await db.range('journals')).map(([key]) => key[0])).toEqual([2]);
+    await db.write({ puts: [['journals', bytes(1), bytes(1)]], deletes: [] });
+    expect((await db.range('journals', { limit: 1 })).map(([key]) => key[0])).toEqual([1]);
+    await db.write({ puts: [], deletes: [['journals', bytes(1)]] });
+    expect((await db.range('journals', { reverse: true, limit: 1 })).map(([key]) => key[0])).toEqual([2]);
+    await db.close();
+  });
+};
+
+/** What every `Database` must do. Runs in Node.js and, in a browser, inside a worker. */
+export const databaseCompliance = (name: string, options: ComplianceOptions): void => {
+  describe(`database compliance: ${name}`, () => {
+    describe('records', () => recordTests(options));
+    describe('reads', () => readTests(options));
+    describe('copies', () => copyTests(options));
+    describe('transactions', () => transactionTests(options));
+    describe('ranges', () => rangeTests(options));
+  });
+};

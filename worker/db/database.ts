@@ -1,0 +1,59 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { type StoreName, stores } from './stores.ts';
+
+/** Keys from `from` (included) up to `to` (excluded), in byte order; `reverse` gives the last ones first. */
+export type Range = {
+  readonly from?: Uint8Array;
+  readonly to?: Uint8Array;
+  readonly reverse?: boolean;
+  readonly limit?: number;
+};
+
+/** What one transaction changes. Deletes run first, then puts in order: the last put of a key wins. */
+export type Batch = {
+  readonly puts: readonly (readonly [store: StoreName, key: Uint8Array, value: Uint8Array])[];
+  readonly deletes: readonly (readonly [store: StoreName, key: Uint8Array])[];
+};
+
+/**
+ * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have a byte
+ * or more. Bytes are copied in and copied out. A read issued after a
+ * write sees it, even if that write was not awaited. After `close` every call rejects with `StorageBroken`.
+ */
+export type Database = {
+  get(store: StoreName, key: Uint8Array): Promise<Uint8Array | null>;
+  /** Results in the order of the keys. */
+  getMany(store: StoreName, keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
+  /** Only where the store can answer at once (memory, sqlite). */
+  getSync?(store: StoreName, key: Uint8Array): Uint8Array | null;
+  range(store: StoreName, range?: Range): Promise<[Uint8Array, Uint8Array][]>;
+  /** One transaction, all or nothing; durable when resolved, as the stores' `durability` says. Rejects with `StorageQuota` or `StorageBroken`. */
+  write(batch: Batch): Promise<void>;
+  /** What the data takes up, as far as the platform tells. */
+  sizeBytes(): Promise<number>;
+  /** Waits for writes under way; idempotent. */
+  close(): Promise<void>;
+};
+
+/** Throws `StorageBroken` for a store that is not in the list (types are erased at a worker boundary). */
+export const checkBatch = (batch: Batch): void => {
+  for (const [store] of batch.puts) checkStore(store);
+  for (const [store] of batch.deletes) checkStore(store);
+};
+
+export const checkStore = (store: StoreName): void => {
+  if (!Object.hasOwn(stores, store)) throw new NodeError('StorageBroken', `There is no store "${store}"`);
+};
+
+/** Whether a batch touches a store that must be on the disk when the write resolves. */
+export const needsStrict = (batch: Batch): boolean =>
+  batch.puts.some(([store]) => stores[store].durability === 'strict') ||
+  batch.deletes.some(([store]) => stores[store].durability === 'strict');
+
+/** True when no key can lie in the range (an engine may refuse such bounds). */
+export const isEmptyRange = (range: Range, compare: (a: Uint8Array, b: Uint8Array) => number): boolean =>
+  (range.limit !== undefined && range.limit <= 0) ||
+  (range.to !== undefined && range.to.length === 0) ||
+  (range.from !== undefined && range.to !== undefined && compare(range.from, range.to) >= 0);
+
+export const closedError = (reason = 'The database is closed'): NodeError => new NodeError('StorageBroken', reason);

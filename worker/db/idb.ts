@@ -1,0 +1,187 @@
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, unwrap } from 'idb';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { compareBytes } from '../bytes/bytes.ts';
+import { type Batch, checkBatch, checkStore, closedError, type Database, isEmptyRange, needsStrict, type Range } from './database.ts';
+import { migrate } from './migrate.ts';
+import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
+
+interface Schema extends DBSchema, Record<StoreName, { key: ArrayBuffer; value: Uint8Array }> {}
+
+export type IdbOptions = {
+  /** How long another tab with an older version may keep us from opening before `ChainInUse`. */
+  readonly blockedTimeoutMs?: number;
+  /** Called once when the browser, or a newer version of the node in another tab, takes the database away. */
+  readonly onLost?: (error: NodeError) => void;
+  /** Only for tests of a version change; `schemaVersion` otherwise. */
+  readonly version?: number;
+};
+
+/** A structured clone stores the whole buffer behind a view, so what is stored is always an exact copy. */
+const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+
+const toNodeError = (cause: unknown): NodeError => {
+  if (cause instanceof NodeError) return cause;
+  const { name, message } = cause instanceof Error || cause instanceof DOMException ? cause : { name: '', message: String(cause) };
+  if (name === 'QuotaExceededError') return new NodeError('StorageQuota', undefined, { cause });
+  if (name === 'VersionError') return new NodeError('StorageBroken', 'The database is of a newer version than this node knows', { cause });
+  return new NodeError('StorageBroken', `IndexedDB: ${name === '' ? '' : `${name}: `}${message}`, { cause });
+};
+
+const createStores = (db: IDBPDatabase<Schema>, oldVersion: number): void => {
+  for (const name of storeNames) {
+    if (stores[name].since > oldVersion && !db.objectStoreNames.contains(name)) db.createObjectStore(name);
+  }
+};
+
+type Opening = { readonly name: string; readonly options: IdbOptions; readonly onLost: (error: NodeError, db: IDBPDatabase<Schema> | null) => void };
+
+const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>> =>
+  new Promise((resolve, reject) => {
+    let db: IDBPDatabase<Schema> | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let refused = false;
+    const opening = openDB<Schema>(name, options.version ?? schemaVersion, {
+      upgrade: createStores,
+      // Older tabs close on `blocking`; only one that does not is worth an error.
+      blocked: () => {
+        timer ??= setTimeout(() => {
+          refused = true;
+          reject(new NodeError('ChainInUse', 'An older version of the node holds this chain open in another tab'));
+        }, options.blockedTimeoutMs ?? 3000);
+      },
+      blocking: () => onLost(closedError('A newer version of the node opened this chain'), db),
+      terminated: () => onLost(closedError('The browser closed the database'), db),
+    });
+    opening.then(
+      (opened) => {
+        clearTimeout(timer);
+        db = opened;
+        if (refused) opened.close();
+        else resolve(opened);
+      },
+      (cause: unknown) => {
+        clearTimeout(timer);
+        reject(toNodeError(cause));
+      },
+    );
+  });
+
+const keyRange = (range: Range): IDBKeyRange | undefined => {
+  const { from, to } = range;
+  if (from !== undefined && to !== undefined) return IDBKeyRange.bound(exact(from), exact(to), false, true);
+  if (from !== undefined) return IDBKeyRange.lowerBound(exact(from));
+  return to === undefined ? undefined : IDBKeyRange.upperBound(exact(to), true);
+};
+
+const keyBytes = (key: IDBValidKey): Uint8Array => new Uint8Array(key as ArrayBuffer);
+
+const readRange = async (db: IDBPDatabase<Schema>, name: StoreName, range: Range): Promise<[Uint8Array, Uint8Array][]> => {
+  if (isEmptyRange(range, compareBytes)) return [];
+  const { store } = db.transaction(name);
+  const query = keyRange(range);
+  if (range.reverse === true && range.limit !== undefined) {
+    // getAll has no direction, so the last few come by cursor.
+    const out: [Uint8Array, Uint8Array][] = [];
+    let cursor = await store.openCursor(query, 'prev');
+    while (cursor !== null) {
+      out.push([keyBytes(cursor.key), cursor.value]);
+      if (out.length >= range.limit) break;
+      cursor = await cursor.continue();
+    }
+    return out;
+  }
+  const [keys, values] = await Promise.all([store.getAllKeys(query, range.limit), store.getAll(query, range.limit)]);
+  const out = keys.map((key, i): [Uint8Array, Uint8Array] => [keyBytes(key), values[i] as Uint8Array]);
+  return range.reverse === true ? out.reverse() : out;
+};
+
+/** Only requests inside, nothing foreign is awaited: a foreign await would end the transaction early. */
+const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch): Promise<void> => {
+  const touched = new Set<StoreName>([...batch.puts.map(([name]) => name), ...batch.deletes.map(([name]) => name)]);
+  if (touched.size === 0) return;
+  const tx: IDBPTransaction<Schema, StoreName[], 'readwrite'> = db.transaction([...touched], 'readwrite', {
+    durability: needsStrict(batch) ? 'strict' : 'relaxed',
+  });
+  // Raw requests: an error aborts the transaction, and `tx.done` tells.
+  const raw = unwrap(tx);
+  try {
+    for (const [name, key] of batch.deletes) raw.objectStore(name).delete(exact(key));
+    for (const [name, key, value] of batch.puts) raw.objectStore(name).put(exact(value), exact(key));
+    raw.commit();
+  } catch (cause) {
+    raw.abort();
+    await tx.done.catch(() => undefined);
+    throw cause;
+  }
+  await tx.done;
+};
+
+const countBytes = async (db: IDBPDatabase<Schema>): Promise<number> => {
+  const estimate = await globalThis.navigator?.storage?.estimate?.().catch(() => null);
+  if (estimate?.usage !== undefined) return estimate.usage;
+  let size = 0;
+  for (const name of storeNames) {
+    let cursor = await db.transaction(name).store.openCursor();
+    while (cursor !== null) {
+      size += keyBytes(cursor.key).length + cursor.value.length;
+      cursor = await cursor.continue();
+    }
+  }
+  return size;
+};
+
+/** Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`. */
+export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> => {
+  let lost: NodeError | null = null;
+  const pending = new Set<Promise<unknown>>();
+  const db = await open({
+    name,
+    options,
+    onLost: (error, opened) => {
+      if (lost !== null) return;
+      lost = error;
+      opened?.close();
+      options.onLost?.(error);
+    },
+  });
+  /** `action` starts its transaction synchronously, so calls take effect in the order they are made. */
+  const run = async <T>(action: () => Promise<T>): Promise<T> => {
+    if (lost !== null) throw lost;
+    let running: Promise<T> | null = null;
+    try {
+      running = action();
+      pending.add(running);
+      return await running;
+    } catch (cause) {
+      throw lost ?? toNodeError(cause);
+    } finally {
+      if (running !== null) pending.delete(running);
+    }
+  };
+  const database: Database = {
+    get: (store, key) => run(async () => (checkStore(store), (await db.get(store, exact(key).buffer)) ?? null)),
+    getMany: (store, keys) =>
+      run(async () => {
+        checkStore(store);
+        if (keys.length === 0) return [];
+        const tx = db.transaction(store);
+        return Promise.all(keys.map(async (key) => (await tx.store.get(exact(key).buffer)) ?? null));
+      }),
+    range: (store, range = {}) => run(async () => (checkStore(store), readRange(db, store, range))),
+    write: (batch) => run(async () => (checkBatch(batch), writeBatch(db, batch))),
+    sizeBytes: () => run(() => countBytes(db)),
+    close: async () => {
+      if (lost !== null) return;
+      lost = closedError();
+      await Promise.allSettled(pending);
+      db.close();
+    },
+  };
+  try {
+    await migrate(database);
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+  return database;
+};

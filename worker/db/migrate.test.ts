@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { textToBytes } from '../bytes/bytes.ts';
+import { createMemoryDatabase } from './memory.ts';
+import { loadSchemaVersion, type Migration, migrate, migrations } from './migrate.ts';
+import { schemaVersion, stores } from './stores.ts';
+
+const key = Uint8Array.of(1);
+const steps: Migration[] = [
+  { to: 2, doc: 'doubles the value', run: async (db) => ({ deletes: [], puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) * 2)]] }) },
+  { to: 3, doc: 'adds one', run: async (db) => ({ deletes: [], puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) + 1)]] }) },
+];
+
+describe('migrate', () => {
+  it('stamps a new database without running a step', async () => {
+    const db = createMemoryDatabase();
+    expect(await migrate(db, steps, 3)).toBeNull();
+    expect(await loadSchemaVersion(db)).toBe(3);
+    expect(await db.get('nodes', key)).toBeNull();
+  });
+
+  it('runs the steps in between, in order, once', async () => {
+    const db = createMemoryDatabase();
+    await migrate(db, [], 1);
+    await db.write({ puts: [['nodes', key, Uint8Array.of(5)]], deletes: [] });
+    expect(await migrate(db, steps, 3)).toBe(1);
+    expect(await db.get('nodes', key)).toEqual(Uint8Array.of(11));
+    expect(await migrate(db, steps, 3)).toBe(3);
+    expect(await db.get('nodes', key)).toEqual(Uint8Array.of(11));
+  });
+
+  it('goes on where a failed step left off', async () => {
+    const db = createMemoryDatabase();
+    await migrate(db, [], 1);
+    await db.write({ puts: [['nodes', key, Uint8Array.of(5)]], deletes: [] });
+    const failing = [steps[0] as Migration, { to: 3, doc: 'fails', run: async () => Promise.reject(new Error('power cut')) }];
+    await expect(migrate(db, failing, 3)).rejects.toThrow('power cut');
+    expect(await loadSchemaVersion(db)).toBe(2);
+    await migrate(db, steps, 3);
+    expect(await db.get('nodes', key)).toEqual(Uint8Array.of(11));
+  });
+
+  it('refuses a newer or damaged database', async () => {
+    const db = createMemoryDatabase();
+    await migrate(db, [], 7);
+    await expect(migrate(db, steps, 3)).rejects.toMatchObject({ code: 'StorageBroken' });
+    await db.write({ puts: [['meta', textToBytes('schema'), key]], deletes: [] });
+    await expect(migrate(db, steps, 3)).rejects.toMatchObject({ code: 'StorageBroken' });
+  });
+
+  it('has a step for each version after the first, and no store from the future', () => {
+    expect(migrations.map(({ to }) => to)).toEqual(Array.from({ length: schemaVersion - 1 }, (_, i) => i + 2));
+    for (const { since } of Object.values(stores)) expect(since).toBeLessThanOrEqual(schemaVersion);
+  });
+});

@@ -1,0 +1,63 @@
+/** What a store is for. Names are never reused; a change of key or value ships a migration (DESIGN.md §4 Storage). */
+export type StoreDefinition = {
+  /** The schema version that introduced the store. */
+  readonly since: number;
+  readonly key: string;
+  readonly value: string;
+  /** `strict`: a write is on the disk when it resolves. `relaxed`: the operating system has it; a power cut may lose the newest writes, never half of one. */
+  readonly durability: 'strict' | 'relaxed';
+  readonly doc: string;
+};
+
+/** Every store of the node: the only list. */
+export const stores = {
+  meta: {
+    since: 1,
+    key: 'UTF-8 name',
+    value: 'by name',
+    durability: 'relaxed',
+    doc: 'Single facts: schema version, genesis, best, finalized, clock offset.',
+  },
+  headers: { since: 1, key: 'block hash', value: 'SCALE header', durability: 'relaxed', doc: 'Headers of all known blocks, forks too.' },
+  bodies: { since: 1, key: 'block hash', value: 'SCALE extrinsics', durability: 'relaxed', doc: 'Extrinsics of all known blocks.' },
+  justifications: {
+    since: 1,
+    key: 'block hash',
+    value: 'SCALE (engine id, bytes) pairs',
+    durability: 'relaxed',
+    doc: 'Finality proofs.',
+  },
+  numbers: { since: 1, key: 'u32 BE block number', value: 'block hash', durability: 'relaxed', doc: 'The canonical chain.' },
+  journals: {
+    since: 1,
+    key: 'u64 BE sequence',
+    value: 'packed nodes',
+    durability: 'relaxed',
+    doc: 'New trie nodes of one import each, until an idle job moves them into nodes.',
+  },
+  nodes: { since: 1, key: 'blake2-256', value: 'trie node or long value', durability: 'relaxed', doc: 'Trie nodes, content-addressed.' },
+  offchain: {
+    since: 1,
+    key: 'prefix and key',
+    value: 'bytes',
+    durability: 'relaxed',
+    doc: 'Offchain local storage and indexed data (HOST.md §1.9).',
+  },
+  keystore: {
+    since: 1,
+    key: 'key type (4 bytes), public key',
+    value: 'SCALE scheme, secret URI',
+    durability: 'strict',
+    doc: 'Session keys. Nothing can compute these again, so they are the strict store.',
+  },
+  auxiliary: { since: 1, key: 'engine and name', value: 'by engine', durability: 'relaxed', doc: 'What a consensus engine remembers.' },
+  snapshots: { since: 1, key: 'UTF-8 name', value: 'packed snapshot', durability: 'relaxed', doc: 'Named snapshots of a chain.' },
+} as const satisfies Record<string, StoreDefinition>;
+
+/** The name of a store in `stores`. */
+export type StoreName = keyof typeof stores;
+
+/** Bumped by every change of `stores` or of a record's form, together with an entry in `migrations` (migrate.ts). */
+export const schemaVersion = 1;
+
+export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];
