@@ -1,9 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { launchOptions } from './scripts/chromium.mjs';
 
+const fixtures = fileURLToPath(new URL('../shared/fixtures/', import.meta.url));
+
+/**
+ * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium.
+ * What reads `../shared/fixtures` does so through test/fixtures.ts, which works in both.
+ */
 export default defineConfig({
+  publicDir: 'public',
+  define: { __FIXTURES__: JSON.stringify(fixtures) },
+  server: { fs: { allow: ['.', fixtures] } },
   test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
-      { test: { name: 'node', environment: 'node', include: ['{src,worker,bridge,scripts,test}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['{src,worker,bridge,scripts,test}/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        optimizeDeps: {
+          // A dependency found in the middle of a run would reload the page: name them all.
+          include: ['comlink', 'fast-check', 'fzstd', 'idb'],
+        },
+        test: {
+          name: 'chromium',
+          include: ['{src,worker,test}/**/*.browser.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: await launchOptions() }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
     ],
   },
 });

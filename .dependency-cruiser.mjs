@@ -1,0 +1,39 @@
+import { layers, owners, tops } from './layers.mjs';
+
+const under = (names) => `^(${names.join('|')})(/|$)`;
+const inWorker = (names) => names.map((name) => `worker/${name}`);
+const tests = '\\.test\\.ts$';
+
+const layerRule = (folder, allowed) => ({
+  name: `layer:${folder}`,
+  severity: 'error',
+  from: { path: under([folder]), pathNot: tests },
+  to: {
+    path: under(['worker', 'src', 'ui', 'bridge']),
+    pathNot: under([folder, 'src/protocol', ...allowed]),
+  },
+});
+
+// The bare name is matched too: a package that is not installed resolves to it, and must not slip through.
+const ownerRule = ([name, home]) => ({
+  name: `owner:${name}`,
+  severity: 'error',
+  from: { path: under(['worker', 'src', 'ui', 'bridge']), pathNot: [`^(${home})`, tests] },
+  to: { path: `(^|/)(node_modules/)?${name}(/|$)`, pathNot: '^(worker|src|ui|bridge)/' },
+});
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },
+    ...Object.entries(layers).map(([folder, allowed]) => layerRule(`worker/${folder}`, inWorker(allowed))),
+    ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
+    ...Object.entries(owners).map(ownerRule),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^scripts/canaries/' },
+  },
+};

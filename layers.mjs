@@ -1,0 +1,50 @@
+/**
+ * Who may import whom, the one list. `.dependency-cruiser.mjs` turns it into rules; `npm run check` applies them.
+ * A folder of worker/ may import itself, src/protocol/ and what it lists, and a list names only folders above its own line.
+ */
+const base = ['bytes', 'codec', 'crypto'];
+
+export const layers = {
+  bytes: [],
+  codec: ['bytes'],
+  crypto: ['bytes'],
+  db: ['bytes', 'codec'],
+  trie: base,
+  state: [...base, 'db', 'trie'],
+  executor: [...base, 'trie', 'state'],
+  keystore: [...base, 'db', 'executor'],
+  chain: [...base, 'db', 'trie', 'state', 'executor'],
+  pool: [...base, 'state', 'executor', 'chain'],
+  author: [...base, 'state', 'executor', 'chain', 'pool'],
+  consensus: [...base, 'db', 'state', 'executor', 'chain', 'author', 'keystore'],
+  offchain: [...base, 'db', 'executor', 'chain', 'pool', 'keystore'],
+  network: [...base, 'db', 'chain', 'pool'],
+  rpc: [
+    ...base,
+    'trie',
+    'state',
+    'executor',
+    'chain',
+    'pool',
+    'author',
+    'consensus',
+    'keystore',
+    'offchain',
+    'network',
+  ],
+};
+
+/** The folders beside worker/. `src` reaches the worker by URL only, never by an import. */
+export const tops = { src: [], ui: ['src'], bridge: ['src'] };
+
+/** Each vendor package lives in one folder (a path prefix, as a pattern); tests may use all of them. */
+export const owners = {
+  '@polkadot/(api|keyring|util|util-crypto)': 'bridge|ui|test|e2e|bench',
+  '@noble': 'worker/crypto',
+  '@scure': 'worker/crypto|src',
+  comlink: 'src|worker/main|bridge',
+  fzstd: 'worker/executor',
+  idb: 'worker/db',
+  svelte: 'ui|vite.config',
+  ws: 'bridge|e2e|bench',
+};

@@ -1,0 +1,28 @@
+// Builds what is asked for: app (the page), lib (the npm package's browser side), node (the command), types. All by default.
+import { bootstrap, run } from './bootstrap.mjs';
+
+const builds = {
+  app: ['vite', ['build', '--logLevel', 'warn']],
+  lib: ['vite', ['build', '--logLevel', 'warn', '--mode', 'lib']],
+  node: ['vite', ['build', '--logLevel', 'warn', '--mode', 'node']],
+  types: ['node', ['node_modules/@typescript/native/bin/tsc', '-p', 'src/tsconfig.build.json']],
+};
+
+export const build = async (names) => {
+  for (const name of names) {
+    const entry = builds[name];
+    if (!entry) {
+      console.error(`There is no build "${name}"; there are ${Object.keys(builds).join(', ')}.`);
+      return 2;
+    }
+    const code = await run(...entry);
+    if (code !== 0) return code;
+  }
+  return 0;
+};
+
+if (process.argv[1] === (await import('node:url')).fileURLToPath(import.meta.url)) {
+  await bootstrap({ chromium: false });
+  const asked = process.argv.slice(2);
+  process.exitCode = await build(asked.length > 0 ? asked : Object.keys(builds));
+}

@@ -1,0 +1,45 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const fixedPlaces = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+const isProgram = (path) => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const ownOfPlaywright = async () => {
+  try {
+    const { chromium } = await import('playwright');
+    return [chromium.executablePath()];
+  } catch {
+    return []; // not installed yet
+  }
+};
+
+/** Path of a Chromium: the one named in TABNODE_CHROMIUM, an installed one, else Playwright's own; null when there is none. */
+export const findChromium = async () => {
+  const named = process.env.TABNODE_CHROMIUM;
+  if (named) return isProgram(named) ? named : null;
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)));
+  return [...onPath, ...fixedPlaces, ...(await ownOfPlaywright())].find(isProgram) ?? null;
+};
+
+/** How Vitest and Playwright start it. Root may not use Chromium's sandbox, and containers run tests as root. */
+export const launchOptions = async () => {
+  const executablePath = await findChromium();
+  const isRoot = typeof process.getuid === 'function' && process.getuid() === 0;
+  return { ...(executablePath ? { executablePath } : {}), args: isRoot ? ['--no-sandbox'] : [] };
+};

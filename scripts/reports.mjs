@@ -1,0 +1,57 @@
+// Reads the JSON reports that the runners leave in reports/ and sums them.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './bootstrap.mjs';
+
+export const reportsFolder = join(root, 'reports');
+export const reportPath = (name) => join(reportsFolder, `${name}.json`);
+
+const zero = { passed: 0, failed: 0, skipped: 0 };
+const add = (a, b) => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+});
+
+/** A test file that could not even be loaded has no tests to count: it counts as one failed. */
+const ofVitest = (report) => {
+  const broken = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + broken.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+};
+
+const ofPlaywright = ({ stats, errors }) => ({
+  passed: stats.expected + stats.flaky,
+  failed: stats.unexpected + errors.length,
+  skipped: stats.skipped,
+});
+
+const ofChecks = (report) => ({ ...zero, passed: report.passed, failed: report.failed });
+
+const readers = { vitest: ofVitest, playwright: ofPlaywright, check: ofChecks };
+
+export const resetReport = (name) => {
+  mkdirSync(reportsFolder, { recursive: true });
+  rmSync(reportPath(name), { force: true });
+};
+
+export const writeReport = (name, report) => {
+  mkdirSync(reportsFolder, { recursive: true });
+  writeFileSync(reportPath(name), `${JSON.stringify(report, null, 2)}\n`);
+};
+
+/** A runner without a report, or one that ended badly although its report shows no failure, counts as one failed. */
+export const countReport = (name, exitCode) => {
+  if (!existsSync(reportPath(name))) return { ...zero, failed: 1 };
+  const counts = readers[name](JSON.parse(readFileSync(reportPath(name), 'utf8')));
+  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+};
+
+export const sumCounts = (all) => all.reduce(add, zero);
+export const countsLine = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;

@@ -1,0 +1,24 @@
+// `npm start`: installs what is missing, builds the page and serves the built page on a fixed port of its own.
+import { bootstrap, run } from './bootstrap.mjs';
+import { build } from './build.mjs';
+
+const host = '127.0.0.1';
+const port = 5199;
+
+await bootstrap({ chromium: false });
+const code = await build(['app']);
+if (code !== 0) process.exit(code);
+console.log(`Tabnode: http://${host}:${port}/ (stop with Ctrl+C)`);
+const ended = () => {}; // the signal reaches vite as well; this process ends with it
+process.on('SIGINT', ended);
+process.on('SIGTERM', ended);
+process.exitCode = await run('vite', [
+  'preview',
+  '--host',
+  host,
+  '--port',
+  `${port}`,
+  '--strictPort',
+  '--logLevel',
+  'warn',
+]);

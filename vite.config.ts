@@ -1,0 +1,113 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig, type UserConfig } from 'vite';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** What the page may do (DESIGN §7): compile Wasm, reach its own origin and nodes of this machine; nothing inline. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+const chunkNames = (prefix: string) => ({
+  entryFileNames: `assets/${prefix}[name]-[hash].js`,
+  chunkFileNames: `assets/${prefix}[name]-[hash].js`,
+  assetFileNames: 'assets/[name]-[hash][extname]',
+});
+
+const common: UserConfig = {
+  publicDir: path('./public'),
+  plugins: [svelte()],
+  worker: { format: 'es', rolldownOptions: { output: chunkNames('worker-') } },
+};
+
+// Nothing is inlined as a data: address, which the policy would refuse.
+const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
+  outDir: path(outDir),
+  emptyOutDir: true,
+  target: 'es2024',
+  assetsInlineLimit: 0,
+  reportCompressedSize: false,
+});
+
+/** The page. */
+const app = (outDir: string): UserConfig => ({
+  ...common,
+  root: path('./ui'),
+  build: { ...buildInto(outDir), rolldownOptions: { output: chunkNames('') } },
+  preview: { headers },
+});
+
+/** Pages that only the end-to-end tests open: each e2e/pages/*.html. */
+const pages = (): UserConfig => {
+  const folder = path('./e2e/pages');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.html')) : [];
+  return {
+    ...common,
+    root: folder,
+    build: {
+      ...buildInto('./dist/e2e'),
+      rolldownOptions: { input: names.map((name) => `${folder}/${name}`) },
+    },
+    preview: { headers },
+  };
+};
+
+/** The npm package's browser side: modules that name their worker by a relative address. */
+const lib = (): UserConfig => ({
+  ...common,
+  base: './',
+  publicDir: false,
+  build: {
+    ...buildInto('./dist/lib'),
+    minify: false,
+    modulePreload: false,
+    rolldownOptions: {
+      input: { index: path('./src/index.ts'), 'polkadot-js': path('./src/providers/polkadot-js.ts') },
+      preserveEntrySignatures: 'strict',
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunk-[hash].js',
+        assetFileNames: 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+});
+
+/** The command and its worker for Node.js, which does not strip types inside node_modules. */
+const node = (): UserConfig => ({
+  publicDir: false,
+  build: {
+    ...buildInto('./dist/node'),
+    ssr: true,
+    minify: false,
+    rolldownOptions: {
+      input: { tabnode: path('./bridge/tabnode.ts'), 'main-node': path('./worker/main-node.ts') },
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' },
+    },
+  },
+});
+
+export default defineConfig(({ mode }) => {
+  if (mode === 'lib') return lib();
+  if (mode === 'node') return node();
+  if (mode === 'e2e') return pages();
+  return app(mode === 'e2e-app' ? './dist/e2e-app' : './dist/app');
+});
