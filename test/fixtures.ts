@@ -1,0 +1,43 @@
+/**
+ * Reads `../shared/fixtures` beside the repository, in Node.js and in Chromium. Where the folder is absent, `hasFixtures` is
+ * false: suites that need it use `describe.skipIf(!hasFixtures)`, so that the report shows them as skipped.
+ */
+declare const __FIXTURES__: string;
+
+const inBrowser = typeof window !== 'undefined';
+
+const readInNode = async (name: string): Promise<Uint8Array | null> => {
+  const fs = await import(/* @vite-ignore */ `node:${'fs'}/promises`);
+  try {
+    return new Uint8Array(await fs.readFile(__FIXTURES__ + name));
+  } catch {
+    return null;
+  }
+};
+
+// Vitest's server answers unknown addresses with a page: only what carries no HTML is the file.
+const readInBrowser = async (name: string): Promise<Uint8Array | null> => {
+  const response = await fetch(`/@fs${__FIXTURES__}${name}`);
+  if (!response.ok || response.headers.get('content-type')?.startsWith('text/html')) return null;
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+const readFixture = inBrowser ? readInBrowser : readInNode;
+
+export const hasFixtures: boolean = (await readFixture('SOURCES.md')) !== null;
+
+/** The bytes of one fixture; throws when it is absent. */
+export const loadFixture = async (name: string): Promise<Uint8Array> => {
+  const bytes = await readFixture(name);
+  if (bytes === null) throw new Error(`There is no fixture ${name}`);
+  return bytes;
+};
+
+export const loadFixtureText = async (name: string): Promise<string> =>
+  new TextDecoder().decode(await loadFixture(name));
+
+export const loadFixtureJson = async <T>(name: string): Promise<T> => JSON.parse(await loadFixtureText(name)) as T;
+
+/** A `.jsonl` fixture: one value per line. */
+export const loadFixtureLines = async <T>(name: string): Promise<T[]> =>
+  (await loadFixtureText(name)).trimEnd().split('\n').map((line) => JSON.parse(line) as T);
