@@ -1,0 +1,33 @@
+import type { Header } from '../codec/header.ts';
+import type { Inherent } from '../codec/inherent-data.ts';
+import type { Runtime } from '../executor/executor.ts';
+import type { Backend } from '../state/backend.ts';
+
+/** The right to author one block, and what goes into it by that right. */
+export type Claim = {
+  /** The pre-runtime digest items. */
+  readonly digest: readonly Uint8Array[];
+  /** Chain time of the block in ms since 1970. */
+  readonly timestampMs: bigint;
+  readonly inherents: readonly Inherent[];
+  /** The seal item over the hash of the unsealed header; null when the engine has no seals. */
+  seal(preSealHash: Uint8Array): Uint8Array | null;
+};
+
+export type ClaimInput = {
+  readonly parentHash: Uint8Array;
+  readonly parentHeader: Header;
+  readonly backend: Backend;
+  readonly runtime: Runtime;
+  /** `next`: the next slot a key may claim, from the parent's on; `wall`: the slot of the wall clock or none. */
+  readonly slot: 'next' | 'wall';
+};
+
+/** What the author needs of a consensus engine; declared here, provided by worker/consensus. */
+export type SlotEngine = {
+  readonly name: 'babe' | 'aura' | 'none';
+  /** Length of a slot in ms; null without slots. May throw MissingNodes. */
+  slotMs(input: Pick<ClaimInput, 'backend' | 'runtime'>): number | null;
+  /** Null when no key of the keystore may author. Synchronous; may throw MissingNodes and is then asked again. */
+  claim(input: ClaimInput): Claim | null;
+};

@@ -1,0 +1,146 @@
+import { Reader } from '../bytes/reader.ts';
+import { type Block, readExtrinsic } from '../codec/block.ts';
+import { encodeHeader, type Header, decodeHeader } from '../codec/header.ts';
+import type { Execution } from '../chain/import.ts';
+import type { Runtime } from '../executor/executor.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
+import type { Backend } from '../state/backend.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Claim } from './engine.ts';
+import { createInherentData } from './inherents.ts';
+import type { Pace } from './pace.ts';
+
+/** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more tries once one did not fit (HOST §3.4). */
+const maxBlockBytes = 4 * 1024 * 1024 + 512;
+const maxSkipped = 8;
+/** A block in the making gives way this often. */
+const sliceMs = 8;
+
+export type Candidate = { readonly extrinsic: Uint8Array };
+
+export type Proposal<T extends Candidate> = {
+  readonly block: Block;
+  readonly execution: Execution;
+  readonly included: readonly T[];
+  /** Refused by the runtime for good. */
+  readonly invalid: readonly T[];
+};
+
+type Deps = {
+  readonly run: <T>(attempt: () => T) => Promise<T>;
+  readonly pace: Pace;
+  readonly signatures: SignatureCache;
+};
+
+type Parent = {
+  readonly hash: Uint8Array;
+  readonly header: Header;
+  readonly backend: Backend;
+  readonly runtime: Runtime;
+};
+
+type Call = (method: string, input: Uint8Array) => Promise<Uint8Array>;
+
+const createCall = (deps: Deps, runtime: Runtime, overlay: Overlay): Call => async (method, input) => {
+  const result = await deps.run(() => runtime.call(overlay, method, input, { fuel: 'import', verifiedSignatures: deps.signatures }));
+  if (!result.ok) throw new NodeError(result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap', `${method} failed: ${result.trap}`);
+  return result.output;
+};
+
+/** Outcome of `BlockBuilder_apply_extrinsic`: outer Ok is included, whatever its dispatch result (HOST §3.1). */
+const judge = (output: Uint8Array): 'included' | 'exhausted' | 'invalid' => {
+  if (output[0] === 0) return 'included';
+  return output[1] === 0 && output[2] === 6 ? 'exhausted' : 'invalid';
+};
+
+/** Applies one extrinsic in a layer of its own, dropped when the runtime refuses it or traps. */
+const applyOne = async (call: Call, overlay: Overlay, extrinsic: Uint8Array): Promise<'included' | 'exhausted' | 'invalid'> => {
+  overlay.startTransaction();
+  let verdict: 'included' | 'exhausted' | 'invalid' = 'invalid';
+  try {
+    verdict = judge(await call('BlockBuilder_apply_extrinsic', extrinsic));
+  } catch (error) {
+    overlay.rollbackTransaction();
+    if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel')) return 'invalid';
+    throw error;
+  }
+  if (verdict === 'included') overlay.commitTransaction();
+  else overlay.rollbackTransaction();
+  return verdict;
+};
+
+const applyInherents = async (call: Call, overlay: Overlay, data: Uint8Array): Promise<Uint8Array[]> => {
+  const inherents = new Reader(await call('BlockBuilder_inherent_extrinsics', data)).vec(readExtrinsic);
+  const applied: Uint8Array[] = [];
+  for (const inherent of inherents) {
+    const verdict = await applyOne(call, overlay, inherent);
+    if (verdict !== 'included') throw new NodeError('InherentFailed', `Inherent ${applied.length} of the block was refused by the runtime`);
+    applied.push(inherent);
+  }
+  return applied;
+};
+
+type Picked<T> = { readonly included: T[]; readonly invalid: T[] };
+
+/** Takes transactions in pool order until the block is full, giving way every few milliseconds. */
+const applyTransactions = async <T extends Candidate>(
+  deps: Deps,
+  call: Call,
+  overlay: Overlay,
+  candidates: Iterable<T>,
+  usedBytes: number,
+): Promise<Picked<T>> => {
+  const picked: Picked<T> = { included: [], invalid: [] };
+  let size = usedBytes;
+  let skipped = 0;
+  let sliceEnd = deps.pace.now() + sliceMs;
+  for (const candidate of candidates) {
+    if (deps.pace.now() >= sliceEnd) {
+      await deps.pace.yieldNow();
+      sliceEnd = deps.pace.now() + sliceMs;
+    }
+    const { length } = candidate.extrinsic;
+    const verdict = size + length > maxBlockBytes ? 'exhausted' : await applyOne(call, overlay, candidate.extrinsic);
+    if (verdict === 'included') {
+      picked.included.push(candidate);
+      size += length;
+    } else if (verdict === 'invalid') {
+      picked.invalid.push(candidate);
+    } else if (++skipped > maxSkipped) {
+      break;
+    }
+  }
+  return picked;
+};
+
+/** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
+export const proposeBlock = async <T extends Candidate>(
+  deps: Deps,
+  parent: Parent,
+  claim: Claim,
+  candidates: Iterable<T>,
+): Promise<Proposal<T>> => {
+  const { runtime, backend } = parent;
+  const overlay = createOverlay(backend);
+  const call = createCall(deps, runtime, overlay);
+  const zero = new Uint8Array(32);
+  const header: Header = {
+    parentHash: parent.hash,
+    number: parent.header.number + 1,
+    stateRoot: zero,
+    extrinsicsRoot: zero,
+    digest: claim.digest,
+  };
+  const mode = await call('Core_initialize_block', encodeHeader(header));
+  const extrinsics = await applyInherents(call, overlay, createInherentData(claim, parent.header, runtime));
+  const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
+  // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
+  const open = mode[0] === 1 ? [] : candidates;
+  const picked = await applyTransactions(deps, call, overlay, open, usedBytes);
+  for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
+  const finished = decodeHeader(await call('BlockBuilder_finalize_block', new Uint8Array(0)));
+  const version = (runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0;
+  const execution = await deps.run(() => overlay.commit(version));
+  return { block: { header: finished, extrinsics }, execution, ...picked };
+};

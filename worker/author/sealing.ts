@@ -1,0 +1,106 @@
+import type { Pool } from '../pool/pool.ts';
+import type { SealMode } from '../../src/protocol/node.ts';
+import type { Author, SealResult } from './author.ts';
+
+/** Runs the seal mode: who asks the author for a block, and when. */
+export type Sealing = {
+  mode(): SealMode;
+  setMode(mode: SealMode): void;
+  close(): void;
+};
+
+export type SealingDeps = {
+  readonly author: Pick<Author, 'seal' | 'slotMs'>;
+  readonly pool: Pick<Pool, 'onReady' | 'readyCount'>;
+  readonly now: () => number;
+  /** Calls back once after `ms`; answers the cancel function. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly onFailure: (result: Extract<SealResult, { ok: false }>) => void;
+};
+
+const empty = { createEmpty: true, finalize: false } as const;
+
+/** Blocks on transactions: one after another while each takes some in. */
+const startInstant = (deps: SealingDeps): (() => void) => {
+  let stopped = false;
+  let busy = false;
+  let emptyRounds = 0;
+  const work = async (): Promise<void> => {
+    if (busy || stopped) return;
+    busy = true;
+    emptyRounds = 0;
+    // A block that ends a session is filled by the runtime: what did not fit gets one more block (RUNTIME.md §1).
+    while (!stopped && deps.pool.readyCount() > 0 && emptyRounds < 2) {
+      const result = await deps.author.seal({ createEmpty: false, finalize: false });
+      if (!result.ok) {
+        if (result.code !== 'EmptyPool') deps.onFailure(result);
+        break;
+      }
+      emptyRounds = result.included > 0 ? 0 : emptyRounds + 1;
+    }
+    busy = false;
+  };
+  const wake = (): void => {
+    deps.schedule(0, () => void work());
+  };
+  const off = deps.pool.onReady(wake);
+  wake();
+  return () => {
+    stopped = true;
+    off();
+  };
+};
+
+/** Asks again and again; the next wait begins when the block is done, so blocks never pile up. */
+const startRepeating = (deps: SealingDeps, firstMs: number, nextMs: () => Promise<number>, wall: boolean): (() => void) => {
+  let cancel: (() => void) | null = null;
+  let stopped = false;
+  const step = async (): Promise<void> => {
+    const result = await deps.author.seal({ ...empty, wall });
+    if (!result.ok && !(wall && result.code === 'NoClaimableKey')) deps.onFailure(result);
+    const wait = await nextMs().catch(() => 1000);
+    if (!stopped) cancel = deps.schedule(wait, () => void step());
+  };
+  cancel = deps.schedule(firstMs, () => void step());
+  return () => {
+    stopped = true;
+    cancel?.();
+  };
+};
+
+const start = (deps: SealingDeps, mode: SealMode): (() => void) => {
+  switch (mode.kind) {
+    case 'manual':
+      return () => undefined;
+    case 'instant':
+      return startInstant(deps);
+    case 'interval':
+      return startRepeating(deps, 0, () => Promise.resolve(mode.ms), false);
+    case 'slots':
+      return startRepeating(
+        deps,
+        0,
+        async () => {
+          const slotMs = (await deps.author.slotMs()) ?? 6000;
+          return slotMs - (deps.now() % slotMs);
+        },
+        true,
+      );
+    default:
+      return mode satisfies never;
+  }
+};
+
+export const createSealing = (deps: SealingDeps, first: SealMode): Sealing => {
+  let mode = first;
+  let stop = start(deps, mode);
+  return {
+    mode: () => mode,
+    setMode: (next) => {
+      stop();
+      mode = next;
+      stop = start(deps, mode);
+    },
+    close: () => stop(),
+  };
+};

@@ -1,0 +1,54 @@
+import { textToBytes } from '../bytes/bytes.ts';
+import { encodeBody } from '../codec/block.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { Batch } from '../db/database.ts';
+import type { ExecutedBlock } from './import.ts';
+import { encodeChainRecord, encodeHeaderRecord, numberKey } from './records.ts';
+import type { BlockRef, BlockTree } from './tree.ts';
+
+export const chainKey = /* @__PURE__ */ textToBytes('chain');
+
+type Identity = { readonly genesis: BlockHash; readonly identity: Uint8Array };
+
+export const emptyBatch = (): Batch => ({ puts: [], deletes: [] });
+
+/** Writes where the chain stands; part of every transaction that moves it. */
+export const putChainRecord = (
+  batch: Batch,
+  identity: Identity,
+  at: { readonly best: BlockRef; readonly finalized: BlockRef; readonly leaves: readonly BlockHash[] },
+): void => {
+  batch.puts.push(['meta', chainKey, encodeChainRecord({ ...identity, ...at })]);
+};
+
+/** The block itself and what it wrote to the offchain index. */
+export const putBlock = (batch: Batch, executed: ExecutedBlock): void => {
+  const key = blockHashToBytes(executed.hash);
+  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed.weight)]);
+  batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
+  for (const [name, value] of executed.execution.changes.offchain) {
+    if (value === null) batch.deletes.push(['offchain', name]);
+    else batch.puts.push(['offchain', name, value]);
+  }
+};
+
+/** Number → hash of the best chain, over a re-org too: heights above the new best lose their entry. */
+export const putNumbers = (
+  batch: Batch,
+  enacted: readonly BlockRef[],
+  oldBest: BlockRef,
+  newBest: BlockRef,
+): void => {
+  for (let number = newBest.number + 1; number <= oldBest.number; number++) batch.deletes.push(['numbers', numberKey(number)]);
+  for (const block of enacted) batch.puts.push(['numbers', numberKey(block.number), blockHashToBytes(block.hash)]);
+};
+
+/** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */
+export const deleteBlocks = (batch: Batch, pruned: readonly BlockHash[]): void => {
+  for (const hash of pruned) {
+    const key = blockHashToBytes(hash);
+    batch.deletes.push(['headers', key], ['bodies', key], ['justifications', key]);
+  }
+};
+
+export const leavesOf = (tree: BlockTree): BlockHash[] => tree.leaves().map((block) => block.hash);

@@ -1,0 +1,48 @@
+import type { BlockHash } from '../codec/identity.ts';
+import type { Header } from '../codec/header.ts';
+import type { StorageChanges } from '../state/changes.ts';
+
+/** What happened to the chain, told after it was committed. `enacted` ascends, `retracted` descends. */
+export type ChainEvent =
+  | {
+      readonly kind: 'imported';
+      readonly hash: BlockHash;
+      readonly number: number;
+      readonly header: Header;
+      readonly isBest: boolean;
+      readonly enacted: readonly BlockHash[];
+      readonly retracted: readonly BlockHash[];
+      readonly changes: StorageChanges;
+    }
+  | {
+      readonly kind: 'finalized';
+      readonly hash: BlockHash;
+      readonly number: number;
+      /** Newly final, ascending. */
+      readonly blocks: readonly BlockHash[];
+      readonly pruned: readonly BlockHash[];
+    };
+
+export type Events<T> = { on(listener: (event: T) => void): () => void; emit(event: T): void };
+
+/** A listener that throws does not keep the others from hearing. */
+export const createEvents = <T>(onError: (error: unknown) => void): Events<T> => {
+  const listeners = new Set<(event: T) => void>();
+  return {
+    on: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    emit: (event) => {
+      for (const listener of [...listeners]) {
+        try {
+          listener(event);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { bytesToText, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Header } from '../codec/header.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Executor, Runtime } from '../executor/executor.ts';
+import { type Backend, createBackend } from '../state/backend.ts';
+import type { StorageChanges } from '../state/changes.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
+import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
+
+export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
+
+export const codeKey = /* @__PURE__ */ textToBytes(':code');
+
+const call = (runtime: Runtime, overlay: Overlay, method: string, input: Uint8Array): Uint8Array => {
+  const result = runtime.call(overlay, method, input);
+  if (!result.ok) throw new NodeError('BadSpec', `Genesis: ${method} failed: ${result.trap}`);
+  return result.output;
+};
+
+const presetJson = (runtime: Runtime, overlay: Overlay, preset: string | null): unknown => {
+  const input = new Writer().option(preset, (writer, name) => writer.vecBytes(textToBytes(name))).finish();
+  const answer = new Reader(call(runtime, overlay, 'GenesisBuilder_get_preset', input)).option((reader) => reader.vecBytes());
+  if (answer === null) throw new NodeError('BadSpec', `The runtime has no genesis preset "${preset}"`);
+  return exactJson.parse(bytesToText(answer));
+};
+
+/** Genesis by the runtime's GenesisBuilder: default, then preset, then patch, merged as the SDK does (HOST §3). */
+const buildByRuntime = (
+  runtime: Runtime,
+  overlay: Overlay,
+  source: Extract<GenesisSource, { kind: 'runtime' }>,
+): StorageChanges => {
+  if (runtime.apiVersion('GenesisBuilder') === null)
+    throw new NodeError('MissingApi', 'The runtime has no GenesisBuilder API: start it from a raw chain specification');
+  let config = source.config;
+  if (config === null) {
+    let json = presetJson(runtime, overlay, null);
+    if (source.preset !== null) json = mergeJson(json, presetJson(runtime, overlay, source.preset));
+    if (source.patch !== null) json = mergeJson(json, exactJson.parse(source.patch));
+    config = exactJson.stringify(json);
+  }
+  const input = new Writer(1024).vecBytes(textToBytes(config)).finish();
+  const output = new Reader(call(runtime, overlay, 'GenesisBuilder_build_state', input));
+  if (output.u8() !== 0) throw new NodeError('BadSpec', `The runtime refused the genesis configuration: ${bytesToText(output.vecBytes())}`);
+  return overlay.changes();
+};
+
+const sourceCode = (source: GenesisSource): Uint8Array => {
+  if (source.kind === 'runtime') return source.code;
+  for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
+  throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');
+};
+
+/** The state and header of block 0. Roots: HOST §2.5; the state version is that of the genesis runtime. */
+export const buildGenesis = (
+  deps: { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource },
+  source: GenesisSource,
+): Genesis => {
+  const { crypto, executor } = deps;
+  const emptyRoot = crypto.blake2b256(Uint8Array.of(0));
+  const empty = createBackend({ blake2b256: crypto.blake2b256, source: deps.source }, emptyRoot);
+  const code = sourceCode(source);
+  const runtime = executor.load(crypto.blake2b256(code), code);
+  const version = (runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0;
+  const changes = ((): StorageChanges => {
+    if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
+    const overlay = createOverlay(empty);
+    overlay.set(codeKey, code);
+    return buildByRuntime(runtime, overlay, source);
+  })();
+  const { backend, nodes } = empty.commit(changes, version);
+  const header: Header = {
+    parentHash: new Uint8Array(32),
+    number: 0,
+    stateRoot: backend.root,
+    extrinsicsRoot: emptyRoot,
+    digest: [],
+  };
+  return { header, backend, nodes };
+};

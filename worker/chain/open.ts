@@ -1,0 +1,77 @@
+import { equalBytes } from '../bytes/bytes.ts';
+import { blockHashToBytes, type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
+import type { Executor } from '../executor/executor.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { chainKey, emptyBatch, putChainRecord } from './commit.ts';
+import { encodeBody } from '../codec/block.ts';
+import { buildGenesis } from './genesis.ts';
+import { hashHeader } from './import.ts';
+import type { NodeStore } from './node-store.ts';
+import { type ChainRecord, decodeChainRecord, decodeHeaderRecord, encodeHeaderRecord, numberKey } from './records.ts';
+import type { ChainSpec } from './spec.ts';
+import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
+
+type Deps = {
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly executor: Executor;
+  readonly store: NodeStore;
+};
+
+const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
+  const record = await db.get('headers', blockHashToBytes(hash));
+  if (record === null) throw new NodeError('StorageBroken', `The header of block ${hash} is missing`);
+  const { header, weight } = decodeHeaderRecord(record);
+  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), weight };
+};
+
+/** Rebuilds the tree from the leaves down to the finalized block. */
+const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> => {
+  const tree = createBlockTree(await loadTreeBlock(db, record.finalized.hash));
+  for (const leaf of record.leaves) {
+    const branch: TreeBlock[] = [];
+    for (let hash = leaf; tree.get(hash) === null; ) {
+      const block = await loadTreeBlock(db, hash);
+      if (block.number <= record.finalized.number) break;
+      branch.push(block);
+      hash = block.parent;
+    }
+    for (const block of branch.reverse()) if (tree.get(block.parent) !== null) tree.insert(block);
+  }
+  if (tree.get(record.best.hash) !== null) tree.setBest(record.best.hash);
+  return tree;
+};
+
+const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
+  const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
+  const hash = hashHeader(deps.crypto, genesis.header);
+  const batch = emptyBatch();
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, 0)]);
+  batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
+  batch.puts.push(['numbers', numberKey(0), blockHashToBytes(hash)]);
+  deps.store.stage(genesis.nodes, batch);
+  const ref = { hash, number: 0 };
+  putChainRecord(batch, { genesis: hash, identity }, { best: ref, finalized: ref, leaves: [hash] });
+  await deps.db.write(batch);
+  deps.store.accept(genesis.nodes);
+  return hash;
+};
+
+/** Opens what the database holds, or writes block 0. Throws `BadSpec` when it holds another chain. */
+export const openTree = async (
+  deps: Deps,
+  spec: ChainSpec,
+  identity: Uint8Array,
+): Promise<{ readonly genesisHash: BlockHash; readonly tree: BlockTree }> => {
+  const stored = await deps.db.get('meta', chainKey);
+  if (stored === null) {
+    const genesisHash = await writeGenesis(deps, spec, identity);
+    return { genesisHash, tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, weight: 0 }) };
+  }
+  const record = decodeChainRecord(stored);
+  if (!equalBytes(record.identity, identity))
+    throw new NodeError('BadSpec', 'The database holds a chain made from another specification', { details: { genesisHash: record.genesis } });
+  return { genesisHash: record.genesis, tree: await loadTree(deps.db, record) };
+};

@@ -1,0 +1,39 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+
+/** One job after another; a job that fails does not stop the next. */
+export type Queue = { run<T>(job: () => Promise<T>): Promise<T>; idle(): Promise<void> };
+
+/** Throws `QueueFull` when more than `limit` jobs wait. */
+export const createQueue = (limit: number): Queue => {
+  let tail: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return {
+    run: (job) => {
+      if (waiting >= limit) return Promise.reject(new NodeError('QueueFull'));
+      waiting++;
+      const result = tail.then(job).finally(() => {
+        waiting--;
+      });
+      tail = result.catch(() => undefined);
+      return result;
+    },
+    idle: async () => {
+      await tail;
+    },
+  };
+};
+
+/** A Map that forgets its oldest entries. */
+export const createRecent = <K, V>(limit: number): Map<K, V> & { keep(key: K, value: V): void } => {
+  const map = new Map<K, V>();
+  return Object.assign(map, {
+    keep: (key: K, value: V) => {
+      map.delete(key);
+      map.set(key, value);
+      for (const oldest of map.keys()) {
+        if (map.size <= limit) break;
+        map.delete(oldest);
+      }
+    },
+  });
+};

@@ -1,0 +1,53 @@
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
+import type { BlockRef } from './tree.ts';
+
+/** A header as stored: its branch weight before it, so that fork choice goes on after a reopening. */
+export const encodeHeaderRecord = (header: Header, weight: number): Uint8Array =>
+  new Writer(256).u32(weight).raw(encodeHeader(header)).finish();
+
+export const decodeHeaderRecord = (bytes: Uint8Array): { readonly header: Header; readonly weight: number } => {
+  const reader = new Reader(bytes);
+  const weight = reader.u32();
+  return { header: readHeader(reader), weight };
+};
+
+/** What a chain needs to go on: where it stands, and whose it is. */
+export type ChainRecord = {
+  readonly genesis: BlockHash;
+  /** Hash of the specification the chain was made from. */
+  readonly identity: Uint8Array;
+  readonly best: BlockRef;
+  readonly finalized: BlockRef;
+  readonly leaves: readonly BlockHash[];
+};
+
+const writeRef = (writer: Writer, ref: BlockRef): Writer => writer.raw(blockHashToBytes(ref.hash)).u32(ref.number);
+const readHash = (reader: Reader): BlockHash => bytesToBlockHash(reader.take(32));
+const readRef = (reader: Reader): BlockRef => ({ hash: readHash(reader), number: reader.u32() });
+
+export const encodeChainRecord = (record: ChainRecord): Uint8Array => {
+  const writer = new Writer(256).raw(blockHashToBytes(record.genesis)).raw(record.identity);
+  writeRef(writeRef(writer, record.best), record.finalized);
+  return writer.vec(record.leaves, (out, hash) => out.raw(blockHashToBytes(hash))).finish();
+};
+
+export const decodeChainRecord = (bytes: Uint8Array): ChainRecord => {
+  const reader = new Reader(bytes);
+  return {
+    genesis: readHash(reader),
+    identity: reader.take(32).slice(),
+    best: readRef(reader),
+    finalized: readRef(reader),
+    leaves: reader.vec(readHash),
+  };
+};
+
+/** Block numbers as database keys: big-endian, so that ranges ascend. */
+export const numberKey = (number: number): Uint8Array => {
+  const key = new Uint8Array(4);
+  new DataView(key.buffer).setUint32(0, number);
+  return key;
+};

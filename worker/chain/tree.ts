@@ -1,0 +1,99 @@
+import type { BlockHash } from '../codec/identity.ts';
+
+export type BlockRef = { readonly hash: BlockHash; readonly number: number };
+
+/** A block of the tree; `weight` counts the primary slots on its branch (HOST §4.3), 0 where the engine has none. */
+export type TreeBlock = BlockRef & { readonly parent: BlockHash; readonly weight: number };
+
+export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
+
+/** The blocks from the finalized one upwards, with all forks. */
+export type BlockTree = {
+  best(): TreeBlock;
+  finalized(): TreeBlock;
+  get(hash: BlockHash): TreeBlock | null;
+  leaves(): readonly TreeBlock[];
+  /** Whether a block would become best: more weight, then more height; a tie keeps the present one. */
+  isBetter(block: TreeBlock): boolean;
+  insert(block: TreeBlock): void;
+  /** Takes back an insertion whose commit failed. */
+  remove(hash: BlockHash): void;
+  setBest(hash: BlockHash): void;
+  /** From one block to another: what is left (descending) and what is entered (ascending). */
+  route(from: BlockHash, to: BlockHash): Route;
+  isDescendant(hash: BlockHash, ancestor: BlockHash): boolean;
+  /** Makes a block the root; answers the blocks that became final (ascending) and those cut off. */
+  finalize(hash: BlockHash): { readonly blocks: readonly BlockHash[]; readonly pruned: readonly BlockHash[] };
+};
+
+export const createBlockTree = (root: TreeBlock): BlockTree => {
+  const blocks = new Map<BlockHash, TreeBlock>([[root.hash, root]]);
+  let best = root;
+  let finalized = root;
+  const need = (hash: BlockHash): TreeBlock => {
+    const block = blocks.get(hash);
+    if (block === undefined) throw new RangeError(`block ${hash} is not in the tree`);
+    return block;
+  };
+  const route = (from: BlockHash, to: BlockHash): Route => {
+    const retracted: BlockHash[] = [];
+    const enacted: BlockHash[] = [];
+    let a = need(from);
+    let b = need(to);
+    while (a.hash !== b.hash) {
+      if (a.number >= b.number) {
+        retracted.push(a.hash);
+        a = need(a.parent);
+      } else {
+        enacted.push(b.hash);
+        b = need(b.parent);
+      }
+    }
+    return { retracted, enacted: enacted.reverse() };
+  };
+  const isDescendant = (hash: BlockHash, ancestor: BlockHash): boolean => {
+    const floor = need(ancestor);
+    let block = need(hash);
+    while (block.number > floor.number) block = need(block.parent);
+    return block.hash === floor.hash;
+  };
+  return {
+    best: () => best,
+    finalized: () => finalized,
+    get: (hash) => blocks.get(hash) ?? null,
+    leaves: () => {
+      const parents = new Set<BlockHash>();
+      for (const block of blocks.values()) if (block.hash !== finalized.hash) parents.add(block.parent);
+      return [...blocks.values()].filter((block) => !parents.has(block.hash));
+    },
+    isBetter: (block) => block.weight > best.weight || (block.weight === best.weight && block.number > best.number),
+    insert: (block) => {
+      need(block.parent);
+      blocks.set(block.hash, block);
+    },
+    remove: (hash) => {
+      blocks.delete(hash);
+    },
+    setBest: (hash) => {
+      best = need(hash);
+    },
+    route,
+    isDescendant,
+    finalize: (hash) => {
+      const target = need(hash);
+      const newlyFinal = route(finalized.hash, hash).enacted;
+      const final = new Set<BlockHash>([...newlyFinal, finalized.hash]);
+      const kept = new Set<BlockHash>([hash]);
+      const lost: BlockHash[] = [];
+      const judge = (block: TreeBlock): void => {
+        const above = block.number > target.number && isDescendant(block.hash, hash);
+        if (above) kept.add(block.hash);
+        else if (!final.has(block.hash)) lost.push(block.hash);
+      };
+      for (const block of blocks.values()) judge(block);
+      for (const key of [...blocks.keys()]) if (!kept.has(key)) blocks.delete(key);
+      finalized = target;
+      return { blocks: newlyFinal, pruned: lost };
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
+import type { Header } from '../../codec/header.ts';
+import { encodeU64 } from '../../codec/inherent-data.ts';
+import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Keystore } from '../../keystore/keystore.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+
+type Deps = { readonly crypto: Crypto; readonly keystore: Pick<Keystore, 'pairs'>; readonly now: () => number };
+type State = Pick<ClaimInput, 'backend' | 'runtime'>;
+
+const callApi = ({ backend, runtime }: State, method: string): Reader => {
+  const result = runtime.call(createOverlay(backend), method, noBytes);
+  if (!result.ok) throw new NodeError('RuntimeTrap', `${method} failed: ${result.trap}`);
+  return new Reader(result.output);
+};
+
+const slotOf = (header: Header): bigint | null => {
+  const bytes = findDigest(header.digest, 'preRuntime', 'aura');
+  return bytes === null ? null : new Reader(bytes).u64();
+};
+
+const toClaim = (deps: Deps, slot: bigint, slotMs: bigint, secret: Uint8Array): Claim => ({
+  digest: [encodeEngineItem('preRuntime', 'aura', encodeU64(slot))],
+  timestampMs: slot * slotMs,
+  inherents: [['auraslot', encodeU64(slot)]],
+  seal: (hash) => encodeEngineItem('seal', 'aura', deps.crypto.sr25519Sign(secret, hash)),
+});
+
+/** Aura authoring: authority slot mod n, sr25519 keys (HOST §4.4). */
+export const createAura = (deps: Deps): SlotEngine => ({
+  name: 'aura',
+  slotMs: (state) => Number(callApi(state, 'AuraApi_slot_duration').u64()),
+  claim: (input) => {
+    const slotMs = callApi(input, 'AuraApi_slot_duration').u64();
+    const authorities = callApi(input, 'AuraApi_authorities').vec((reader) => reader.take(32).slice());
+    const wallSlot = BigInt(deps.now()) / slotMs;
+    const parent = slotOf(input.parentHeader);
+    const first = parent === null ? wallSlot : parent + 1n;
+    const from = input.slot === 'wall' ? wallSlot : first;
+    if (from < first || authorities.length === 0) return null;
+    const last = input.slot === 'wall' ? from : from + BigInt(authorities.length);
+    const pairs = deps.keystore.pairs('aura');
+    for (let slot = from; slot <= last; slot++) {
+      const author = authorities[Number(slot % BigInt(authorities.length))];
+      const pair = pairs.find((candidate) => author !== undefined && equalBytes(candidate.publicKey, author));
+      if (pair !== undefined) return toClaim(deps, slot, slotMs, pair.secret);
+    }
+    return null;
+  },
+});

@@ -1,0 +1,120 @@
+import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
+import { encodeU64 } from '../../codec/inherent-data.ts';
+import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
+import { refuse, type Verifier } from '../../chain/import.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Keystore } from '../../keystore/keystore.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { type BabeConfiguration, type BabeEpoch, decodeConfiguration, decodeEpoch, encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
+import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
+
+type Deps = { readonly crypto: Crypto; readonly keystore: Pick<Keystore, 'pairs'>; readonly now: () => number };
+type State = Pick<ClaimInput, 'backend' | 'runtime'>;
+type Key = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
+
+/** How far ahead a key is looked for before the answer is that none may author. */
+const slotHorizon = 2000n;
+
+const callApi = ({ backend, runtime }: State, method: string): Uint8Array => {
+  const result = runtime.call(createOverlay(backend), method, noBytes);
+  if (!result.ok) throw new NodeError('RuntimeTrap', `${method} failed: ${result.trap}`);
+  return result.output;
+};
+
+const configurationOf = (state: State): BabeConfiguration => decodeConfiguration(callApi(state, 'BabeApi_configuration'));
+
+/** The epoch a slot belongs to, seen from its parent; epoch 0 begins with block 1, whole epochs may be skipped (HOST §4.3). */
+export const createEpochLookup = (input: ClaimInput, configuration: BabeConfiguration): ((slot: bigint) => BabeEpoch) => {
+  if (input.parentHeader.number === 0)
+    return (slot) => ({ ...configuration, index: 0n, startSlot: slot, duration: configuration.epochLength });
+  const current = decodeEpoch(callApi(input, 'BabeApi_current_epoch'));
+  let next: BabeEpoch | null = null;
+  return (slot) => {
+    if (slot < current.startSlot + current.duration) return current;
+    next ??= decodeEpoch(callApi(input, 'BabeApi_next_epoch'));
+    const skipped = slot < next.startSlot ? 0n : (slot - next.startSlot) / next.duration;
+    return { ...next, index: next.index + skipped, startSlot: next.startSlot + skipped * next.duration };
+  };
+};
+
+const ownKeys = (deps: Deps, epoch: BabeEpoch): Key[] => {
+  const pairs = deps.keystore.pairs('babe');
+  const keys: Key[] = [];
+  for (const [index, authority] of epoch.authorities.entries()) {
+    const pair = pairs.find((candidate) => equalBytes(candidate.publicKey, authority.publicKey));
+    if (pair !== undefined) keys.push({ index, publicKey: pair.publicKey, secret: pair.secret });
+  }
+  return keys;
+};
+
+const claimPrimary = (deps: Deps, slot: bigint, epoch: BabeEpoch, key: Key): PreDigest | null => {
+  const transcript = slotTranscript(slot, epoch);
+  const vrf = deps.crypto.sr25519VrfSign(key.secret, transcript);
+  const score = slotScore(deps.crypto, key.publicKey, transcript, vrf.preOutput);
+  if (score >= primaryThreshold(epoch.c, epoch.authorities, key.index)) return null;
+  return { kind: 'primary', authority: key.index, slot, vrf };
+};
+
+const claimSecondary = (deps: Deps, slot: bigint, epoch: BabeEpoch, keys: readonly Key[]): PreDigest | null => {
+  if (epoch.allowed === 0) return null;
+  const author = secondaryAuthor(deps.crypto, slot, epoch);
+  const key = keys.find((candidate) => candidate.index === author);
+  if (key === undefined) return null;
+  if (epoch.allowed === 1) return { kind: 'secondaryPlain', authority: author, slot, vrf: null };
+  return { kind: 'secondaryVrf', authority: author, slot, vrf: deps.crypto.sr25519VrfSign(key.secret, slotTranscript(slot, epoch)) };
+};
+
+const claimSlot = (deps: Deps, slot: bigint, epoch: BabeEpoch): { digest: PreDigest; key: Key } | null => {
+  const keys = ownKeys(deps, epoch);
+  for (const key of keys) {
+    const digest = claimPrimary(deps, slot, epoch, key);
+    if (digest !== null) return { digest, key };
+  }
+  const digest = claimSecondary(deps, slot, epoch, keys);
+  const key = keys.find((candidate) => candidate.index === digest?.authority);
+  return digest === null || key === undefined ? null : { digest, key };
+};
+
+const toClaim = (deps: Deps, slotMs: bigint, won: { digest: PreDigest; key: Key }): Claim => ({
+  digest: [encodeEngineItem('preRuntime', 'BABE', encodePreDigest(won.digest))],
+  timestampMs: won.digest.slot * slotMs,
+  inherents: [['babeslot', encodeU64(won.digest.slot)]],
+  seal: (hash) => encodeEngineItem('seal', 'BABE', deps.crypto.sr25519Sign(won.key.secret, hash)),
+});
+
+/** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
+export const createBabe = (deps: Deps): SlotEngine => ({
+  name: 'babe',
+  slotMs: (state) => Number(configurationOf(state).slotMs),
+  claim: (input) => {
+    const configuration = configurationOf(input);
+    const wallSlot = BigInt(deps.now()) / configuration.slotMs;
+    const parent = headerPreDigest(input.parentHeader);
+    const first = parent === null ? wallSlot : parent.slot + 1n;
+    const from = input.slot === 'wall' ? wallSlot : first;
+    if (from < first) return null;
+    const last = input.slot === 'wall' ? from : from + slotHorizon;
+    const epochOf = createEpochLookup(input, configuration);
+    for (let slot = from; slot <= last; slot++) {
+      const won = claimSlot(deps, slot, epochOf(slot));
+      if (won !== null) return toClaim(deps, configuration.slotMs, won);
+    }
+    return null;
+  },
+});
+
+/** The shape of a BABE header: one pre-digest, a later slot than the parent's, a seal; claims and seals of others are not judged here. */
+export const babeVerifier: Verifier = {
+  verifyHeader: ({ header, parentHeader }) => {
+    const digest = headerPreDigest(header);
+    if (digest === null) return refuse('BadBlock', `Block #${header.number} has no BABE pre-digest`);
+    const parent = headerPreDigest(parentHeader);
+    if (parent !== null && digest.slot <= parent.slot)
+      return refuse('BadBlock', `Block #${header.number}: slot ${digest.slot} is not after its parent's slot ${parent.slot}`);
+    const seal = header.digest.at(-1);
+    if (seal === undefined || !isSeal(seal)) return refuse('BadBlock', `Block #${header.number} has no seal`);
+    return { ok: true, primary: digest.kind === 'primary' };
+  },
+};

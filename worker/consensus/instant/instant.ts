@@ -1,0 +1,23 @@
+import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import type { SlotEngine } from '../../author/engine.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+
+/** Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in a burst keep their distance. */
+const stepMs = 6000n;
+
+/** For runtimes without a consensus API: no slots, no seals; chain time never goes back (HOST §3.2). */
+export const createInstant = (deps: { readonly crypto: Crypto; readonly now: () => number }): SlotEngine => {
+  const item = (name: string): Uint8Array => deps.crypto.twox128(textToBytes(name));
+  const nowKey = concatBytes(item('Timestamp'), item('Now'));
+  return {
+    name: 'none',
+    slotMs: () => null,
+    claim: ({ backend }) => {
+      const stored = backend.get(nowKey);
+      const earliest = stored === null ? 0n : new Reader(stored).u64() + stepMs;
+      const now = BigInt(deps.now());
+      return { digest: [], timestampMs: now > earliest ? now : earliest, inherents: [], seal: () => null };
+    },
+  };
+};

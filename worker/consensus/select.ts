@@ -1,0 +1,28 @@
+import type { SlotEngine } from '../author/engine.ts';
+import type { Verifier } from '../chain/import.ts';
+import { findDigest } from '../codec/digest.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Runtime } from '../executor/executor.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+import { createAura } from './aura/aura.ts';
+import { babeVerifier, createBabe } from './babe/babe.ts';
+import { createInstant } from './instant/instant.ts';
+
+type Deps = { readonly crypto: Crypto; readonly keystore: Pick<Keystore, 'pairs'>; readonly now: () => number };
+
+/** The engine a runtime asks for by its APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
+export const createEngines = (deps: Deps): { select(runtime: Runtime): SlotEngine; readonly verifier: Verifier } => {
+  const babe = createBabe(deps);
+  const aura = createAura(deps);
+  const instant = createInstant(deps);
+  return {
+    select: (runtime) => {
+      if (runtime.apiVersion('BabeApi') !== null) return babe;
+      return runtime.apiVersion('AuraApi') !== null ? aura : instant;
+    },
+    verifier: {
+      verifyHeader: (input) =>
+        findDigest(input.header.digest, 'preRuntime', 'BABE') === null ? { ok: true, primary: false } : babeVerifier.verifyHeader(input),
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { expose } from 'comlink';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import { createControl } from './control.ts';
+import { loadCrypto } from './crypto/crypto.ts';
+import type { Database } from './db/database.ts';
+import { openIdbDatabase } from './db/idb.ts';
+import { createMemoryDatabase } from './db/memory.ts';
+import type { Platform } from './node.ts';
+
+const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
+  switch (storage.kind) {
+    case 'memory':
+      return createMemoryDatabase();
+    case 'indexeddb':
+      return openIdbDatabase(storage.name);
+    case 'sqlite':
+      throw new NodeError('BadConfig', 'SQLite storage is for Node.js; use indexeddb or memory in a browser');
+    default:
+      return storage satisfies never;
+  }
+};
+
+/** One tab or worker writes a chain at a time; the lock goes with the worker that held it. */
+const lock: Platform['lock'] = (storage) => {
+  if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
+  return new Promise((resolve, reject) => {
+    const held = navigator.locks.request(`tabnode:${storage.name}`, { ifAvailable: true }, (granted) => {
+      if (granted === null) {
+        reject(new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`));
+        return;
+      }
+      return new Promise<void>((release) => resolve(() => release()));
+    });
+    held.catch(reject);
+  });
+};
+
+const loadRuntime = async (): Promise<Uint8Array> => {
+  const url = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
+  const response = await globalThis.fetch(url);
+  if (!response.ok) throw new NodeError('BadCode', `The default runtime could not be loaded (${response.status})`);
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+expose(
+  createControl({
+    loadCrypto,
+    openDatabase,
+    loadRuntime,
+    lock,
+    now: () => Date.now(),
+    schedule: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    // biome-ignore lint/suspicious/noConsole: the worker's own faults belong in the browser's console
+    onError: (error) => console.error(error),
+  }),
+);

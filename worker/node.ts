@@ -1,0 +1,198 @@
+import { textToBytes } from './bytes/bytes.ts';
+import { hexToBytes } from './bytes/hex.ts';
+import { Reader } from './bytes/reader.ts';
+import { type Author, createAuthor } from './author/author.ts';
+import { createPace } from './author/pace.ts';
+import { createSealing, type Sealing } from './author/sealing.ts';
+import { type Chain, createChain } from './chain/chain.ts';
+import { openNodeStore } from './chain/node-store.ts';
+import { openTree } from './chain/open.ts';
+import { type ChainSpec, parseChainSpec } from './chain/spec.ts';
+import { type Block, readExtrinsic } from './codec/block.ts';
+import { decodeHeader } from './codec/header.ts';
+import { createEngines } from './consensus/select.ts';
+import type { Crypto } from './crypto/crypto.ts';
+import type { Database } from './db/database.ts';
+import { createExecutor } from './executor/executor.ts';
+import { createSignatureCache } from './executor/signature-cache.ts';
+import { createKeystore, type Keystore } from './keystore/keystore.ts';
+import { followChain } from './pool/follow.ts';
+import { createPool, type Pool } from './pool/pool.ts';
+import { createValidator } from './pool/validate.ts';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
+
+/** What the place the node runs in provides; the browser and Node.js entries differ only here. */
+export type Platform = {
+  loadCrypto(): Promise<Crypto>;
+  openDatabase(storage: NodeConfig['storage']): Promise<Database>;
+  /** The code blob of the default runtime. */
+  loadRuntime(): Promise<Uint8Array>;
+  /** Takes the one writer's place; throws `ChainInUse`. Answers the release. */
+  lock(storage: NodeConfig['storage']): Promise<() => void>;
+  now(): number;
+  schedule(ms: number, run: () => void): () => void;
+  onError(error: unknown): void;
+};
+
+/** Everything a method of the RPC table may ask for. */
+export type NodeParts = {
+  readonly chain: Chain;
+  readonly pool: Pool;
+  readonly author: Author;
+  readonly sealing: Sealing;
+  readonly keystore: Keystore;
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly dialect: Dialect;
+  readonly config: NodeConfig;
+};
+
+export type Node = {
+  readonly parts: NodeParts;
+  info(): StartInfo;
+  status(): Promise<NodeStatus>;
+  importBlock(block: BlockJson): Promise<{ readonly hash: string; readonly number: number }>;
+  close(): Promise<void>;
+};
+
+const cacheNodes = 200_000;
+
+const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): ChainSpec => ({
+  name: preset === 'development' ? 'Development' : 'Local Testnet',
+  id: preset === 'development' ? 'dev' : 'local_testnet',
+  chainType: preset === 'development' ? 'Development' : 'Local',
+  properties: { ss58Format: 42, tokenDecimals: 12, tokenSymbol: 'UNIT' },
+  bootNodes: [],
+  genesis: { kind: 'runtime', code, preset, patch: null, config: null },
+});
+
+type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
+
+/** The specification and the hash that tells chains apart; preset chains go by their name, so that a newer default runtime keeps them. */
+const sourceSpec = async (platform: Platform, crypto: Crypto, chain: NodeConfig['chain']): Promise<Sourced> => {
+  if (typeof chain === 'string') {
+    const spec = presetSpec(chain, await platform.loadRuntime());
+    return { spec, identity: crypto.blake2b256(textToBytes(`preset:${chain}`)) };
+  }
+  if ('specJson' in chain) return { spec: parseChainSpec(chain.specJson), identity: crypto.blake2b256(textToBytes(chain.specJson)) };
+  const preset = chain.preset ?? null;
+  const spec: ChainSpec = {
+    name: preset ?? 'Custom runtime',
+    id: preset ?? 'custom',
+    chainType: 'Development',
+    properties: {},
+    bootNodes: [],
+    genesis: { kind: 'runtime', code: chain.wasm, preset, patch: chain.patch ?? null, config: null },
+  };
+  const settings = textToBytes(`${preset ?? ''}\n${chain.patch ?? ''}`);
+  return { spec, identity: crypto.blake2b256(Uint8Array.of(...crypto.blake2b256(chain.wasm), ...crypto.blake2b256(settings))) };
+};
+
+const fillKeystore = async (keystore: Keystore, keys: readonly string[]): Promise<void> => {
+  for (const suri of keys) {
+    await keystore.insertSuri('babe', 'sr25519', suri);
+    await keystore.insertSuri('aura', 'sr25519', suri);
+    await keystore.insertSuri('gran', 'ed25519', suri);
+  }
+};
+
+const decodeBlockJson = (json: BlockJson): Block => ({
+  header: decodeHeader(hexToBytes(json.header)),
+  extrinsics: json.extrinsics.map((text) => {
+    const reader = new Reader(hexToBytes(text));
+    const extrinsic = readExtrinsic(reader);
+    reader.end();
+    return extrinsic;
+  }),
+});
+
+type Foundations = { readonly crypto: Crypto; readonly db: Database; readonly chain: Chain; readonly keystore: Keystore };
+
+const openChain = async (platform: Platform, config: NodeConfig, db: Database): Promise<Foundations & { engines: ReturnType<typeof createEngines>; signatures: ReturnType<typeof createSignatureCache> }> => {
+  const crypto = await platform.loadCrypto();
+  const keystore = createKeystore({ crypto, db });
+  await fillKeystore(keystore, config.keys);
+  const engines = createEngines({ crypto, keystore, now: platform.now });
+  const signatures = createSignatureCache();
+  const executor = createExecutor({ crypto });
+  const store = await openNodeStore(db, { cacheNodes });
+  const { spec, identity } = await sourceSpec(platform, crypto, config.chain);
+  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  const chain = createChain(
+    { crypto, db, executor, store, verifier: engines.verifier, signatures, onError: platform.onError },
+    { spec, identity, ...opened },
+  );
+  return { crypto, db, chain, keystore, engines, signatures };
+};
+
+const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
+  const { chain, pool, sealing, author, config } = parts;
+  const runtime = await chain.runtimeAt(chain.best().hash);
+  const finalized = chain.finalized();
+  return {
+    ...info,
+    finalizedNumber: finalized.number,
+    finalizedHash: finalized.hash,
+    ready: pool.readyCount(),
+    future: pool.futureCount(),
+    seal: sealing.mode(),
+    finality: author.finality(),
+    storage: config.storage.kind,
+    specName: runtime.version.specName,
+    specVersion: runtime.version.specVersion,
+  };
+};
+
+/** Builds the node from the bottom up; `close` takes it down in reverse. */
+export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
+  const release = await platform.lock(config.storage);
+  let db: Database | null = null;
+  try {
+    db = await platform.openDatabase(config.storage);
+    const { crypto, chain, keystore, engines, signatures } = await openChain(platform, config, db);
+    const validate = createValidator({ chain, signatures });
+    const pool = createPool({ validate, hash: crypto.blake2b256, now: platform.now, bestNumber: () => chain.best().number });
+    const unfollow = followChain({ chain, pool, onError: platform.onError });
+    const pace = createPace(platform.now);
+    const author = createAuthor({ chain, pool, crypto, pace, signatures, selectEngine: engines.select }, config);
+    const sealing = createSealing(
+      {
+        author,
+        pool,
+        now: platform.now,
+        schedule: platform.schedule,
+        onFailure: (failure) => platform.onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message)),
+      },
+      config.seal,
+    );
+    const parts: NodeParts = { chain, pool, author, sealing, keystore, crypto, db, dialect: config.dialect, config };
+    const info = (): StartInfo => {
+      const { hash, number } = chain.best();
+      return { chainName: chain.spec.name, genesisHash: chain.genesisHash, bestHash: hash, bestNumber: number };
+    };
+    const open = db;
+    return {
+      parts,
+      info,
+      status: () => createStatus(parts, info()),
+      importBlock: async (json) => {
+        const result = await chain.import(decodeBlockJson(json), { finalize: config.finality.kind === 'instant' });
+        if (!result.ok) throw new NodeError(result.code, result.message);
+        return { hash: result.hash, number: result.number };
+      },
+      close: async () => {
+        sealing.close();
+        unfollow();
+        pool.close();
+        await chain.close();
+        await open.close();
+        release();
+      },
+    };
+  } catch (error) {
+    await db?.close();
+    release();
+    throw error;
+  }
+};
