@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { call, subscription } from './define.ts';
+import { bytes } from './params.ts';
+import { extrinsicStatusResult, hashResult, hexResult } from './results.ts';
+
+/** Submission of transactions (RPC.md §1.5). */
+export const author = {
+  author_submitExtrinsic: call({
+    doc: 'Validates an extrinsic and puts it into the pool; answers its hash.',
+    params: { extrinsic: bytes() },
+    result: hashResult(),
+    safety: { 'psp-6': 'unsafe', 'polkadot-sdk': 'safe' },
+    example: { args: { extrinsic: '0x1004010014' }, result: `0x${'91'.repeat(32)}` },
+  }),
+  author_pendingExtrinsics: call({
+    doc: 'The ready transactions of the pool, in pool order.',
+    params: {},
+    result: z.array(hexResult()),
+    safety: 'safe',
+    example: { args: {}, result: [] },
+  }),
+  author_submitAndWatchExtrinsic: subscription({
+    doc: 'Submits an extrinsic and reports what becomes of it.',
+    params: { bytes: bytes() },
+    result: extrinsicStatusResult(),
+    safety: 'safe',
+    event: 'author_extrinsicUpdate',
+    unsubscribe: 'author_unwatchExtrinsic',
+  }),
+};

@@ -1,0 +1,78 @@
+import type * as z from 'zod/mini';
+import type { Dialect } from '../node.ts';
+
+export type Schema = z.ZodMiniType;
+
+/** What a form needs to know to choose an input for a parameter. */
+export type ParamKind = 'account' | 'boolean' | 'bytes' | 'bytesList' | 'hash' | 'height' | 'justification' | 'sealMode' | 'text' | 'u32';
+
+/** A parameter: a schema from the wire form to the parsed form, with what forms and the dispatcher ask of it. */
+export type Param<Out = unknown, In = unknown> = z.ZodMiniType<Out, In> & {
+  readonly kind: ParamKind;
+  readonly isOptional: boolean;
+  /** Text of the refusal when the SDK does not take a value which the parameter takes; null when it does. */
+  readonly refusedBySdk?: (value: unknown) => string | null;
+};
+export type Params = Readonly<Record<string, Param>>;
+
+export type Marking = 'safe' | 'unsafe';
+/** One marking for both dialects, or one each (RPC.md §4.7). */
+export type Safety = Marking | Readonly<Record<Dialect, Marking>>;
+
+type Common<P extends Params, R extends Schema> = {
+  readonly doc: string;
+  /** Ordered: a parameter is reached by position or by name. */
+  readonly params: P;
+  readonly result: R;
+  readonly safety: Safety;
+  readonly aliases?: readonly string[];
+  readonly deprecated?: string;
+  readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };
+};
+
+export type CallEntry<P extends Params = Params, R extends Schema = Schema> = Common<P, R> & {
+  readonly kind: 'call';
+  /** Two or more positional values are taken as one list for the first parameter. */
+  readonly isVariadic?: boolean;
+};
+
+export type SubscriptionEntry<P extends Params = Params, R extends Schema = Schema> = Common<P, R> & {
+  readonly kind: 'subscription';
+  /** The method name of every notification, whichever alias was called. */
+  readonly event: string;
+  readonly unsubscribe: string;
+  readonly unsubscribeAliases?: readonly string[];
+};
+
+export type Entry = CallEntry | SubscriptionEntry;
+export type RpcTable = Readonly<Record<string, Entry>>;
+
+/** Declares a method that is answered once. */
+export const call = <P extends Params, R extends Schema>(entry: Omit<CallEntry<P, R>, 'kind'>): CallEntry<P, R> => ({
+  kind: 'call',
+  ...entry,
+});
+
+/** Declares a method that answers with an id and then notifies. */
+export const subscription = <P extends Params, R extends Schema>(
+  entry: Omit<SubscriptionEntry<P, R>, 'kind'>,
+): SubscriptionEntry<P, R> => ({ kind: 'subscription', ...entry });
+
+type ParamsOf<E> = E extends CallEntry<infer P, Schema> ? P : E extends SubscriptionEntry<infer P, Schema> ? P : never;
+type ResultOf<E> = E extends CallEntry<Params, infer R> ? R : E extends SubscriptionEntry<Params, infer R> ? R : never;
+
+/** What a handler of the entry receives. */
+export type Args<E> = { readonly [K in keyof ParamsOf<E>]: z.output<ParamsOf<E>[K]> };
+
+type Inputs<P> = { readonly [K in keyof P]: z.input<P[K]> };
+type OptionalKeys<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
+
+/** What a caller of the entry gives, by name. */
+export type Input<E> = Omit<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>>>> &
+  Partial<Pick<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>>>>>;
+
+/** What an entry answers, or what each of its notifications carries. */
+export type Result<E> = z.output<ResultOf<E>>;
+
+export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
+  typeof entry.safety === 'string' ? entry.safety : entry.safety[dialect];

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { call } from './define.ts';
+import { boolean, hash, justification, optional } from './params.ts';
+import { hashResult } from './results.ts';
+
+/** Sealing and finalizing on demand (RPC.md §1.10). */
+export const engine = {
+  engine_createBlock: call({
+    doc: 'Seals a block now, on the best block or a given parent.',
+    params: { create_empty: boolean(), finalize: boolean(), parent_hash: optional(hash()) },
+    result: z.object({
+      hash: hashResult(),
+      aux: z.object({
+        header_only: z.boolean(),
+        clear_justification_requests: z.boolean(),
+        needs_justification: z.boolean(),
+        bad_justification: z.boolean(),
+        is_new_best: z.boolean(),
+      }),
+      proof_size: z.int(),
+    }),
+    safety: 'safe',
+  }),
+  engine_finalizeBlock: call({
+    doc: 'Finalizes a block and its ancestors.',
+    params: { hash: hash(), justification: optional(justification()) },
+    result: z.boolean(),
+    safety: 'safe',
+    example: { args: { hash: `0x${'91'.repeat(32)}` }, result: true },
+  }),
+};

@@ -1,0 +1,52 @@
+import { author } from './author.ts';
+import { chain } from './chain.ts';
+import { chainSpec } from './chain-spec.ts';
+import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
+import { dev } from './dev.ts';
+import { engine } from './engine.ts';
+import { payment } from './payment.ts';
+import { rpc } from './rpc.ts';
+import { state } from './state.ts';
+import { system } from './system.ts';
+
+/** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
+export const rpcTable = {
+  ...author,
+  ...chain,
+  ...chainSpec,
+  ...dev,
+  ...engine,
+  ...payment,
+  ...rpc,
+  ...state,
+  ...system,
+};
+export type MethodTable = typeof rpcTable;
+export type MethodName = keyof MethodTable;
+
+/** What a name on the wire means. `method` is the key of the table. */
+export type Route =
+  | { readonly kind: 'call'; readonly method: string; readonly entry: CallEntry }
+  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly method: string; readonly entry: SubscriptionEntry };
+
+const routesOf = (method: string, entry: Entry): [string, Route][] => {
+  const names = [method, ...(entry.aliases ?? [])];
+  if (entry.kind === 'call') return names.map((name) => [name, { kind: 'call', method, entry }]);
+  const ends = [entry.unsubscribe, ...(entry.unsubscribeAliases ?? [])];
+  return [
+    ...names.map((name): [string, Route] => [name, { kind: 'subscribe', method, entry }]),
+    ...ends.map((name): [string, Route] => [name, { kind: 'unsubscribe', method, entry }]),
+  ];
+};
+
+/** Every name of a table, aliases and unsubscribe names included. A name given twice is a bug. */
+export const createRoutes = (table: RpcTable): ReadonlyMap<string, Route> => {
+  const routes = new Map<string, Route>();
+  for (const [method, entry] of Object.entries(table)) {
+    for (const [name, route] of routesOf(method, entry)) {
+      if (routes.has(name)) throw new TypeError(`The RPC name ${name} is declared twice`);
+      routes.set(name, route);
+    }
+  }
+  return routes;
+};

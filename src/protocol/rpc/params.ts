@@ -1,0 +1,176 @@
+import * as z from 'zod/mini';
+import type { SealMode } from '../node.ts';
+import type { Param, ParamKind } from './define.ts';
+
+/** Bytes as the wire has them: hex with or without `0x`, or a list of byte numbers. */
+export type BytesInput = string | readonly number[] | Uint8Array;
+/** A block height: a number, or hex as text. */
+export type Height = { readonly form: 'Number' | 'Hex'; readonly value: bigint };
+type HeightInput = number | bigint | string;
+
+/** Carries the text of a refusal out of a parser; never leaves this file. */
+class Refused extends Error {}
+const refuse = (message: string): never => {
+  throw new Refused(message);
+};
+
+const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out): Param<Out, In> => {
+  const schema = z.pipe(
+    z.custom<In>(),
+    z.transform((value: In, context): Out => {
+      try {
+        return parse(value);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        context.issues.push({ code: 'custom', message: error.message, input: value });
+        return z.NEVER;
+      }
+    }),
+  );
+  return Object.assign(schema as z.ZodMiniType<Out, In>, { kind, isOptional: false });
+};
+
+/** The parameter may be missing or null; both read as "none" (RPC.md §0.3). */
+export const optional = <Out, In>(inner: Param<Out, In>): Param<Out | null | undefined, In | null | undefined> =>
+  Object.assign(z.nullish(inner) as z.ZodMiniType<Out | null | undefined, In | null | undefined>, {
+    kind: inner.kind,
+    isOptional: true,
+    ...(inner.refusedBySdk === undefined ? {} : { refusedBySdk: inner.refusedBySdk }),
+  });
+
+const named = (value: unknown): string => {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return `string ${JSON.stringify(value)}`;
+  if (typeof value === 'boolean') return `boolean \`${value}\``;
+  if (typeof value === 'bigint' || Number.isInteger(value)) return `integer \`${value}\``;
+  if (typeof value === 'number') return `floating point \`${value}\``;
+  return Array.isArray(value) ? 'sequence' : 'map';
+};
+
+/** Where the SDK's decoder stands after a value: the end of a scalar's text; it does not enter a sequence or map. */
+const at = (value: unknown, before = 0): string => {
+  const isNested = typeof value === 'object' && value !== null;
+  const length = isNested ? 0 : typeof value === 'bigint' ? `${value}`.length : JSON.stringify(value ?? null).length;
+  return `at line 1 column ${before + length}`;
+};
+
+const wrongType = (value: unknown, expected: string, before = 0): never =>
+  refuse(`invalid type: ${named(value)}, expected ${expected} ${at(value, before)}`);
+
+const hexText = 'a (both 0x-prefixed or not) hex string or byte array';
+const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);
+
+const checkDigits = (text: string, start: number, before: number): void => {
+  const wrong = text.slice(start).search(/[^0-9a-fA-F]/);
+  if (wrong >= 0) refuse(`invalid hex character: ${text[start + wrong]}, at ${start + wrong} ${at(text, before)}`);
+};
+
+const digitsToBytes = (digits: string): Uint8Array => {
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+  const bytes = new Uint8Array(even.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(even.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+};
+
+const isByte = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+
+const parseBytes = (value: unknown, before = 0): Uint8Array => {
+  if (Array.isArray(value) && value.every(isByte)) return Uint8Array.from(value);
+  if (value instanceof Uint8Array) return value;
+  if (typeof value !== 'string') return wrongType(value, hexText, before);
+  const start = hexStart(value);
+  checkDigits(value, start, before);
+  return digitsToBytes(value.slice(start));
+};
+
+/** Bytes (RPC.md §0.1). The native node takes no list of numbers (fixtures: static.jsonl). */
+export const bytes = (): Param<Uint8Array, BytesInput> =>
+  Object.assign(
+    param<Uint8Array, BytesInput>('bytes', (value) => parseBytes(value)),
+    {
+      refusedBySdk: (value: unknown) =>
+        Array.isArray(value) ? `invalid type: sequence, expected ${hexText} at line 1 column 0` : null,
+    },
+  );
+
+/** A list of byte strings. */
+export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
+  param('bytesList', (value) => {
+    if (!Array.isArray(value)) return wrongType(value, 'a sequence');
+    let before = 1;
+    return value.map((item: unknown) => {
+      const parsed = parseBytes(item, before);
+      before += (JSON.stringify(item)?.length ?? 0) + 1;
+      return parsed;
+    });
+  });
+
+/** A 32-byte hash, as lower-case `0x` hex. */
+export const hash = (): Param<string, string> =>
+  param('hash', (value) => {
+    const expected = `${hexText} containing 32 bytes`;
+    if (typeof value !== 'string') return wrongType(value, expected);
+    const start = hexStart(value);
+    const length = value.length - start;
+    if (length !== 64) return refuse(`invalid length ${length}, expected ${expected} ${at(value)}`);
+    checkDigits(value, start, 0);
+    return `0x${value.slice(start).toLowerCase()}`;
+  });
+
+export const boolean = (): Param<boolean, boolean> =>
+  param('boolean', (value) => (typeof value === 'boolean' ? value : wrongType(value, 'a boolean')));
+
+export const u32 = (): Param<number, number> =>
+  param('u32', (value) => {
+    const isInteger = typeof value === 'bigint' || Number.isInteger(value);
+    if (!isInteger) return wrongType(value, 'u32');
+    if (typeof value === 'number' && value >= 0 && value <= 0xffff_ffff) return value;
+    return refuse(`invalid value: integer \`${value}\`, expected u32 ${at(value)}`);
+  });
+
+export const text = (kind: ParamKind = 'text'): Param<string, string> =>
+  param(kind, (value) => (typeof value === 'string' ? value : wrongType(value, 'a string')));
+
+const noHeight = 'data did not match any variant of untagged enum ListOrValue';
+
+const parseHeight = (value: unknown): Height => {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const fits = (typeof value === 'bigint' || Number.isInteger(value)) && value >= 0 && value <= 0xffff_ffff_ffff_ffffn;
+    return fits ? { form: 'Number', value: BigInt(value) } : refuse(noHeight);
+  }
+  if (typeof value !== 'string') return refuse(noHeight);
+  const digits = value.slice(hexStart(value));
+  return /^[0-9a-fA-F]{1,64}$/.test(digits) ? { form: 'Hex', value: BigInt(`0x${digits}`) } : refuse(noHeight);
+};
+
+/** A height, or a list of them (the SDK's `ListOrValue<NumberOrHex>`). */
+export const heights = (): Param<Height | Height[], HeightInput | readonly HeightInput[]> =>
+  param('height', (value) => (Array.isArray(value) ? value.map(parseHeight) : parseHeight(value)));
+
+export type Justification = { readonly engine: Uint8Array; readonly data: Uint8Array };
+
+/** An engine id of four bytes and its payload, each as numbers or hex. */
+export const justification = (): Param<Justification, readonly [BytesInput, BytesInput]> =>
+  param('justification', (value) => {
+    if (!Array.isArray(value)) return wrongType(value, 'a tuple of size 2');
+    if (value.length !== 2) return refuse(`invalid length ${value.length}, expected a tuple of size 2`);
+    const engine = parseBytes(value[0]);
+    if (engine.length !== 4) return refuse(`invalid length ${engine.length}, expected an array of length 4`);
+    return { engine, data: parseBytes(value[1]) };
+  });
+
+const sealModes: readonly string[] = ['manual', 'instant', 'slots'];
+
+/** A seal mode as its object, or as its bare name where it needs no number. */
+export const sealMode = (): Param<SealMode, SealMode | 'manual' | 'instant' | 'slots'> =>
+  param('sealMode', (value) => {
+    const isObject = typeof value === 'object' && value !== null;
+    const mode: Record<string, unknown> = isObject ? (value as Record<string, unknown>) : { kind: value };
+    const kind = mode['kind'];
+    if (typeof kind === 'string' && sealModes.includes(kind)) return { kind } as SealMode;
+    if (kind !== 'interval') return refuse('unknown seal mode, expected one of `manual`, `instant`, `interval`, `slots`');
+    const ms = mode['ms'];
+    if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 1 && ms <= 0x7fff_ffff) return { kind: 'interval', ms };
+    return refuse('seal mode `interval` needs `ms`, a whole number of milliseconds');
+  });

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+
+/** Lower-case `0x` hex of any length. */
+export const hexResult = () => z.string().check(z.regex(/^0x(?:[0-9a-f]{2})*$/));
+/** A 32-byte hash as lower-case hex. */
+export const hashResult = () => z.string().check(z.regex(/^0x[0-9a-f]{64}$/));
+
+/** RPC.md §0.2: no further member may be added, strict clients refuse it. */
+export const headerResult = () =>
+  z.object({
+    parentHash: hashResult(),
+    number: z.string().check(z.regex(/^0x(?:0|[1-9a-f][0-9a-f]*)$/)),
+    stateRoot: hashResult(),
+    extrinsicsRoot: hashResult(),
+    digest: z.object({ logs: z.array(hexResult()) }),
+  });
+
+const justifications = () => z.nullable(z.array(z.tuple([z.array(z.int()), z.array(z.int())])));
+
+/** RPC.md §1.6: the `justification` member belongs to psp-6 alone. */
+export const signedBlockResult = () =>
+  z.object({
+    block: z.object({ header: headerResult(), extrinsics: z.array(hexResult()) }),
+    justification: z.optional(z.nullable(hexResult())),
+    justifications: justifications(),
+  });
+
+/** RPC.md §0.2: both `systemVersion` and its older name. */
+export const runtimeVersionResult = () =>
+  z.object({
+    specName: z.string(),
+    implName: z.string(),
+    authoringVersion: z.int(),
+    specVersion: z.int(),
+    implVersion: z.int(),
+    apis: z.array(z.tuple([hexResult(), z.int()])),
+    transactionVersion: z.int(),
+    systemVersion: z.int(),
+    stateVersion: z.int(),
+  });
+
+/** RPC.md §0.2. */
+export const changeSetResult = () =>
+  z.object({ block: hashResult(), changes: z.array(z.tuple([hexResult(), z.nullable(hexResult())])) });
+
+/** RPC.md §0.2. */
+export const readProofResult = () => z.object({ at: hashResult(), proof: z.array(hexResult()) });
+
+/** RPC.md §3.5. */
+export const extrinsicStatusResult = () =>
+  z.union([
+    z.enum(['future', 'ready', 'dropped', 'invalid']),
+    z.object({ broadcast: z.array(z.string()) }),
+    z.object({ inBlock: hashResult() }),
+    z.object({ retracted: hashResult() }),
+    z.object({ finalityTimeout: hashResult() }),
+    z.object({ finalized: hashResult() }),
+    z.object({ usurped: hashResult() }),
+  ]);

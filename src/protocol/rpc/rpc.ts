@@ -1,0 +1,13 @@
+import * as z from 'zod/mini';
+import { call } from './define.ts';
+
+/** What the node can be asked (RPC.md §1.1). */
+export const rpc = {
+  rpc_methods: call({
+    doc: 'Every name the node answers to, aliases, subscriptions and unsafe methods included, sorted.',
+    params: {},
+    result: z.object({ methods: z.array(z.string()) }),
+    safety: 'safe',
+    example: { args: {}, result: { methods: ['rpc_methods'] } },
+  }),
+};

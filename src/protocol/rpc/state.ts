@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { call, subscription } from './define.ts';
+import { bytes, bytesList, hash, optional, text, u32 } from './params.ts';
+import { changeSetResult, hashResult, hexResult, readProofResult, runtimeVersionResult } from './results.ts';
+
+const code = '0x3a636f6465';
+
+/** Storage and runtime calls (RPC.md §1.8, §2.2). */
+export const state = {
+  state_call: call({
+    doc: 'Calls a runtime function on the state of a block; changes are dropped.',
+    params: { name: text(), bytes: bytes(), hash: optional(hash()) },
+    result: hexResult(),
+    safety: 'safe',
+    aliases: ['state_callAt'],
+    example: { args: { name: 'Core_version', bytes: '0x' }, result: '0x00' },
+  }),
+  state_getKeys: call({
+    doc: 'All keys with a prefix.',
+    params: { prefix: bytes(), hash: optional(hash()) },
+    result: z.array(hexResult()),
+    safety: 'safe',
+    deprecated: 'Unbounded; use state_getKeysPaged.',
+    example: { args: { prefix: '0x3a' }, result: [code] },
+  }),
+  state_getPairs: call({
+    doc: 'All keys with a prefix, with their values.',
+    params: { prefix: bytes(), hash: optional(hash()) },
+    result: z.array(z.tuple([hexResult(), hexResult()])),
+    safety: 'unsafe',
+    deprecated: 'Unbounded; use state_getKeysPaged and state_queryStorageAt.',
+    example: { args: { prefix: '0x3a' }, result: [[code, '0x00']] },
+  }),
+  state_getKeysPaged: call({
+    doc: 'Up to `count` keys with a prefix that come after the start key, in byte order.',
+    params: { prefix: optional(bytes()), count: u32(), start_key: optional(bytes()), hash: optional(hash()) },
+    result: z.array(hexResult()),
+    safety: { 'psp-6': 'unsafe', 'polkadot-sdk': 'safe' },
+    aliases: ['state_getKeysPagedAt'],
+    example: { args: { prefix: '0x3a', count: 1 }, result: [code] },
+  }),
+  state_getStorage: call({
+    doc: 'The value of a key, or null.',
+    params: { key: bytes(), hash: optional(hash()) },
+    result: z.nullable(hexResult()),
+    safety: 'safe',
+    aliases: ['state_getStorageAt'],
+    example: { args: { key: code }, result: '0x00' },
+  }),
+  state_getStorageHash: call({
+    doc: 'The hash of the value of a key, or null.',
+    params: { key: bytes(), hash: optional(hash()) },
+    result: z.nullable(hashResult()),
+    safety: 'safe',
+    aliases: ['state_getStorageHashAt'],
+    example: { args: { key: code }, result: null },
+  }),
+  state_getStorageSize: call({
+    doc: 'The length of the value of a key; without one null, or under polkadot-sdk the sum under that prefix.',
+    params: { key: bytes(), hash: optional(hash()) },
+    result: z.nullable(z.int()),
+    safety: 'safe',
+    aliases: ['state_getStorageSizeAt'],
+    example: { args: { key: code }, result: 1 },
+  }),
+  state_getMetadata: call({
+    doc: 'The metadata of the runtime of a block, SCALE encoded.',
+    params: { hash: optional(hash()) },
+    result: hexResult(),
+    safety: 'safe',
+    example: { args: {}, result: '0x6d657461' },
+  }),
+  state_getRuntimeVersion: call({
+    doc: 'The version of the runtime of a block.',
+    params: { hash: optional(hash()) },
+    result: runtimeVersionResult(),
+    safety: 'safe',
+    aliases: ['chain_getRuntimeVersion'],
+  }),
+  state_queryStorageAt: call({
+    doc: 'The values of several keys at one block, as a list of one change set.',
+    params: { keys: bytesList(), at: optional(hash()) },
+    result: z.array(changeSetResult()),
+    safety: 'safe',
+    example: { args: { keys: [code] }, result: [{ block: `0x${'91'.repeat(32)}`, changes: [[code, null]] }] },
+  }),
+  state_getReadProof: call({
+    doc: 'The trie nodes that prove the values of the keys, or their absence.',
+    params: { keys: bytesList(), hash: optional(hash()) },
+    result: readProofResult(),
+    safety: 'safe',
+    example: { args: { keys: [code] }, result: { at: `0x${'91'.repeat(32)}`, proof: ['0x00'] } },
+  }),
+  state_subscribeStorage: subscription({
+    doc: 'The values of the keys, then the changed ones of every imported block; without keys all changes.',
+    params: { keys: optional(bytesList()) },
+    result: changeSetResult(),
+    safety: 'safe',
+    event: 'state_storage',
+    unsubscribe: 'state_unsubscribeStorage',
+  }),
+  state_subscribeRuntimeVersion: subscription({
+    doc: 'The runtime version at the best block, then each different one.',
+    params: {},
+    result: runtimeVersionResult(),
+    safety: 'safe',
+    aliases: ['chain_subscribeRuntimeVersion'],
+    event: 'state_runtimeVersion',
+    unsubscribe: 'state_unsubscribeRuntimeVersion',
+    unsubscribeAliases: ['chain_unsubscribeRuntimeVersion'],
+  }),
+};

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { call } from './define.ts';
+import { text } from './params.ts';
+
+/** What the node and its chain are (RPC.md §1.2). */
+export const system = {
+  system_name: call({
+    doc: 'The name of this implementation.',
+    params: {},
+    result: z.string(),
+    safety: 'safe',
+    example: { args: {}, result: 'Tabnode' },
+  }),
+  system_version: call({
+    doc: 'The version of this implementation.',
+    params: {},
+    result: z.string(),
+    safety: 'safe',
+    example: { args: {}, result: '0.1.0' },
+  }),
+  system_chain: call({
+    doc: 'The name of the chain.',
+    params: {},
+    result: z.string(),
+    safety: 'safe',
+    example: { args: {}, result: 'Development' },
+  }),
+  system_chainType: call({
+    doc: 'The kind of the chain; a custom one as its name (psp-6) or as `{"Custom":name}` (polkadot-sdk).',
+    params: {},
+    result: z.union([z.string(), z.object({ Custom: z.string() })]),
+    safety: 'safe',
+    example: { args: {}, result: 'Development' },
+  }),
+  system_properties: call({
+    doc: "The chain specification's properties, as they are.",
+    params: {},
+    result: z.record(z.string(), z.unknown()),
+    safety: 'safe',
+    example: { args: {}, result: { ss58Format: 42 } },
+  }),
+  system_health: call({
+    doc: 'Number of peers, whether the node syncs, whether it should have peers.',
+    params: {},
+    result: z.object({ peers: z.int(), isSyncing: z.boolean(), shouldHavePeers: z.boolean() }),
+    safety: 'safe',
+    example: { args: {}, result: { peers: 0, isSyncing: false, shouldHavePeers: false } },
+  }),
+  system_peers: call({
+    doc: 'The connected peers.',
+    params: {},
+    result: z.array(z.object({ peerId: z.string(), roles: z.string(), bestHash: z.string(), bestNumber: z.int() })),
+    safety: { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' },
+    example: { args: {}, result: [] },
+  }),
+  system_nodeRoles: call({
+    doc: 'The role of the node, as a list of one: Authority when it holds authoring keys, else Full.',
+    params: {},
+    result: z.array(z.enum(['Full', 'Authority'])),
+    safety: 'safe',
+    example: { args: {}, result: ['Authority'] },
+  }),
+  system_syncState: call({
+    doc: 'The best block when the node started, now, and the highest known.',
+    params: {},
+    result: z.object({ startingBlock: z.int(), currentBlock: z.int(), highestBlock: z.int() }),
+    safety: 'safe',
+    example: { args: {}, result: { startingBlock: 0, currentBlock: 1, highestBlock: 1 } },
+  }),
+  system_accountNextIndex: call({
+    doc: 'The next nonce of an account, the ready transactions of the pool included.',
+    params: { account: text('account') },
+    result: z.union([z.int(), z.bigint()]),
+    safety: 'safe',
+    aliases: ['account_nextIndex'],
+    example: { args: { account: '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY' }, result: 0 },
+  }),
+};
