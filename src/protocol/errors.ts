@@ -10,6 +10,7 @@ export const errorCodes = {
   BadScale: 'The bytes do not decode.',
   BadSpec: 'The chain specification is not valid.',
   ChainInUse: 'Another tab or process already runs this chain.',
+  CryptoUnavailable: 'The cryptography module could not be loaded.',
   Disconnected: 'The node is gone: its worker ended or the connection closed.',
   ExtrinsicsRootMismatch: 'The extrinsics root of the block does not match its body.',
   InherentFailed: 'A mandatory inherent could not be applied.',

@@ -1,0 +1,21 @@
+//! Signatures, VRF and hashes of a Polkadot SDK node as one small WebAssembly module.
+//!
+//! ABI. The caller writes all arguments from `input_ptr()` on (growing the memory itself when they need more
+//! room), calls one function with their lengths and reads the answer at `output_ptr()`, where `OUTPUT_SIZE` bytes
+//! are free. Functions return 1 or 0 (valid or not, done or refused) unless they say otherwise. Nothing is kept
+//! between calls. Only `sr25519_verify_batch` allocates: behind its own input, and forgets it at the next call.
+#![no_std]
+
+extern crate alloc;
+
+mod ed25519;
+mod hash;
+mod memory;
+mod secp256k1;
+mod sr25519;
+mod vrf;
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    core::arch::wasm32::unreachable()
+}

@@ -1,0 +1,125 @@
+//! Schnorr signatures over ristretto255 (HOST.md §6).
+use crate::memory::{output, put, reset_heap, Arguments};
+use alloc::vec::Vec;
+use merlin::Transcript;
+use rand_core::{CryptoRng, Error, RngCore};
+use schnorrkel::context::{attach_rng, SigningContext};
+use schnorrkel::{verify_batch_deterministic, Keypair, PublicKey, SecretKey, Signature};
+
+const CONTEXT: &[u8] = b"substrate";
+
+/// 32 random bytes given by the caller, to be drawn once; a second draw traps instead of repeating them.
+pub struct Given(Option<[u8; 32]>);
+
+impl Given {
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(Some(bytes))
+    }
+}
+
+impl CryptoRng for Given {}
+impl RngCore for Given {
+    fn next_u32(&mut self) -> u32 {
+        core::arch::wasm32::unreachable()
+    }
+    fn next_u64(&mut self) -> u64 {
+        core::arch::wasm32::unreachable()
+    }
+    fn fill_bytes(&mut self, out: &mut [u8]) {
+        match self.0.take() {
+            Some(bytes) => out.copy_from_slice(&bytes),
+            None => core::arch::wasm32::unreachable(),
+        }
+    }
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.fill_bytes(out);
+        Ok(())
+    }
+}
+
+/// A secret key in the form of wasm-crypto and scure: scalar times eight, then the nonce.
+pub fn keypair(secret: &[u8]) -> Option<Keypair> {
+    SecretKey::from_ed25519_bytes(secret).ok().map(SecretKey::to_keypair)
+}
+
+fn transcript(message: &[u8]) -> Transcript {
+    SigningContext::new(CONTEXT).bytes(message)
+}
+
+fn check(signature: &[u8], key: &[u8], message: &[u8]) -> bool {
+    match (Signature::from_bytes(signature), PublicKey::from_bytes(key)) {
+        (Ok(signature), Ok(key)) => key.verify(transcript(message), &signature).is_ok(),
+        _ => false,
+    }
+}
+
+/// Input: signature 64, public key 32, message.
+#[no_mangle]
+pub extern "C" fn sr25519_verify(message_length: usize) -> u32 {
+    let mut arguments = Arguments::new(96 + message_length);
+    check(arguments.take(64), arguments.take(32), arguments.take(message_length)) as u32
+}
+
+/// As `sr25519_verify`, but a signature without the marker bit is checked the pre-audit way.
+#[no_mangle]
+pub extern "C" fn sr25519_verify_legacy(message_length: usize) -> u32 {
+    let mut arguments = Arguments::new(96 + message_length);
+    let signature = arguments.take(64);
+    let Ok(key) = PublicKey::from_bytes(arguments.take(32)) else {
+        return 0;
+    };
+    key.verify_simple_preaudit_deprecated(CONTEXT, arguments.take(message_length), signature).is_ok() as u32
+}
+
+/// Input: secret 64, randomness 32, message. Output: signature 64. Returns 0 for a malformed secret.
+#[no_mangle]
+pub extern "C" fn sr25519_sign(message_length: usize) -> u32 {
+    let mut arguments = Arguments::new(96 + message_length);
+    let Some(pair) = keypair(arguments.take(64)) else {
+        return 0;
+    };
+    let random = Given::new(arguments.array());
+    let signature = pair.sign(attach_rng(transcript(arguments.take(message_length)), random));
+    put(&signature.to_bytes());
+    1
+}
+
+/// Input: secret 64. Output: public key 32.
+#[no_mangle]
+pub extern "C" fn sr25519_public() -> u32 {
+    let mut arguments = Arguments::new(64);
+    let Some(pair) = keypair(arguments.take(64)) else {
+        return 0;
+    };
+    put(&pair.public.to_bytes());
+    1
+}
+
+/// Input: `count` times (signature 64, public key 32, u32 length, message), `length` bytes in all.
+/// Output: one byte each, 1 for valid. The group has prime order, so one combined equation is enough; when it
+/// fails, or when an item does not parse, the items are checked one by one.
+#[no_mangle]
+pub extern "C" fn sr25519_verify_batch(count: usize, length: usize) {
+    reset_heap(length);
+    let mut arguments = Arguments::new(length);
+    let items: Vec<_> =
+        (0..count).map(|_| (arguments.take(64), arguments.take(32), arguments.bytes())).collect();
+    let answers = output(count);
+    answers.fill(0);
+    let mut positions = Vec::with_capacity(count);
+    let mut signatures = Vec::with_capacity(count);
+    let mut keys = Vec::with_capacity(count);
+    for (position, (signature, key, _)) in items.iter().enumerate() {
+        if let (Ok(signature), Ok(key)) = (Signature::from_bytes(signature), PublicKey::from_bytes(key)) {
+            positions.push(position);
+            signatures.push(signature);
+            keys.push(key);
+        }
+    }
+    let transcripts = positions.iter().map(|&position| transcript(items[position].2));
+    let all = verify_batch_deterministic(transcripts, &signatures, &keys, false).is_ok();
+    for (at, &position) in positions.iter().enumerate() {
+        let valid = all || keys[at].verify(transcript(items[position].2), &signatures[at]).is_ok();
+        answers[position] = valid as u8;
+    }
+}

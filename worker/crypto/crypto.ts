@@ -1,0 +1,59 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { createCore } from './core.ts';
+import type { Ecdsa } from './ecdsa.ts';
+import { createEcdsa } from './ecdsa.ts';
+import type { Ed25519 } from './ed25519.ts';
+import { createEd25519 } from './ed25519.ts';
+import type { Hashes } from './hashes.ts';
+import { createHashes } from './hashes.ts';
+import type { Random, Sr25519 } from './sr25519.ts';
+import { createSr25519 } from './sr25519.ts';
+import type { Vrf } from './vrf.ts';
+import { createVrf } from './vrf.ts';
+
+export type { EcdsaRecovery } from './ecdsa.ts';
+export type { SignedMessage } from './sr25519.ts';
+export type { VrfTranscript } from './vrf.ts';
+
+/** All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. */
+export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa;
+
+const systemRandom: Random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length));
+
+/** Builds the functions over a compiled crypto-core.wasm. `random` feeds signing only. */
+export const createCrypto = (wasm: WebAssembly.Module, options: { readonly random?: Random } = {}): Crypto => {
+  const core = createCore(wasm);
+  const random = options.random ?? systemRandom;
+  return {
+    ...createHashes(core),
+    ...createSr25519({ core, random }),
+    ...createVrf({ core, random }),
+    ...createEd25519(core),
+    ...createEcdsa(core),
+  };
+};
+
+const readFile = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
+  // The specifier is a variable so that bundlers for the browser leave it alone.
+  const name = 'node:fs/promises';
+  const files = (await import(/* @vite-ignore */ name)) as typeof import('node:fs/promises');
+  return new Uint8Array(await files.readFile(url));
+};
+
+const readUrl = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
+  const response = await globalThis.fetch(url);
+  if (!response.ok) throw new NodeError('CryptoUnavailable', `${url.href} answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+/** Loads the module that lies beside this file (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`. */
+export const loadCrypto = async (): Promise<Crypto> => {
+  const url = new URL('./crypto-core.wasm', import.meta.url);
+  try {
+    const bytes = url.protocol === 'file:' ? await readFile(url) : await readUrl(url);
+    return createCrypto(await WebAssembly.compile(bytes));
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
+    throw new NodeError('CryptoUnavailable', undefined, { cause });
+  }
+};
