@@ -8,7 +8,7 @@ import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
-import type { FinalityMode, SealMode } from '../../src/protocol/node.ts';
+import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Pace } from './pace.ts';
 import { type Proposal, proposeBlock } from './proposer.ts';

@@ -10,11 +10,14 @@ export const chainKey = /* @__PURE__ */ textToBytes('chain');
 
 type Identity = { readonly genesis: BlockHash; readonly identity: Uint8Array };
 
-export const emptyBatch = (): Batch => ({ puts: [], deletes: [] });
+/** A batch in the making. */
+export type Draft = { readonly puts: Batch['puts'][number][]; readonly deletes: Batch['deletes'][number][] };
+
+export const emptyBatch = (): Draft => ({ puts: [], deletes: [] });
 
 /** Writes where the chain stands; part of every transaction that moves it. */
 export const putChainRecord = (
-  batch: Batch,
+  batch: Draft,
   identity: Identity,
   at: { readonly best: BlockRef; readonly finalized: BlockRef; readonly leaves: readonly BlockHash[] },
 ): void => {
@@ -22,7 +25,7 @@ export const putChainRecord = (
 };
 
 /** The block itself and what it wrote to the offchain index. */
-export const putBlock = (batch: Batch, executed: ExecutedBlock): void => {
+export const putBlock = (batch: Draft, executed: ExecutedBlock): void => {
   const key = blockHashToBytes(executed.hash);
   batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed.weight)]);
   batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
@@ -34,7 +37,7 @@ export const putBlock = (batch: Batch, executed: ExecutedBlock): void => {
 
 /** Number → hash of the best chain, over a re-org too: heights above the new best lose their entry. */
 export const putNumbers = (
-  batch: Batch,
+  batch: Draft,
   enacted: readonly BlockRef[],
   oldBest: BlockRef,
   newBest: BlockRef,
@@ -44,7 +47,7 @@ export const putNumbers = (
 };
 
 /** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */
-export const deleteBlocks = (batch: Batch, pruned: readonly BlockHash[]): void => {
+export const deleteBlocks = (batch: Draft, pruned: readonly BlockHash[]): void => {
   for (const hash of pruned) {
     const key = blockHashToBytes(hash);
     batch.deletes.push(['headers', key], ['bodies', key], ['justifications', key]);

@@ -1,17 +1,18 @@
 import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import type { Batch, Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import type { Draft } from './commit.ts';
 
 /** Trie nodes by hash: those of unflushed journals, a bounded cache, and the database behind them. */
 export type NodeStore = NodeSource & {
   /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
   run<T>(attempt: () => T): Promise<T>;
   /** Adds a block's new nodes to a batch as one packed journal record. */
-  stage(nodes: NodeBatch, batch: Batch): void;
+  stage(nodes: NodeBatch, batch: Draft): void;
   /** Makes staged nodes readable; call after the batch was written. */
   accept(nodes: NodeBatch): void;
   /** Moves journals into the node store, one transaction. */
@@ -129,7 +130,7 @@ export const openNodeStore = async (
         await db.write({
           puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
           deletes: moved.map((sequence) => ['journals', sequenceKey(sequence)] as const),
-        } as Batch);
+        });
       } catch (error) {
         sequences = [...moved, ...sequences];
         throw error;
