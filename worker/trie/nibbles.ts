@@ -1,0 +1,41 @@
+/** Nibble `index` of packed bytes, high half first. */
+export const nibbleAt = (bytes: Uint8Array, index: number): number => {
+  const byte = bytes[index >> 1] as number;
+  return (index & 1) === 0 ? byte >> 4 : byte & 15;
+};
+
+/** How many nibbles agree between `count` nibbles of `a` from `aStart` and those of `key` from `keyStart`. */
+export const commonNibbles = (a: Uint8Array, aStart: number, count: number, key: Uint8Array, keyStart: number): number => {
+  const left = key.length * 2 - keyStart;
+  const max = count < left ? count : left;
+  let i = 0;
+  if (((aStart ^ keyStart) & 1) === 0) {
+    if ((aStart & 1) === 1 && max > 0) {
+      if (nibbleAt(a, aStart) !== nibbleAt(key, keyStart)) return 0;
+      i = 1;
+    }
+    let at = (aStart + i) >> 1;
+    let keyAt = (keyStart + i) >> 1;
+    while (i + 1 < max && a[at] === key[keyAt]) {
+      i += 2;
+      at++;
+      keyAt++;
+    }
+  }
+  while (i < max && nibbleAt(a, aStart + i) === nibbleAt(key, keyStart + i)) i++;
+  return i;
+};
+
+/** Writes `count` nibbles to `out` at byte `offset`, in node form: when the count is odd the first byte holds one (HOST §2.5). */
+export const packNibbles = (out: Uint8Array, offset: number, bytes: Uint8Array, start: number, count: number): number => {
+  let from = start;
+  let to = offset;
+  const end = start + count;
+  if ((count & 1) === 1) out[to++] = nibbleAt(bytes, from++);
+  if ((from & 1) === 0) {
+    for (let at = from >> 1; at < end >> 1; at++) out[to++] = bytes[at] as number;
+    return to;
+  }
+  for (; from < end; from += 2) out[to++] = (nibbleAt(bytes, from) << 4) | nibbleAt(bytes, from + 1);
+  return to;
+};

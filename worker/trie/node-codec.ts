@@ -1,0 +1,281 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { nibbleAt, packNibbles } from './nibbles.ts';
+
+/** 0: values always inline. 1: values of 33 bytes and more under their hash (HOST §2.5). */
+export type StateVersion = 0 | 1;
+
+export const noValue = 0;
+export const inlineValue = 1;
+export const hashedValue = 2;
+export type ValueKind = typeof noValue | typeof inlineValue | typeof hashedValue;
+
+/**
+ * One decoded node. The partial key is a range of nibbles in packed bytes, so neither decoding nor inserting copies it.
+ * A branch resolves its children when first walked: a set bit of `bitmap` with a null slot stands for the reference
+ * in `base`, the last known encoding of this branch.
+ */
+export type TrieNode = {
+  /** The edit that made the node; 0 when it was loaded. */
+  born: number;
+  encoded: Uint8Array | null;
+  /** Known for nodes made here; a loaded node is named by its parent's `base`. */
+  hash: Uint8Array | null;
+  partial: Uint8Array;
+  partialStart: number;
+  partialCount: number;
+  valueKind: ValueKind;
+  /** Null when absent, or hashed and not loaded. */
+  value: Uint8Array | null;
+  /** Always there when hashed; otherwise a memo. */
+  valueHash: Uint8Array | null;
+  valueBorn: number;
+  bitmap: number;
+  children: (TrieNode | null)[] | null;
+  base: Uint8Array | null;
+  baseBitmap: number;
+  baseChildrenAt: number;
+};
+
+const broken = (): NodeError => new NodeError('BadScale', 'The bytes are not a trie node');
+
+const emptySlots = (): (TrieNode | null)[] => [
+  null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+];
+
+export const slotsOf = (node: TrieNode): (TrieNode | null)[] => {
+  node.children ??= emptySlots();
+  return node.children;
+};
+
+export const createLeaf = (born: number, partial: Uint8Array, start: number, count: number): TrieNode => ({
+  born,
+  encoded: null,
+  hash: null,
+  partial,
+  partialStart: start,
+  partialCount: count,
+  valueKind: noValue,
+  value: null,
+  valueHash: null,
+  valueBorn: 0,
+  bitmap: 0,
+  children: null,
+  base: null,
+  baseBitmap: 0,
+  baseChildrenAt: 0,
+});
+
+export const copyNode = (node: TrieNode, born: number): TrieNode => ({
+  born,
+  encoded: null,
+  hash: null,
+  partial: node.partial,
+  partialStart: node.partialStart,
+  partialCount: node.partialCount,
+  valueKind: node.valueKind,
+  value: node.value,
+  valueHash: node.valueHash,
+  valueBorn: node.valueBorn,
+  bitmap: node.bitmap,
+  children: node.children === null ? null : node.children.slice(),
+  base: node.base,
+  baseBitmap: node.baseBitmap,
+  baseChildrenAt: node.baseChildrenAt,
+});
+
+/** Reads a SCALE compact length; answers [length, offset after it] through `cursor`. */
+const readLength = (bytes: Uint8Array, cursor: { at: number }): number => {
+  const first = bytes[cursor.at];
+  if (first === undefined) throw broken();
+  const mode = first & 3;
+  const size = mode === 0 ? 1 : mode === 1 ? 2 : 4;
+  if (mode === 3 || cursor.at + size > bytes.length) throw broken();
+  let value = 0;
+  for (let i = size - 1; i >= 0; i--) value = value * 256 + (bytes[cursor.at + i] as number);
+  cursor.at += size;
+  return Math.floor(value / 4);
+};
+
+const readPartialCount = (bytes: Uint8Array, bits: number, cursor: { at: number }): number => {
+  const max = (1 << bits) - 1;
+  let count = (bytes[cursor.at++] as number) & max;
+  if (count < max) return count;
+  for (;;) {
+    const more = bytes[cursor.at++];
+    if (more === undefined) throw broken();
+    count += more;
+    if (more < 255) return count;
+  }
+};
+
+/** Where the child references end; throws when one runs past the end or is longer than a hash. */
+const skipChildren = (bytes: Uint8Array, start: number, bitmap: number): number => {
+  let at = start;
+  for (let rest = bitmap; rest !== 0; rest &= rest - 1) {
+    const head = bytes[at];
+    if (head === undefined || (head & 3) !== 0 || head >> 2 > 32) throw broken();
+    at += 1 + (head >> 2);
+  }
+  if (at > bytes.length) throw broken();
+  return at;
+};
+
+/** Decodes one node (HOST §2.5); keeps views into `bytes`. Throws `BadScale`. */
+export const decodeNode = (bytes: Uint8Array): TrieNode => {
+  const head = bytes[0] ?? 0;
+  const top = head >> 6;
+  const bits = top !== 0 ? 6 : (head & 0x20) !== 0 ? 5 : 4;
+  if (top === 0 && (head & 0x30) === 0) throw broken();
+  const isBranch = top === 0 ? bits === 4 : top !== 1;
+  const cursor = { at: 0 };
+  const count = readPartialCount(bytes, bits, cursor);
+  const node = createLeaf(0, bytes, cursor.at * 2 + (count & 1), count);
+  node.encoded = bytes;
+  cursor.at += (count + 1) >> 1;
+  if (cursor.at > bytes.length) throw broken();
+  if (isBranch) {
+    if (cursor.at + 2 > bytes.length) throw broken();
+    node.bitmap = (bytes[cursor.at] as number) | ((bytes[cursor.at + 1] as number) << 8);
+    cursor.at += 2;
+  }
+  if (top === 1 || top === 3) {
+    const length = readLength(bytes, cursor);
+    if (cursor.at + length > bytes.length) throw broken();
+    node.valueKind = inlineValue;
+    node.value = bytes.subarray(cursor.at, cursor.at + length);
+    cursor.at += length;
+  } else if (top === 0) {
+    if (cursor.at + 32 > bytes.length) throw broken();
+    node.valueKind = hashedValue;
+    node.valueHash = bytes.subarray(cursor.at, cursor.at + 32);
+    cursor.at += 32;
+  }
+  if (isBranch) {
+    if (node.bitmap === 0) throw broken();
+    node.children = emptySlots();
+    node.base = bytes;
+    node.baseBitmap = node.bitmap;
+    node.baseChildrenAt = cursor.at;
+    cursor.at = skipChildren(bytes, cursor.at, node.bitmap);
+  }
+  if (cursor.at !== bytes.length) throw broken();
+  return node;
+};
+
+/** The reference (a hash, or the child's own encoding when shorter than 32 bytes) which `base` holds for a slot, as a view. */
+export const baseReference = (node: TrieNode, slot: number): Uint8Array => {
+  const base = node.base as Uint8Array;
+  let at = node.baseChildrenAt;
+  for (let i = 0; i < slot; i++) if (((node.baseBitmap >> i) & 1) === 1) at += 1 + ((base[at] as number) >> 2);
+  return base.subarray(at + 1, at + 1 + ((base[at] as number) >> 2));
+};
+
+const compactSize = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : 4);
+
+const writeCompact = (out: Uint8Array, offset: number, value: number): number => {
+  const size = compactSize(value);
+  let rest = value * 4 + (size === 1 ? 0 : size === 2 ? 1 : 2);
+  for (let i = 0; i < size; i++) {
+    out[offset + i] = rest & 255;
+    rest = Math.floor(rest / 256);
+  }
+  return offset + size;
+};
+
+/** Header bits, and how many low bits count the partial key (HOST §2.5). */
+const headerOf = (node: TrieNode): readonly [head: number, bits: number] => {
+  if (node.bitmap === 0) return node.valueKind === hashedValue ? [0x20, 5] : [0x40, 6];
+  if (node.valueKind === hashedValue) return [0x10, 4];
+  return node.valueKind === inlineValue ? [0xc0, 6] : [0x80, 6];
+};
+
+/** A child that `base` still names: never walked, or loaded and unchanged since. */
+const isInBase = (child: TrieNode | null): boolean =>
+  child === null || (child.hash === null && (child.encoded as Uint8Array).length >= 32);
+
+const childrenSize = (node: TrieNode): number => {
+  let size = 0;
+  let at = node.baseChildrenAt;
+  for (let slot = 0; slot < 16; slot++) {
+    const baseLength = ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
+    if (((node.bitmap >> slot) & 1) === 1) {
+      const child = (node.children as (TrieNode | null)[])[slot] as TrieNode | null;
+      size += isInBase(child) ? baseLength : 1 + Math.min(32, ((child as TrieNode).encoded as Uint8Array).length);
+    }
+    at += baseLength;
+  }
+  return size;
+};
+
+const writeChildren = (out: Uint8Array, offset: number, node: TrieNode): number => {
+  let to = offset;
+  let at = node.baseChildrenAt;
+  for (let slot = 0; slot < 16; slot++) {
+    const baseLength = ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
+    if (((node.bitmap >> slot) & 1) === 1) {
+      const child = (node.children as (TrieNode | null)[])[slot] as TrieNode | null;
+      if (isInBase(child)) {
+        for (let i = 0; i < baseLength; i++) out[to++] = (node.base as Uint8Array)[at + i] as number;
+      } else {
+        const encoded = (child as TrieNode).encoded as Uint8Array;
+        const reference = encoded.length < 32 ? encoded : ((child as TrieNode).hash as Uint8Array);
+        out[to++] = reference.length << 2;
+        out.set(reference, to);
+        to += reference.length;
+      }
+    }
+    at += baseLength;
+  }
+  return to;
+};
+
+/** Encodes a node whose children are encoded already. */
+export const encodeNode = (node: TrieNode): Uint8Array => {
+  const [head, bits] = headerOf(node);
+  const max = (1 << bits) - 1;
+  const count = node.partialCount;
+  const isBranch = node.bitmap !== 0;
+  const long = count >= max ? Math.floor((count - max) / 255) + 1 : 0;
+  const value = node.valueKind === hashedValue ? node.valueHash : node.value;
+  let size = 1 + long + ((count + 1) >> 1) + (isBranch ? 2 + childrenSize(node) : 0);
+  if (value !== null && node.valueKind !== noValue) {
+    size += value.length + (node.valueKind === inlineValue ? compactSize(value.length) : 0);
+  }
+  const out = new Uint8Array(size);
+  out[0] = head | Math.min(count, max);
+  for (let i = 1; i < long; i++) out[i] = 255;
+  if (long > 0) out[long] = (count - max) % 255;
+  let at = packNibbles(out, 1 + long, node.partial, node.partialStart, count);
+  if (isBranch) {
+    out[at++] = node.bitmap & 255;
+    out[at++] = node.bitmap >> 8;
+  }
+  if (value !== null && node.valueKind !== noValue) {
+    if (node.valueKind === inlineValue) at = writeCompact(out, at, value.length);
+    out.set(value, at);
+    at += value.length;
+  }
+  if (isBranch) {
+    writeChildren(out, at, node);
+    node.base = out;
+    node.baseBitmap = node.bitmap;
+    node.baseChildrenAt = at;
+  }
+  return out;
+};
+
+/** `a`'s partial key, then one nibble, then `b`'s: the key of a branch merged with its only child. */
+export const joinPartials = (a: TrieNode, nibble: number, b: TrieNode): Uint8Array => {
+  const count = a.partialCount + 1 + b.partialCount;
+  const out = new Uint8Array((count + 1) >> 1);
+  let at = count & 1;
+  const push = (value: number): void => {
+    const byte = at >> 1;
+    out[byte] = (out[byte] as number) | ((at & 1) === 0 ? value << 4 : value);
+    at++;
+  };
+  for (let i = 0; i < a.partialCount; i++) push(nibbleAt(a.partial, a.partialStart + i));
+  push(nibble);
+  for (let i = 0; i < b.partialCount; i++) push(nibbleAt(b.partial, b.partialStart + i));
+  return out;
+};

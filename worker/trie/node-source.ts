@@ -1,0 +1,41 @@
+import { bytesToKey } from '../bytes/bytes.ts';
+
+/** A hash function with 32 bytes of output: blake2b-256 for state, keccak-256 for `trie_keccak_256_*`. */
+export type Hash256 = (data: Uint8Array) => Uint8Array;
+
+/**
+ * Where encoded nodes and hashed values come from, by hash; null = not in memory.
+ * The bytes handed out are kept and must never change; each should have a buffer of its own.
+ */
+export type NodeSource = { getNode(hash: Uint8Array): Uint8Array | null };
+
+/** New nodes of a trie by hash: each of 32 bytes or more, the root, and hashed values (HOST §2.5). */
+export type NodeBatch = readonly (readonly [hash: Uint8Array, bytes: Uint8Array])[];
+
+export type NodeMap = NodeSource & {
+  add(batch: NodeBatch): void;
+  delete(hash: Uint8Array): void;
+  size(): number;
+};
+
+/** Knows no node: enough to build a trie from nothing. */
+export const emptySource: NodeSource = { getNode: () => null };
+
+/** Nodes in memory, without a bound. */
+export const createNodeMap = (batch: NodeBatch = []): NodeMap => {
+  const nodes = new Map<string, Uint8Array>();
+  const add = (more: NodeBatch): void => {
+    for (const [hash, bytes] of more) nodes.set(bytesToKey(hash), bytes);
+  };
+  add(batch);
+  return {
+    getNode: (hash) => nodes.get(bytesToKey(hash)) ?? null,
+    add,
+    delete: (hash) => void nodes.delete(bytesToKey(hash)),
+    size: () => nodes.size,
+  };
+};
+
+/** The nodes of a proof (list-of-nodes form, `state_getReadProof`), each under its true hash: nothing in it can lie. */
+export const createProofSource = (hash: Hash256, proof: readonly Uint8Array[]): NodeSource =>
+  createNodeMap(proof.map((node) => [hash(node), node] as const));

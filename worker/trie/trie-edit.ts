@@ -1,0 +1,125 @@
+import { equalBytes } from '../bytes/bytes.ts';
+import { commonNibbles, nibbleAt } from './nibbles.ts';
+import {
+  copyNode, createLeaf, hashedValue, inlineValue, joinPartials, noValue, slotsOf, type StateVersion, type TrieNode,
+} from './node-codec.ts';
+import { childAt, type TrieContext } from './trie-context.ts';
+
+/** The size from which V1 keeps a value under its hash (HOST §2.5). */
+const hashedFrom = 33;
+
+/** Nodes of this edit are changed in place, older ones are copied. */
+const editable = (context: TrieContext, node: TrieNode): TrieNode =>
+  node.born === context.clock ? node : copyNode(node, context.clock);
+
+const putValue = (context: TrieContext, node: TrieNode, value: Uint8Array, version: StateVersion): void => {
+  const hashed = version === 1 && value.length >= hashedFrom;
+  node.valueKind = hashed ? hashedValue : inlineValue;
+  node.value = value;
+  node.valueHash = hashed ? context.hash(value) : null;
+  node.valueBorn = context.clock;
+};
+
+/** Whether a write would change neither the value nor its form. A changed form counts: state migration rewrites equal values. */
+const keepsValue = (context: TrieContext, node: TrieNode, value: Uint8Array, version: StateVersion): boolean => {
+  const hashed = version === 1 && value.length >= hashedFrom;
+  if (node.valueKind !== (hashed ? hashedValue : inlineValue)) return false;
+  if (hashed && node.value === null) return equalBytes(node.valueHash as Uint8Array, context.hash(value));
+  return equalBytes(node.value as Uint8Array, value);
+};
+
+const setBranchChild = (branch: TrieNode, slot: number, child: TrieNode): void => {
+  slotsOf(branch)[slot] = child;
+  branch.bitmap |= 1 << slot;
+};
+
+/** A copy of the node with its first `count` nibbles cut off. */
+const shortened = (context: TrieContext, node: TrieNode, count: number): TrieNode => {
+  const out = editable(context, node);
+  out.partialStart += count;
+  out.partialCount -= count;
+  return out;
+};
+
+/** The subtree with the value at `key` from nibble `at` on; the same object when nothing changed. Throws `MissingNodes`. */
+export const insertValue = (
+  context: TrieContext, node: TrieNode | null, key: Uint8Array, at: number, value: Uint8Array, version: StateVersion,
+): TrieNode => {
+  const left = key.length * 2 - at;
+  if (node === null) {
+    const leaf = createLeaf(context.clock, key, at, left);
+    putValue(context, leaf, value, version);
+    return leaf;
+  }
+  const count = node.partialCount;
+  const common = commonNibbles(node.partial, node.partialStart, count, key, at);
+  if (common < count) {
+    const branch = createLeaf(context.clock, node.partial, node.partialStart, common);
+    const slot = nibbleAt(node.partial, node.partialStart + common);
+    setBranchChild(branch, slot, shortened(context, node, common + 1));
+    if (common === left) putValue(context, branch, value, version);
+    else setBranchChild(branch, nibbleAt(key, at + common), insertValue(context, null, key, at + common + 1, value, version));
+    return branch;
+  }
+  if (common === left) {
+    if (keepsValue(context, node, value, version)) return node;
+    const out = editable(context, node);
+    putValue(context, out, value, version);
+    return out;
+  }
+  const slot = nibbleAt(key, at + count);
+  const child = ((node.bitmap >> slot) & 1) === 1 ? childAt(context, node, slot) : null;
+  const next = insertValue(context, child, key, at + count + 1, value, version);
+  if (next === child) return node;
+  const out = editable(context, node);
+  setBranchChild(out, slot, next);
+  return out;
+};
+
+/** Restores the shape after a removal: a branch without value and with one child becomes that child, without any it goes. */
+const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
+  if (branch.valueKind !== noValue) {
+    if (branch.bitmap === 0) branch.children = null;
+    return branch;
+  }
+  if (branch.bitmap === 0) return null;
+  if ((branch.bitmap & (branch.bitmap - 1)) !== 0) return branch;
+  const slot = 31 - Math.clz32(branch.bitmap);
+  const child = childAt(context, branch, slot);
+  const partial = joinPartials(branch, slot, child);
+  const count = branch.partialCount + 1 + child.partialCount;
+  const out = editable(context, child);
+  out.partial = partial;
+  out.partialStart = count & 1;
+  out.partialCount = count;
+  return out;
+};
+
+/** The subtree without `key`; the same object when nothing changed, null when nothing is left. Throws `MissingNodes`. */
+export const removeValue = (context: TrieContext, node: TrieNode, key: Uint8Array, at: number): TrieNode | null => {
+  const count = node.partialCount;
+  if (commonNibbles(node.partial, node.partialStart, count, key, at) < count) return node;
+  const here = at + count;
+  if (here === key.length * 2) {
+    if (node.valueKind === noValue) return node;
+    if (node.bitmap === 0) return null;
+    const out = editable(context, node);
+    out.valueKind = noValue;
+    out.value = null;
+    out.valueHash = null;
+    return collapse(context, out);
+  }
+  const slot = nibbleAt(key, here);
+  if (((node.bitmap >> slot) & 1) === 0) return node;
+  const child = childAt(context, node, slot);
+  const next = removeValue(context, child, key, here + 1);
+  if (next === child) return node;
+  const out = editable(context, node);
+  if (next !== null) {
+    slotsOf(out)[slot] = next;
+    return out;
+  }
+  slotsOf(out)[slot] = null;
+  out.bitmap &= ~(1 << slot);
+  return collapse(context, out);
+};

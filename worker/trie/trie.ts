@@ -1,0 +1,201 @@
+import { bytesToKey, compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
+import { MissingNodes } from './missing-nodes.ts';
+import { encodeNode, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
+import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
+import { findNode, loadNode, type TrieContext, valueOf } from './trie-context.ts';
+import { insertValue, removeValue } from './trie-edit.ts';
+import { walkKeys, type WalkOptions } from './trie-walk.ts';
+
+export type { StateVersion } from './node-codec.ts';
+export type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
+
+/** A write (value) or a removal (null). */
+export type Change = readonly [key: Uint8Array, value: Uint8Array | null];
+
+/**
+ * One immutable state of a trie; later states share its decoded nodes. Bytes handed out are shared: read, never write.
+ * Every read and edit may throw `MissingNodes`.
+ */
+export type Trie = {
+  root(): Uint8Array;
+  isEmpty(): boolean;
+  get(key: Uint8Array): Uint8Array | null;
+  /** As `get`, without loading a value kept under its hash. */
+  has(key: Uint8Array): boolean;
+  valueSize(key: Uint8Array): number | null;
+  /** blake2b-256 of the value; remembered, so asking again costs a walk. */
+  valueHash(key: Uint8Array): Uint8Array | null;
+  /** The first key strictly after `key`. */
+  nextKey(key: Uint8Array): Uint8Array | null;
+  /** Visits keys in byte order until the visitor answers false. */
+  visitKeys(options: WalkOptions, visit: (key: Uint8Array) => boolean): void;
+  /** A new trie; later changes of one key win. A miss names all nodes wanted by all changes. */
+  apply(changes: readonly Change[], version: StateVersion): Trie;
+  /** What this trie has that the one it was first derived from (or last `settled`) lacks. */
+  collectNew(): NodeBatch;
+  /** The same trie as a base of its own: `collectNew` of what derives from it starts here. */
+  settled(): Trie;
+  /** The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). */
+  prove(keys: readonly Uint8Array[]): Uint8Array[];
+  /** The hash or short encoding of the node that covers all keys under `prefix`, or null when there is none. */
+  closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
+  /** How many nodes this lineage decoded: when it gets large, start again with `createTrie`. */
+  loadedNodes(): number;
+};
+
+export type TrieDeps = { readonly blake2b256: Hash256; readonly source: NodeSource };
+
+/** The root of a trie without keys: the hash of one zero byte (HOST §2.5). */
+export const emptyRoot = (hash: Hash256): Uint8Array => hash(new Uint8Array(1));
+
+const encodeTree = (context: TrieContext, node: TrieNode): Uint8Array => {
+  if (node.encoded !== null) return node.encoded;
+  const { children } = node;
+  if (children !== null) for (const child of children) if (child !== null) encodeTree(context, child);
+  const encoded = encodeNode(node);
+  node.encoded = encoded;
+  if (encoded.length >= 32) node.hash = context.hash(encoded);
+  return encoded;
+};
+
+const collectTree = (node: TrieNode, since: number, isRoot: boolean, out: [Uint8Array, Uint8Array][]): void => {
+  const encoded = node.encoded as Uint8Array;
+  if (isRoot || encoded.length >= 32) out.push([node.hash as Uint8Array, encoded]);
+  if (node.valueKind === hashedValue && node.valueBorn > since) {
+    out.push([node.valueHash as Uint8Array, node.value as Uint8Array]);
+  }
+  if (node.children !== null) {
+    for (const child of node.children) if (child !== null && child.born > since) collectTree(child, since, false, out);
+  }
+};
+
+const applyChanges = (
+  context: TrieContext, root: TrieNode | null, changes: readonly Change[], version: StateVersion,
+): TrieNode | null => {
+  context.clock++;
+  let node = root;
+  let missing: Map<string, Uint8Array> | null = null;
+  for (const [key, value] of changes) {
+    try {
+      if (value !== null) node = insertValue(context, node, key, 0, value, version);
+      else if (node !== null) node = removeValue(context, node, key, 0);
+    } catch (error) {
+      if (!(error instanceof MissingNodes)) throw error;
+      missing ??= new Map();
+      for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
+    }
+  }
+  if (missing !== null) throw new MissingNodes([...missing.values()]);
+  return node;
+};
+
+const proveKeys = (context: TrieContext, root: TrieNode | null, keys: readonly Uint8Array[]): Uint8Array[] => {
+  const found = new Set<Uint8Array>();
+  for (const key of keys) {
+    const node = findNode(context, root, key, (passed) => {
+      const encoded = passed.encoded as Uint8Array;
+      if (passed === root || encoded.length >= 32) found.add(encoded);
+    });
+    if (node !== null && node.valueKind === hashedValue) found.add(valueOf(context, node) as Uint8Array);
+  }
+  if (root === null) return [new Uint8Array(1)];
+  return [...found].sort(compareBytes).filter((bytes, i, all) => i === 0 || !equalBytes(bytes, all[i - 1] as Uint8Array));
+};
+
+const merkleValueUnder = (context: TrieContext, root: TrieNode, prefix: Uint8Array): Uint8Array | null => {
+  let first: Uint8Array | null = null;
+  walkKeys(context, root, { prefix, start: null, inclusive: true }, (key) => {
+    first = key;
+    return false;
+  });
+  if (first === null) return null;
+  let depth = -1;
+  let found: TrieNode | null = null;
+  findNode(context, root, first, (node) => {
+    if (found === null && depth + 1 + node.partialCount >= prefix.length * 2) found = node;
+    depth += 1 + node.partialCount;
+  });
+  const encoded = (found as TrieNode | null)?.encoded ?? null;
+  return encoded === null || (found !== root && encoded.length < 32) ? encoded : context.hash(encoded);
+};
+
+/** `root` undefined = not loaded yet. */
+const createTrieOver = (context: TrieContext, start: TrieNode | null | undefined, startHash: Uint8Array | null, since: number): Trie => {
+  let node = start;
+  let rootHash = startHash;
+  const rootNode = (): TrieNode | null => {
+    if (node === undefined) node = loadNode(context, rootHash as Uint8Array);
+    return node;
+  };
+  /** The root node with everything below it encoded. */
+  const encodedRoot = (): TrieNode | null => {
+    const top = rootNode();
+    if (top !== null) {
+      const encoded = encodeTree(context, top);
+      if (top.born > 0) top.hash ??= context.hash(encoded);
+    }
+    return top;
+  };
+  const valueAt = (key: Uint8Array): TrieNode | null => {
+    const found = findNode(context, rootNode(), key);
+    return found === null || found.valueKind === noValue ? null : found;
+  };
+  return {
+    root: () => {
+      if (rootHash === null) {
+        const top = encodedRoot();
+        rootHash = top === null ? emptyRoot(context.hash) : (top.hash ?? context.hash(top.encoded as Uint8Array));
+      }
+      return rootHash;
+    },
+    isEmpty: () => rootNode() === null,
+    get: (key) => {
+      const found = valueAt(key);
+      return found === null ? null : valueOf(context, found);
+    },
+    has: (key) => valueAt(key) !== null,
+    valueSize: (key) => {
+      const found = valueAt(key);
+      return found === null ? null : (valueOf(context, found) as Uint8Array).length;
+    },
+    valueHash: (key) => {
+      const found = valueAt(key);
+      if (found === null) return null;
+      found.valueHash ??= context.hash(found.value as Uint8Array);
+      return found.valueHash;
+    },
+    nextKey: (key) => {
+      let next: Uint8Array | null = null;
+      walkKeys(context, rootNode(), { prefix: noBytes, start: key, inclusive: false }, (found) => {
+        next = found;
+        return false;
+      });
+      return next;
+    },
+    visitKeys: (options, visit) => walkKeys(context, rootNode(), options, visit),
+    apply: (changes, version) => {
+      const top = rootNode();
+      const next = applyChanges(context, top, changes, version);
+      return createTrieOver(context, next, next === top ? rootHash : null, since);
+    },
+    collectNew: () => {
+      const top = encodedRoot();
+      const out: [Uint8Array, Uint8Array][] = [];
+      if (top !== null && top.born > since) collectTree(top, since, true, out);
+      return out;
+    },
+    settled: () => createTrieOver(context, node, rootHash, context.clock),
+    prove: (keys) => proveKeys(context, encodedRoot(), keys),
+    closestMerkleValue: (prefix) => {
+      const top = encodedRoot();
+      return top === null ? null : merkleValueUnder(context, top, prefix);
+    },
+    loadedNodes: () => context.loaded,
+  };
+};
+
+/** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
+export const createTrie = (deps: TrieDeps, root: Uint8Array): Trie => {
+  const context: TrieContext = { hash: deps.blake2b256, source: deps.source, clock: 0, loaded: 0 };
+  return createTrieOver(context, equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined, root, 0);
+};
