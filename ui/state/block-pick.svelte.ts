@@ -1,0 +1,75 @@
+import type { BlockItem, ChainView } from './chain-view.svelte.ts';
+import { loadExtrinsicHashes } from './hashes.ts';
+import type { UiNode } from './ui-node.ts';
+
+/** Key of Timestamp::Now, the same on every FRAME chain with pallet-timestamp. */
+const timestampNow = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
+
+/** What the detail pane shows. */
+export type Picked =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'loading'; readonly what: string }
+  | { readonly kind: 'missing'; readonly what: string }
+  | {
+      readonly kind: 'block';
+      readonly block: BlockItem;
+      readonly timeMs: number | null;
+      readonly hashes: readonly string[];
+    };
+
+const littleEndianMs = (hex: string | null): number | null => {
+  if (hex === null || hex.length !== 18) return null;
+  const bytes = hex.slice(2).match(/../g) ?? [];
+  return Number(BigInt(`0x${bytes.reverse().join('')}`));
+};
+
+/** The picked block: by hash or by number. */
+export class BlockPick {
+  #node: UiNode;
+  #chain: ChainView;
+  #picked = $state.raw<Picked>({ kind: 'none' });
+  #wanted = '';
+
+  constructor(node: UiNode, chain: ChainView) {
+    this.#node = node;
+    this.#chain = chain;
+  }
+
+  get picked(): Picked {
+    return this.#picked;
+  }
+
+  get hash(): string | null {
+    return this.#picked.kind === 'block' ? this.#picked.block.hash : null;
+  }
+
+  clear(): void {
+    this.#wanted = '';
+    this.#picked = { kind: 'none' };
+  }
+
+  /** Shows the block with this hash or number; the newest wish wins. */
+  async pick(what: string): Promise<void> {
+    if (what === this.#wanted && this.#picked.kind === 'block') return;
+    this.#wanted = what;
+    if (this.#picked.kind !== 'block') this.#picked = { kind: 'loading', what };
+    const found = await this.#load(what).catch(() => null);
+    if (this.#wanted !== what) return;
+    this.#picked = found ?? { kind: 'missing', what };
+  }
+
+  async #load(what: string): Promise<Picked | null> {
+    const hash = /^\d+$/.test(what)
+      ? ((await this.#node.request('chain_getBlockHash', [Number(what)])) as string | null)
+      : what;
+    const block = hash === null ? null : await this.#chain.loadBlock(hash);
+    if (!block) return null;
+    const [time, hashes] = await Promise.all([
+      (this.#node.request('state_getStorage', [timestampNow, block.hash]) as Promise<string | null>).catch(
+        () => null,
+      ),
+      loadExtrinsicHashes(block.extrinsics),
+    ]);
+    return { kind: 'block', block, timeMs: littleEndianMs(time) || null, hashes };
+  }
+}

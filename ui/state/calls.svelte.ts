@@ -1,0 +1,161 @@
+import { faultText } from './format.ts';
+import type { UiNode } from './ui-node.ts';
+
+/** One call of the console. */
+export type CallEntry = {
+  readonly id: number;
+  readonly method: string;
+  readonly params: string;
+  readonly state: 'pending' | 'ok' | 'error' | 'open';
+  readonly ms: number | null;
+  /** The result, the error, or the newest notification. */
+  readonly value: unknown;
+  /** Notifications so far, of a subscription. */
+  readonly count: number;
+};
+
+const keptCalls = 200;
+
+/** The call as the JSON-RPC text it was, for pasting elsewhere. */
+export const callText = (entry: CallEntry): string => {
+  const params = /^[[{]/.test(entry.params) ? entry.params : `[${entry.params}]`;
+  return `{"jsonrpc":"2.0","id":${entry.id},"method":${JSON.stringify(entry.method)},"params":${params}}`;
+};
+
+/** The name that ends a subscription, as the node pairs them (RPC.md §3). */
+export const unsubscribeName = (method: string): string | null => {
+  if (/unsubscribe|unwatch/i.test(method)) return null;
+  if (/_subscribe/.test(method)) return method.replace('_subscribe', '_unsubscribe');
+  return method === 'author_submitAndWatchExtrinsic' ? 'author_unwatchExtrinsic' : null;
+};
+
+/** Reads the params field: nothing, a JSON array, a JSON object, or bare values between commas. */
+export const parseParams = (text: string): readonly unknown[] | object => {
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  const value: unknown = JSON.parse(/^[[{]/.test(trimmed) ? trimmed : `[${trimmed}]`);
+  return typeof value === 'object' && value !== null ? value : [value];
+};
+
+/** The JSON-RPC console: methods, the call being written, and what was called. */
+export class Calls {
+  #node: UiNode;
+  #methods = $state.raw<readonly string[]>([]);
+  #history = $state.raw<readonly CallEntry[]>([]);
+  #shownId = $state.raw<number | null>(null);
+  #closers = new Map<number, () => void>();
+  #nextId = 1;
+  filter = $state('');
+  method = $state('system_health');
+  params = $state('');
+
+  constructor(node: UiNode) {
+    this.#node = node;
+    void this.#loadMethods();
+  }
+
+  #matching = $derived.by(() => {
+    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.#methods.filter((method) => words.every((word) => method.toLowerCase().includes(word)));
+  });
+  #shown = $derived(this.#history.find((entry) => entry.id === this.#shownId) ?? null);
+  #paramsFault = $derived.by(() => {
+    try {
+      parseParams(this.params);
+      return null;
+    } catch (fault) {
+      return faultText(fault);
+    }
+  });
+
+  get methods(): readonly string[] {
+    return this.#methods;
+  }
+
+  get matching(): readonly string[] {
+    return this.#matching;
+  }
+
+  get history(): readonly CallEntry[] {
+    return this.#history;
+  }
+
+  get shown(): CallEntry | null {
+    return this.#shown;
+  }
+
+  get paramsFault(): string | null {
+    return this.#paramsFault;
+  }
+
+  show(entry: CallEntry): void {
+    this.#shownId = entry.id;
+    this.method = entry.method;
+    this.params = entry.params;
+  }
+
+  async run(): Promise<void> {
+    const method = this.method.trim();
+    if (method === '' || this.#paramsFault !== null) return;
+    const id = this.#nextId++;
+    const base: CallEntry = {
+      id,
+      method,
+      params: this.params.trim(),
+      state: 'pending',
+      ms: null,
+      value: null,
+      count: 0,
+    };
+    this.#history = [base, ...this.#history].slice(0, keptCalls);
+    this.#shownId = id;
+    const params = parseParams(this.params);
+    const unsubscribe = unsubscribeName(method);
+    if (unsubscribe !== null && this.#methods.includes(unsubscribe))
+      return this.#listen(id, method, params, unsubscribe);
+    const start = performance.now();
+    try {
+      const value = await this.#node.request(method, params);
+      this.#update(id, { state: 'ok', ms: performance.now() - start, value });
+    } catch (fault) {
+      this.#update(id, { state: 'error', ms: performance.now() - start, value: faultValue(fault) });
+    }
+  }
+
+  /** Ends a subscription of the console. */
+  close(id: number): void {
+    this.#closers.get(id)?.();
+    this.#closers.delete(id);
+    this.#update(id, { state: 'ok' });
+  }
+
+  #listen(id: number, method: string, params: readonly unknown[] | object, unsubscribe: string): void {
+    const start = performance.now();
+    this.#update(id, { state: 'open' });
+    let count = 0;
+    this.#closers.set(
+      id,
+      this.#node.subscribe(method, params, unsubscribe, (value) => {
+        count += 1;
+        this.#update(id, { value, count, ms: performance.now() - start });
+      }),
+    );
+  }
+
+  #update(id: number, change: Partial<CallEntry>): void {
+    this.#history = this.#history.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
+  }
+
+  async #loadMethods(): Promise<void> {
+    const answer = (await this.#node.request('rpc_methods', []).catch(() => ({ methods: [] }))) as {
+      methods: string[];
+    };
+    this.#methods = [...answer.methods].sort();
+  }
+}
+
+const faultValue = (fault: unknown): unknown => {
+  if (typeof fault !== 'object' || fault === null) return String(fault);
+  const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
+  return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
+};

@@ -1,0 +1,178 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { UiNode } from './ui-node.ts';
+
+/** A header as JSON-RPC gives it. */
+export type HeaderJson = {
+  readonly parentHash: string;
+  readonly number: string;
+  readonly stateRoot: string;
+  readonly extrinsicsRoot: string;
+  readonly digest: { readonly logs: readonly string[] };
+};
+
+/** One block of the list. */
+export type BlockItem = {
+  readonly hash: string;
+  readonly number: number;
+  readonly header: HeaderJson;
+  readonly extrinsics: readonly string[];
+  /** Arrived while the page looked on: glows once. */
+  readonly fresh: boolean;
+};
+
+type SignedBlock = {
+  readonly block: { readonly header: HeaderJson; readonly extrinsics: readonly string[] };
+};
+
+const pageSize = 40;
+const keptBlocks = 2000;
+
+/** Best, finalized and the canonical blocks below, live while somebody reads them. */
+export class ChainView {
+  #node: UiNode;
+  #best = $state.raw<{ readonly number: number; readonly hash: string } | null>(null);
+  #finalized = $state.raw<number>(0);
+  #blocks = $state.raw<readonly BlockItem[]>([]);
+  #frozen = $state.raw<readonly BlockItem[] | null>(null);
+  #fault = $state.raw<unknown>(null);
+  #busy = false;
+  #again = false;
+  #watch: () => void;
+  #shown = $derived(this.#frozen ?? this.#blocks);
+
+  constructor(node: UiNode) {
+    this.#node = node;
+    this.#watch = createSubscriber(() => this.#open());
+  }
+
+  get best() {
+    this.#watch();
+    return this.#best;
+  }
+
+  get finalized(): number {
+    this.#watch();
+    return this.#finalized;
+  }
+
+  /** Newest first; stands still while paused. */
+  get blocks(): readonly BlockItem[] {
+    this.#watch();
+    return this.#shown;
+  }
+
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  get paused(): boolean {
+    return this.#frozen !== null;
+  }
+
+  /** How many blocks wait behind the pause. */
+  get waiting(): number {
+    const top = this.#frozen?.[0]?.number;
+    return top === undefined ? 0 : Math.max(0, (this.#blocks[0]?.number ?? top) - top);
+  }
+
+  get hasOlder(): boolean {
+    const last = this.#shown.at(-1);
+    return last !== undefined && last.number > 0;
+  }
+
+  togglePause(): void {
+    this.#frozen = this.#frozen === null ? this.#blocks : null;
+  }
+
+  /** A block of the list or of the node. */
+  async loadBlock(hash: string): Promise<BlockItem | null> {
+    const known = this.#blocks.find((block) => block.hash === hash);
+    if (known) return known;
+    const signed = (await this.#node.request('chain_getBlock', [hash])) as SignedBlock | null;
+    return signed === null ? null : this.#toItem(hash, signed, false);
+  }
+
+  async loadOlder(): Promise<void> {
+    const last = this.#blocks.at(-1);
+    if (!last || last.number === 0) return;
+    const older = await this.#loadRange(last.number - 1, Math.max(0, last.number - pageSize), false);
+    this.#blocks = [...this.#blocks, ...older];
+    if (this.#frozen !== null) this.#frozen = [...this.#frozen, ...older];
+  }
+
+  #open(): () => void {
+    const close = [
+      this.#node.subscribe(
+        'chain_subscribeNewHeads',
+        [],
+        'chain_unsubscribeNewHeads',
+        () => void this.#sync(),
+      ),
+      this.#node.subscribe(
+        'chain_subscribeFinalizedHeads',
+        [],
+        'chain_unsubscribeFinalizedHeads',
+        (header) => {
+          this.#finalized = Number((header as HeaderJson).number);
+        },
+      ),
+    ];
+    void this.#sync();
+    return () => {
+      for (const shut of close) shut();
+    };
+  }
+
+  /** Brings the list up to the best block; heads that arrive meanwhile are taken together afterwards. */
+  async #sync(): Promise<void> {
+    this.#again = true;
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#syncOnce();
+      }
+      this.#fault = null;
+    } catch (fault) {
+      this.#fault = fault;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #syncOnce(): Promise<void> {
+    const header = (await this.#node.request('chain_getHeader', [])) as HeaderJson;
+    const number = Number(header.number);
+    const first = this.#blocks.length === 0;
+    const recent = await this.#loadRange(number, Math.max(0, number - pageSize + 1), !first);
+    const floor = recent.at(-1)?.number ?? 0;
+    const top = this.#blocks[0]?.number ?? number;
+    const joined = top + 1 >= floor ? this.#blocks.filter((block) => block.number < floor) : [];
+    this.#blocks = [...recent, ...joined].slice(0, keptBlocks);
+    const head = recent[0];
+    if (head) this.#best = { number: head.number, hash: head.hash };
+  }
+
+  /** Canonical blocks from `high` down to `low`; those already listed are kept as they are, so rows do not blink. */
+  async #loadRange(high: number, low: number, fresh: boolean): Promise<BlockItem[]> {
+    const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
+    const hashes = (await this.#node.request('chain_getBlockHash', [numbers])) as (string | null)[];
+    const known = new Map(this.#blocks.map((block) => [block.hash, block]));
+    const items = await Promise.all(
+      hashes.map(async (hash) => {
+        if (hash === null) return null;
+        const kept = known.get(hash);
+        if (kept) return kept;
+        const signed = (await this.#node.request('chain_getBlock', [hash])) as SignedBlock | null;
+        return signed && this.#toItem(hash, signed, fresh);
+      }),
+    );
+    return items.filter((item) => item !== null);
+  }
+
+  #toItem(hash: string, signed: SignedBlock, fresh: boolean): BlockItem {
+    const { header, extrinsics } = signed.block;
+    return { hash, number: Number(header.number), header, extrinsics, fresh };
+  }
+}

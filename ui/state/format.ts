@@ -1,0 +1,31 @@
+/** The short form of a hash or key: `0x12ab…9f3c`. */
+export const shortHex = (text: string, head = 6, tail = 4): string =>
+  text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
+
+/** A whole number with thin separators. */
+export const groupDigits = (value: number | bigint): string =>
+  value.toString().replace(/\B(?=(\d{3})+$)/g, '\u2009');
+
+/** Bytes behind a 0x text. */
+export const hexSize = (hex: string): number => Math.max(0, (hex.length - 2) >> 1);
+
+/** A size in bytes for people. */
+export const sizeText = (bytes: number): string =>
+  bytes < 10_000
+    ? `${groupDigits(bytes)} B`
+    : bytes < 10_000_000
+      ? `${(bytes / 1000).toFixed(1)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** A duration for people; below a millisecond with two digits. */
+export const durationText = (ms: number): string =>
+  ms < 1
+    ? `${ms.toFixed(2)} ms`
+    : ms < 100
+      ? `${ms.toFixed(1)} ms`
+      : ms < 10_000
+        ? `${groupDigits(Math.round(ms))} ms`
+        : `${(ms / 1000).toFixed(1)} s`;
+
+/** What a caught value says. */
+export const faultText = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));

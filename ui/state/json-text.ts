@@ -1,0 +1,31 @@
+/** A result as indented JSON; integers beyond 2^53 keep all their digits. */
+export const prettyJson = (value: unknown): string =>
+  JSON.stringify(
+    value,
+    (_key, inner: unknown) => (typeof inner === 'bigint' ? rawNumber(inner) : inner),
+    2,
+  ) ?? 'undefined';
+
+type RawJson = { rawJSON?: (text: string) => unknown };
+
+const rawNumber = (value: bigint): unknown =>
+  (JSON as RawJson).rawJSON?.(value.toString()) ?? value.toString();
+
+/** A piece of JSON text with its role, for colouring. */
+export type JsonPart = { readonly kind: string; readonly text: string };
+
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Splits indented JSON into keys, strings, words and the rest. */
+export const splitJson = (text: string): readonly JsonPart[] => {
+  const parts: JsonPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(token)) {
+    if (match.index > end) parts.push({ kind: 'plain', text: text.slice(end, match.index) });
+    const kind = match[2] !== undefined ? 'key' : match[1] !== undefined ? 'string' : 'word';
+    parts.push({ kind, text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ kind: 'plain', text: text.slice(end) });
+  return parts;
+};

@@ -1,0 +1,82 @@
+import type { SealMode } from '../../src/protocol/node.ts';
+import { faultText } from './format.ts';
+import type { UiNode } from './ui-node.ts';
+
+/** The choices of the seal control; an interval stands for its milliseconds. */
+export const sealChoices = [
+  { value: 'interval:2000', label: 'every 2 s', mode: { kind: 'interval', ms: 2000 } },
+  { value: 'interval:6000', label: 'every 6 s', mode: { kind: 'interval', ms: 6000 } },
+  { value: 'instant', label: 'instant', mode: { kind: 'instant' } },
+  { value: 'slots', label: 'by slots', mode: { kind: 'slots' } },
+  { value: 'manual', label: 'manual', mode: { kind: 'manual' } },
+] as const satisfies readonly { value: string; label: string; mode: SealMode }[];
+
+const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interval:${mode.ms}` : mode.kind);
+
+/** Sealing by hand and the seal mode, with what went wrong last. */
+export class Sealing {
+  #node: UiNode;
+  #choice = $state.raw('interval:2000');
+  #busy = $state.raw(false);
+  #fault = $state.raw<string | null>(null);
+
+  constructor(node: UiNode) {
+    this.#node = node;
+    void node.status().then(
+      (status) => {
+        this.#choice = choiceOf(status.seal);
+      },
+      () => undefined,
+    );
+  }
+
+  get choice(): string {
+    return this.#choice;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Seals one block now, empty or not, and makes it final. */
+  async seal(): Promise<void> {
+    if (this.#busy) return;
+    await this.#act(async () => {
+      await this.#node.request('engine_createBlock', [true, true]);
+    });
+  }
+
+  async choose(value: string): Promise<void> {
+    const mode = sealChoices.find((choice) => choice.value === value)?.mode;
+    if (!mode) return;
+    const before = this.#choice;
+    this.#choice = value;
+    await this.#act(
+      () => this.#node.setSeal(mode),
+      () => {
+        this.#choice = before;
+      },
+    );
+  }
+
+  dismiss(): void {
+    this.#fault = null;
+  }
+
+  async #act(run: () => Promise<void>, undo?: () => void): Promise<void> {
+    this.#busy = true;
+    this.#fault = null;
+    try {
+      await run();
+    } catch (fault) {
+      undo?.();
+      this.#fault = faultText(fault);
+    } finally {
+      this.#busy = false;
+    }
+  }
+}
