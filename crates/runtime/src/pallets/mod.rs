@@ -1,0 +1,4 @@
+//! The pallets of our own.
+
+pub mod observer;
+pub mod validators;
