@@ -20,7 +20,8 @@ type Step = [op: string, key: string, value: string | null, rootV0: string, root
 
 const pairsOf = (set: PairSet): [Uint8Array, Uint8Array][] =>
   set.keys.map((key, i) => [hexToBytes(key), hexToBytes(set.values[i] as string)]);
-const rootOf = (set: { rootV0: string; rootV1: string }, version: StateVersion): string => (version === 0 ? set.rootV0 : set.rootV1);
+const rootOf = (set: { rootV0: string; rootV1: string }, version: StateVersion): string =>
+  version === 0 ? set.rootV0 : set.rootV1;
 
 describe.skipIf(!existsSync(folder))('trie fixtures', () => {
   it('computes the roots of all sets', () => {
@@ -45,7 +46,8 @@ describe.skipIf(!existsSync(folder))('trie fixtures', () => {
         for (const [key, value] of pairs) expect(trie.get(key)).toEqual(value);
         const sorted = pairs.map(([key]) => bytesToHex(key)).sort();
         const walked: string[] = trie.has(new Uint8Array(0)) ? ['0x'] : [];
-        for (let key = trie.nextKey(new Uint8Array(0)); key !== null; key = trie.nextKey(key)) walked.push(bytesToHex(key));
+        for (let key = trie.nextKey(new Uint8Array(0)); key !== null; key = trie.nextKey(key))
+          walked.push(bytesToHex(key));
         expect(walked).toEqual(sorted);
       }
     }
@@ -84,9 +86,13 @@ describe.skipIf(!existsSync(folder))('trie fixtures', () => {
   });
 
   it('computes ordered roots', () => {
-    for (const list of read<{ items: string[]; rootV0: string; rootV1: string }[]>('trie/ordered-roots.json')) {
+    for (const list of read<{ items: string[]; rootV0: string; rootV1: string }[]>(
+      'trie/ordered-roots.json',
+    )) {
       for (const version of versions) {
-        expect(bytesToHex(orderedRoot(hash, list.items.map(hexToBytes), version))).toBe(rootOf(list, version));
+        expect(bytesToHex(orderedRoot(hash, list.items.map(hexToBytes), version))).toBe(
+          rootOf(list, version),
+        );
       }
     }
   });
@@ -94,7 +100,8 @@ describe.skipIf(!existsSync(folder))('trie fixtures', () => {
   it('computes the genesis state roots of real chains', () => {
     type Chain = { file: string; stateVersion: StateVersion; topKeys: number; stateRoot: string };
     for (const chain of read<Chain[]>('chains/expected.json')) {
-      const top = read<{ genesis: { raw: { top: Record<string, string> } } }>(`chains/${chain.file}`).genesis.raw.top;
+      const top = read<{ genesis: { raw: { top: Record<string, string> } } }>(`chains/${chain.file}`).genesis
+        .raw.top;
       const pairs = Object.entries(top).map(([key, value]) => [hexToBytes(key), hexToBytes(value)] as const);
       expect(pairs.length).toBe(chain.topKeys);
       expect(bytesToHex(trieRoot(hash, pairs, chain.stateVersion)), chain.file).toBe(chain.stateRoot);
@@ -104,8 +111,13 @@ describe.skipIf(!existsSync(folder))('trie fixtures', () => {
   it('walks a real proof to exactly its keys', () => {
     type Proof = { prefix: string; trie_root_hash: string; proofs: string[]; expected_entries: string[] };
     const fixture = read<Proof>('proofs/prefix-proof.json');
-    const nodes = fixture.proofs.flatMap((proof) => new Reader(hexToBytes(proof)).vec((reader) => reader.vecBytes().slice()));
-    const trie = createTrie({ blake2b256: hash, source: createProofSource(hash, nodes) }, hexToBytes(fixture.trie_root_hash));
+    const nodes = fixture.proofs.flatMap((proof) =>
+      new Reader(hexToBytes(proof)).vec((reader) => reader.vecBytes().slice()),
+    );
+    const trie = createTrie(
+      { blake2b256: hash, source: createProofSource(hash, nodes) },
+      hexToBytes(fixture.trie_root_hash),
+    );
     const prefix = hexToBytes(fixture.prefix);
     const keys: string[] = [];
     trie.visitKeys({ prefix, start: null, inclusive: true }, (key) => {

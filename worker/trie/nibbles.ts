@@ -5,7 +5,13 @@ export const nibbleAt = (bytes: Uint8Array, index: number): number => {
 };
 
 /** How many nibbles agree between `count` nibbles of `a` from `aStart` and those of `key` from `keyStart`. */
-export const commonNibbles = (a: Uint8Array, aStart: number, count: number, key: Uint8Array, keyStart: number): number => {
+export const commonNibbles = (
+  a: Uint8Array,
+  aStart: number,
+  count: number,
+  key: Uint8Array,
+  keyStart: number,
+): number => {
   const left = key.length * 2 - keyStart;
   const max = count < left ? count : left;
   let i = 0;
@@ -27,7 +33,13 @@ export const commonNibbles = (a: Uint8Array, aStart: number, count: number, key:
 };
 
 /** Writes `count` nibbles to `out` at byte `offset`, in node form: when the count is odd the first byte holds one (HOST §2.5). */
-export const packNibbles = (out: Uint8Array, offset: number, bytes: Uint8Array, start: number, count: number): number => {
+export const packNibbles = (
+  out: Uint8Array,
+  offset: number,
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+): number => {
   let from = start;
   let to = offset;
   const end = start + count;

@@ -39,7 +39,22 @@ export type TrieNode = {
 const broken = (): NodeError => new NodeError('BadScale', 'The bytes are not a trie node');
 
 const emptySlots = (): (TrieNode | null)[] => [
-  null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
 ];
 
 export const slotsOf = (node: TrieNode): (TrieNode | null)[] => {
@@ -166,7 +181,8 @@ export const decodeNode = (bytes: Uint8Array): TrieNode => {
 export const baseReference = (node: TrieNode, slot: number): Uint8Array => {
   const base = node.base as Uint8Array;
   let at = node.baseChildrenAt;
-  for (let i = 0; i < slot; i++) if (((node.baseBitmap >> i) & 1) === 1) at += 1 + ((base[at] as number) >> 2);
+  for (let i = 0; i < slot; i++)
+    if (((node.baseBitmap >> i) & 1) === 1) at += 1 + ((base[at] as number) >> 2);
   return base.subarray(at + 1, at + 1 + ((base[at] as number) >> 2));
 };
 
@@ -197,10 +213,13 @@ const childrenSize = (node: TrieNode): number => {
   let size = 0;
   let at = node.baseChildrenAt;
   for (let slot = 0; slot < 16; slot++) {
-    const baseLength = ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
+    const baseLength =
+      ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
     if (((node.bitmap >> slot) & 1) === 1) {
       const child = (node.children as (TrieNode | null)[])[slot] as TrieNode | null;
-      size += isInBase(child) ? baseLength : 1 + Math.min(32, ((child as TrieNode).encoded as Uint8Array).length);
+      size += isInBase(child)
+        ? baseLength
+        : 1 + Math.min(32, ((child as TrieNode).encoded as Uint8Array).length);
     }
     at += baseLength;
   }
@@ -211,7 +230,8 @@ const writeChildren = (out: Uint8Array, offset: number, node: TrieNode): number 
   let to = offset;
   let at = node.baseChildrenAt;
   for (let slot = 0; slot < 16; slot++) {
-    const baseLength = ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
+    const baseLength =
+      ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
     if (((node.bitmap >> slot) & 1) === 1) {
       const child = (node.children as (TrieNode | null)[])[slot] as TrieNode | null;
       if (isInBase(child)) {

@@ -4,9 +4,16 @@ import { createTrie, emptyRoot, type StateVersion } from './trie.ts';
 
 /** The root over key-value pairs (`trie_*_root` host functions, genesis). */
 export const trieRoot = (
-  hash: Hash256, pairs: readonly (readonly [Uint8Array, Uint8Array])[], version: StateVersion,
-): Uint8Array => createTrie({ blake2b256: hash, source: emptySource }, emptyRoot(hash)).apply(pairs, version).root();
+  hash: Hash256,
+  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
+  version: StateVersion,
+): Uint8Array =>
+  createTrie({ blake2b256: hash, source: emptySource }, emptyRoot(hash)).apply(pairs, version).root();
 
 /** The root over a list: each key is the compact index (HOST §2.6). */
 export const orderedRoot = (hash: Hash256, items: readonly Uint8Array[], version: StateVersion): Uint8Array =>
-  trieRoot(hash, items.map((item, index) => [new Writer(4).compact(index).finish(), item] as const), version);
+  trieRoot(
+    hash,
+    items.map((item, index) => [new Writer(4).compact(index).finish(), item] as const),
+    version,
+  );

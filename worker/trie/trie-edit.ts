@@ -1,7 +1,15 @@
 import { equalBytes } from '../bytes/bytes.ts';
 import { commonNibbles, nibbleAt } from './nibbles.ts';
 import {
-  copyNode, createLeaf, hashedValue, inlineValue, joinPartials, noValue, slotsOf, type StateVersion, type TrieNode,
+  copyNode,
+  createLeaf,
+  hashedValue,
+  inlineValue,
+  joinPartials,
+  noValue,
+  slotsOf,
+  type StateVersion,
+  type TrieNode,
 } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
@@ -21,7 +29,12 @@ const putValue = (context: TrieContext, node: TrieNode, value: Uint8Array, versi
 };
 
 /** Whether a write would change neither the value nor its form. A changed form counts: state migration rewrites equal values. */
-const keepsValue = (context: TrieContext, node: TrieNode, value: Uint8Array, version: StateVersion): boolean => {
+const keepsValue = (
+  context: TrieContext,
+  node: TrieNode,
+  value: Uint8Array,
+  version: StateVersion,
+): boolean => {
   const hashed = version === 1 && value.length >= hashedFrom;
   if (node.valueKind !== (hashed ? hashedValue : inlineValue)) return false;
   if (hashed && node.value === null) return equalBytes(node.valueHash as Uint8Array, context.hash(value));
@@ -43,7 +56,12 @@ const shortened = (context: TrieContext, node: TrieNode, count: number): TrieNod
 
 /** The subtree with the value at `key` from nibble `at` on; the same object when nothing changed. Throws `MissingNodes`. */
 export const insertValue = (
-  context: TrieContext, node: TrieNode | null, key: Uint8Array, at: number, value: Uint8Array, version: StateVersion,
+  context: TrieContext,
+  node: TrieNode | null,
+  key: Uint8Array,
+  at: number,
+  value: Uint8Array,
+  version: StateVersion,
 ): TrieNode => {
   const left = key.length * 2 - at;
   if (node === null) {
@@ -58,7 +76,12 @@ export const insertValue = (
     const slot = nibbleAt(node.partial, node.partialStart + common);
     setBranchChild(branch, slot, shortened(context, node, common + 1));
     if (common === left) putValue(context, branch, value, version);
-    else setBranchChild(branch, nibbleAt(key, at + common), insertValue(context, null, key, at + common + 1, value, version));
+    else
+      setBranchChild(
+        branch,
+        nibbleAt(key, at + common),
+        insertValue(context, null, key, at + common + 1, value, version),
+      );
     return branch;
   }
   if (common === left) {
@@ -96,7 +119,12 @@ const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
 };
 
 /** The subtree without `key`; the same object when nothing changed, null when nothing is left. Throws `MissingNodes`. */
-export const removeValue = (context: TrieContext, node: TrieNode, key: Uint8Array, at: number): TrieNode | null => {
+export const removeValue = (
+  context: TrieContext,
+  node: TrieNode,
+  key: Uint8Array,
+  at: number,
+): TrieNode | null => {
   const count = node.partialCount;
   if (commonNibbles(node.partial, node.partialStart, count, key, at) < count) return node;
   const here = at + count;

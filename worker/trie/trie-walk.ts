@@ -91,9 +91,20 @@ export type WalkOptions = {
 };
 
 /** Visits the keys under a prefix in byte order; touches no node outside the prefix. Throws `MissingNodes`. */
-export const walkKeys = (context: TrieContext, root: TrieNode | null, options: WalkOptions, visit: KeyVisitor): void => {
+export const walkKeys = (
+  context: TrieContext,
+  root: TrieNode | null,
+  options: WalkOptions,
+  visit: KeyVisitor,
+): void => {
   const { prefix, start } = options;
-  const walk: Walk = { context, visit, start: start ?? prefix, inclusive: options.inclusive, path: new Uint8Array(160) };
+  const walk: Walk = {
+    context,
+    visit,
+    start: start ?? prefix,
+    inclusive: options.inclusive,
+    path: new Uint8Array(160),
+  };
   let node = root;
   let depth = 0;
   while (node !== null) {

@@ -58,19 +58,28 @@ const encodeTree = (context: TrieContext, node: TrieNode): Uint8Array => {
   return encoded;
 };
 
-const collectTree = (node: TrieNode, since: number, isRoot: boolean, out: [Uint8Array, Uint8Array][]): void => {
+const collectTree = (
+  node: TrieNode,
+  since: number,
+  isRoot: boolean,
+  out: [Uint8Array, Uint8Array][],
+): void => {
   const encoded = node.encoded as Uint8Array;
   if (isRoot || encoded.length >= 32) out.push([node.hash as Uint8Array, encoded]);
   if (node.valueKind === hashedValue && node.valueBorn > since) {
     out.push([node.valueHash as Uint8Array, node.value as Uint8Array]);
   }
   if (node.children !== null) {
-    for (const child of node.children) if (child !== null && child.born > since) collectTree(child, since, false, out);
+    for (const child of node.children)
+      if (child !== null && child.born > since) collectTree(child, since, false, out);
   }
 };
 
 const applyChanges = (
-  context: TrieContext, root: TrieNode | null, changes: readonly Change[], version: StateVersion,
+  context: TrieContext,
+  root: TrieNode | null,
+  changes: readonly Change[],
+  version: StateVersion,
 ): TrieNode | null => {
   context.clock++;
   let node = root;
@@ -89,7 +98,11 @@ const applyChanges = (
   return node;
 };
 
-const proveKeys = (context: TrieContext, root: TrieNode | null, keys: readonly Uint8Array[]): Uint8Array[] => {
+const proveKeys = (
+  context: TrieContext,
+  root: TrieNode | null,
+  keys: readonly Uint8Array[],
+): Uint8Array[] => {
   const found = new Set<Uint8Array>();
   for (const key of keys) {
     const node = findNode(context, root, key, (passed) => {
@@ -99,7 +112,9 @@ const proveKeys = (context: TrieContext, root: TrieNode | null, keys: readonly U
     if (node !== null && node.valueKind === hashedValue) found.add(valueOf(context, node) as Uint8Array);
   }
   if (root === null) return [new Uint8Array(1)];
-  return [...found].sort(compareBytes).filter((bytes, i, all) => i === 0 || !equalBytes(bytes, all[i - 1] as Uint8Array));
+  return [...found]
+    .sort(compareBytes)
+    .filter((bytes, i, all) => i === 0 || !equalBytes(bytes, all[i - 1] as Uint8Array));
 };
 
 const merkleValueUnder = (context: TrieContext, root: TrieNode, prefix: Uint8Array): Uint8Array | null => {
@@ -120,7 +135,12 @@ const merkleValueUnder = (context: TrieContext, root: TrieNode, prefix: Uint8Arr
 };
 
 /** `root` undefined = not loaded yet. */
-const createTrieOver = (context: TrieContext, start: TrieNode | null | undefined, startHash: Uint8Array | null, since: number): Trie => {
+const createTrieOver = (
+  context: TrieContext,
+  start: TrieNode | null | undefined,
+  startHash: Uint8Array | null,
+  since: number,
+): Trie => {
   let node = start;
   let rootHash = startHash;
   const rootNode = (): TrieNode | null => {
@@ -144,7 +164,8 @@ const createTrieOver = (context: TrieContext, start: TrieNode | null | undefined
     root: () => {
       if (rootHash === null) {
         const top = encodedRoot();
-        rootHash = top === null ? emptyRoot(context.hash) : (top.hash ?? context.hash(top.encoded as Uint8Array));
+        rootHash =
+          top === null ? emptyRoot(context.hash) : (top.hash ?? context.hash(top.encoded as Uint8Array));
       }
       return rootHash;
     },

@@ -1,0 +1,19 @@
+import { compareBytes } from '../bytes/bytes.ts';
+import type { Change } from '../trie/trie.ts';
+
+/** What a block or call changed, each list sorted by bytes; children by name without `:child_storage:default:`. */
+export type StorageChanges = {
+  readonly main: readonly Change[];
+  readonly children: readonly (readonly [name: Uint8Array, changes: readonly Change[]])[];
+  /** Offchain index writes: to the offchain database when the block is imported (HOST §1.9). */
+  readonly offchain: readonly Change[];
+};
+
+export const noChanges: StorageChanges = { main: [], children: [], offchain: [] };
+
+/** Changes of the main trie alone, for genesis and tests. */
+export const mainChanges = (pairs: readonly Change[]): StorageChanges => ({
+  main: [...pairs].sort(([a], [b]) => compareBytes(a, b)),
+  children: [],
+  offchain: [],
+});

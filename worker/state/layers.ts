@@ -1,0 +1,80 @@
+import type { AppendBody } from './append.ts';
+
+/** One key of one trie. It stays for the life of the overlay; a rollback restores its fields. */
+export type Entry = {
+  readonly key: Uint8Array;
+  /** Null = deleted; undefined = never written, or appended and not flattened. */
+  value: Uint8Array | null | undefined;
+  /** Appended items; `length` and `count` say how much of it holds. */
+  body: AppendBody | null;
+  length: number;
+  count: number;
+  /** The layer that wrote last. */
+  depth: number;
+  /** What the state below has; undefined = not read yet. */
+  below: Uint8Array | null | undefined;
+  isIndexed: boolean;
+};
+
+type Saved = {
+  readonly entry: Entry;
+  readonly value: Uint8Array | null | undefined;
+  readonly body: AppendBody | null;
+  readonly length: number;
+  readonly count: number;
+  readonly depth: number;
+};
+
+/** The open transactions, as undo lists: reads never look through layers, and a rollback costs what was written. */
+export type Layers = {
+  depth(): number;
+  /** Changes with every write and rollback. */
+  revision(): number;
+  /** To be called before an entry is changed. */
+  touch(entry: Entry): void;
+  start(): void;
+  rollback(): boolean;
+  commit(): boolean;
+};
+
+export const createLayers = (): Layers => {
+  const undoLists: Saved[][] = [];
+  let revision = 0;
+  return {
+    depth: () => undoLists.length,
+    revision: () => revision,
+    touch: (entry) => {
+      revision++;
+      const depth = undoLists.length;
+      if (entry.depth >= depth) return;
+      const { value, body, length, count } = entry;
+      (undoLists[depth - 1] as Saved[]).push({ entry, value, body, length, count, depth: entry.depth });
+      entry.depth = depth;
+    },
+    start: () => void undoLists.push([]),
+    rollback: () => {
+      const undo = undoLists.pop();
+      if (undo === undefined) return false;
+      if (undo.length > 0) revision++;
+      for (const { entry, value, body, length, count, depth } of undo) {
+        entry.value = value;
+        entry.body = body;
+        entry.length = length;
+        entry.count = count;
+        entry.depth = depth;
+      }
+      return true;
+    },
+    commit: () => {
+      const undo = undoLists.pop();
+      if (undo === undefined) return false;
+      const depth = undoLists.length;
+      const outer = undoLists[depth - 1];
+      for (const saved of undo) {
+        saved.entry.depth = depth;
+        if (saved.depth < depth) outer?.push(saved);
+      }
+      return true;
+    },
+  };
+};

@@ -1,0 +1,223 @@
+import { compareBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
+import type { NodeBatch, StateVersion } from '../trie/trie.ts';
+import { type Backend, childKey, type Committed } from './backend.ts';
+import { createByteMap } from './byte-map.ts';
+import type { StorageChanges } from './changes.ts';
+import { type Below, createKeySpace, type KeySpace } from './key-space.ts';
+import { createLayers, type Layers } from './layers.ts';
+import { noRemoval, type Removal, type RemovalLimits, removeUnder } from './removal.ts';
+
+export type { Removal } from './removal.ts';
+
+/**
+ * The changes of a block or call over a committed state (HOST §1.3–1.5, §2.7–2.9). Reads may throw `MissingNodes`; then nothing
+ * was changed. Values handed in are owned by the overlay; keys may be views, they are copied. What it hands out is shared:
+ * read, never write.
+ */
+export type Overlay = {
+  readonly backend: Backend;
+  get(key: Uint8Array): Uint8Array | null;
+  exists(key: Uint8Array): boolean;
+  /** Keys of `:child_storage:` are silently refused by `set` and `clear`. */
+  set(key: Uint8Array, value: Uint8Array): void;
+  clear(key: Uint8Array): void;
+  append(key: Uint8Array, item: Uint8Array): void;
+  nextKey(key: Uint8Array): Uint8Array | null;
+  clearPrefix(prefix: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal;
+  childGet(name: Uint8Array, key: Uint8Array): Uint8Array | null;
+  childExists(name: Uint8Array, key: Uint8Array): boolean;
+  childSet(name: Uint8Array, key: Uint8Array, value: Uint8Array): void;
+  childClear(name: Uint8Array, key: Uint8Array): void;
+  childNextKey(name: Uint8Array, key: Uint8Array): Uint8Array | null;
+  childClearPrefix(
+    name: Uint8Array,
+    prefix: Uint8Array,
+    limit: number | null,
+    cursor: Uint8Array | null,
+  ): Removal;
+  childKill(name: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal;
+  root(version: StateVersion): Uint8Array;
+  /** Also makes the child's new root visible in the main trie. */
+  childRoot(name: Uint8Array, version: StateVersion): Uint8Array;
+  offchainIndexSet(key: Uint8Array, value: Uint8Array): void;
+  offchainIndexClear(key: Uint8Array): void;
+  startTransaction(): void;
+  /** False when none is open. */
+  rollbackTransaction(): boolean;
+  commitTransaction(): boolean;
+  depth(): number;
+  /** Everything written, open transactions included. */
+  changes(): StorageChanges;
+  /** The state after the changes and what has to be stored for it; the overlay itself stays as it is. */
+  commit(version: StateVersion): OverlayCommit;
+};
+
+export type OverlayCommit = {
+  readonly backend: Backend;
+  readonly nodes: NodeBatch;
+  readonly changes: StorageChanges;
+};
+
+type ChildSpace = { readonly key: Uint8Array; readonly space: KeySpace };
+
+const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
+
+/** Whether a prefix reaches into the child roots: it lies under `:child_storage:` or is a prefix of it (HOST §1.4 rule 1). */
+const reachesChildStorage = (prefix: Uint8Array): boolean =>
+  prefix.length > childStorage.length
+    ? startsWithBytes(prefix, childStorage)
+    : startsWithBytes(childStorage, prefix);
+
+const nothing: Below = { get: () => null, exists: () => false, nextKey: () => null };
+
+/** The overlays of the child tries, each made at first use. */
+const createChildSpaces = (
+  layers: Layers,
+  backend: Backend,
+): {
+  at(name: Uint8Array): KeySpace;
+  written(): { name: Uint8Array; space: KeySpace }[];
+} => {
+  const spaces = createByteMap<ChildSpace>();
+  return {
+    at: (name) => {
+      const known = spaces.get(name);
+      if (known !== undefined) return known.space;
+      const key = name.slice();
+      const space = createKeySpace(layers, {
+        get: (at) => backend.childGet(key, at),
+        exists: (at) => backend.childExists(key, at),
+        nextKey: (at) => backend.childNextKey(key, at),
+      });
+      spaces.add({ key, space });
+      return space;
+    },
+    written: () =>
+      spaces
+        .entries()
+        .filter(({ space }) => space.isWritten())
+        .map(({ key, space }) => ({ name: key, space })),
+  };
+};
+
+type Spaces = {
+  readonly backend: Backend;
+  readonly layers: Layers;
+  readonly main: KeySpace;
+  readonly children: ReturnType<typeof createChildSpaces>;
+  readonly offchain: KeySpace;
+};
+
+type MainPart = Pick<Overlay, 'get' | 'exists' | 'set' | 'clear' | 'append' | 'nextKey' | 'clearPrefix'>;
+
+const createMainPart = ({ main, backend }: Spaces): MainPart => ({
+  get: main.get,
+  exists: main.exists,
+  set: (key, value) => {
+    if (!startsWithBytes(key, childStorage)) main.set(key, value);
+  },
+  clear: (key) => {
+    if (!startsWithBytes(key, childStorage)) main.set(key, null);
+  },
+  append: main.append,
+  nextKey: main.nextKey,
+  clearPrefix: (prefix, limit, cursor) =>
+    reachesChildStorage(prefix) ? noRemoval : removeUnder(main, backend.visitKeys, prefix, { limit, cursor }),
+});
+
+type ChildPart = Pick<
+  Overlay,
+  | 'childGet'
+  | 'childExists'
+  | 'childSet'
+  | 'childClear'
+  | 'childNextKey'
+  | 'childClearPrefix'
+  | 'childKill'
+  | 'childRoot'
+>;
+
+const createChildPart = ({ main, backend, children }: Spaces): ChildPart => {
+  const remove = (name: Uint8Array, prefix: Uint8Array, limits: RemovalLimits): Removal =>
+    removeUnder(
+      children.at(name),
+      (range, visit) => backend.childVisitKeys(name, range, visit),
+      prefix,
+      limits,
+    );
+  return {
+    childGet: (name, key) => children.at(name).get(key),
+    childExists: (name, key) => children.at(name).exists(key),
+    childSet: (name, key, value) => children.at(name).set(key, value),
+    childClear: (name, key) => children.at(name).set(key, null),
+    childNextKey: (name, key) => children.at(name).nextKey(key),
+    childClearPrefix: (name, prefix, limit, cursor) => remove(name, prefix, { limit, cursor }),
+    childKill: (name, limit, cursor) => remove(name, new Uint8Array(0), { limit, cursor }),
+    childRoot: (name, version) => {
+      const space = children.at(name);
+      if (!space.isWritten()) return main.get(childKey(name)) ?? backend.emptyRoot;
+      const root = backend.childRootAfter(name, space.changes(), version);
+      main.set(childKey(name), root);
+      return root ?? backend.emptyRoot;
+    },
+  };
+};
+
+type CommitPart = Pick<Overlay, 'root' | 'changes' | 'commit'>;
+
+const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces): CommitPart => {
+  let last: {
+    revision: number;
+    version: StateVersion;
+    changes: StorageChanges;
+    committed: Committed;
+  } | null = null;
+  const changes = (): StorageChanges => ({
+    main: main.changes(),
+    children: children
+      .written()
+      .sort((a, b) => compareBytes(a.name, b.name))
+      .map(({ name, space }) => [name, space.changes()] as const),
+    offchain: offchain.changes(),
+  });
+  const settle = (version: StateVersion): NonNullable<typeof last> => {
+    const revision = layers.revision();
+    if (last === null || last.revision !== revision || last.version !== version) {
+      const all = changes();
+      last = { revision, version, changes: all, committed: backend.commit(all, version) };
+    }
+    return last;
+  };
+  return {
+    root: (version) => settle(version).committed.backend.root,
+    changes,
+    commit: (version) => {
+      const { changes: all, committed } = settle(version);
+      return { backend: committed.backend, nodes: committed.nodes, changes: all };
+    },
+  };
+};
+
+/** An overlay without changes over a state. */
+export const createOverlay = (backend: Backend): Overlay => {
+  const layers = createLayers();
+  const spaces: Spaces = {
+    backend,
+    layers,
+    main: createKeySpace(layers, backend),
+    children: createChildSpaces(layers, backend),
+    offchain: createKeySpace(layers, nothing),
+  };
+  return {
+    backend,
+    ...createMainPart(spaces),
+    ...createChildPart(spaces),
+    ...createCommitPart(spaces),
+    offchainIndexSet: spaces.offchain.set,
+    offchainIndexClear: (key) => spaces.offchain.set(key, null),
+    startTransaction: layers.start,
+    rollbackTransaction: layers.rollback,
+    commitTransaction: layers.commit,
+    depth: layers.depth,
+  };
+};
