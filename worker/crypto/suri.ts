@@ -1,0 +1,44 @@
+import { blake2b } from '@noble/hashes/blake2.js';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { textToBytes } from '../bytes/bytes.ts';
+import { Writer } from '../bytes/writer.ts';
+
+/** One derivation step: its chain code, and whether the public key alone could take it (soft). */
+export type Junction = { readonly soft: boolean; readonly chainCode: Uint8Array };
+
+/** A secret URI taken apart: a mnemonic or `0x` seed, a path, a password (https://docs.rs/sp-core, `SecretUri`). */
+export type Suri = {
+  readonly phrase: string;
+  readonly junctions: readonly Junction[];
+  readonly password: string;
+};
+
+/** The public development phrase; stands for a missing one, so that "//Alice" means the usual key. */
+export const developmentPhrase = 'bottom drive obey lake curtain smoke basket hold race lonely fit walk';
+
+const maxU64 = 0xffff_ffff_ffff_ffffn;
+
+/** A whole number is a u64, anything else a SCALE string; padded to 32 bytes, or hashed when longer. */
+const chainCodeOf = (text: string): Uint8Array => {
+  const writer = new Writer();
+  const number = /^\+?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')) : null;
+  if (number !== null && number <= maxU64) writer.u64(number);
+  else writer.vecBytes(textToBytes(text));
+  const encoded = writer.finish();
+  if (encoded.length > 32) return blake2b(encoded, { dkLen: 32 });
+  const out = new Uint8Array(32);
+  out.set(encoded);
+  return out;
+};
+
+/** Throws `BadKey`. The message never repeats the text: it may hold a secret. */
+export const parseSuri = (text: string): Suri => {
+  const match = /^([\p{L}\p{N}_ ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/su.exec(text);
+  if (match === null) throw new NodeError('BadKey', 'the secret URI is not phrase, path and password');
+  const [, phrase, path = '', password = ''] = match;
+  const junctions: Junction[] = [];
+  for (const [, slashes, code] of path.matchAll(/(\/\/?)([^/]+)/gu)) {
+    junctions.push({ soft: slashes === '/', chainCode: chainCodeOf(code as string) });
+  }
+  return { phrase: phrase ?? developmentPhrase, junctions, password };
+};
