@@ -1,0 +1,138 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { Dialect, FinalityMode, SealMode } from '../src/protocol/node.ts';
+
+const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
+
+const bad = (message: string, cause?: unknown): NodeError => new NodeError('BadConfig', message, { cause });
+
+/** What `serve` and `import-blocks` share: which chain, and where it is kept. */
+export type ChainArguments = {
+  /** A preset's name, or the path of a specification or of a runtime. */
+  readonly chain: string;
+  readonly preset: string | null;
+  /** Null: in memory only. */
+  readonly basePath: string | null | undefined;
+  readonly finality: FinalityMode;
+  readonly json: boolean;
+};
+
+export type ServeArguments = ChainArguments & {
+  readonly keys: readonly string[];
+  readonly seal: SealMode;
+  readonly dialect: Dialect;
+  readonly wsPort: number;
+  readonly rpcPort: number;
+};
+
+export type ImportArguments = ChainArguments & { readonly file: string };
+
+const chainOptions = {
+  chain: { type: 'string' },
+  preset: { type: 'string' },
+  'base-path': { type: 'string', short: 'd' },
+  tmp: { type: 'boolean' },
+  dev: { type: 'boolean' },
+  finality: { type: 'string' },
+  json: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const serveOptions = {
+  ...chainOptions,
+  alice: { type: 'boolean' },
+  bob: { type: 'boolean' },
+  charlie: { type: 'boolean' },
+  dave: { type: 'boolean' },
+  eve: { type: 'boolean' },
+  ferdie: { type: 'boolean' },
+  seal: { type: 'string' },
+  dialect: { type: 'string' },
+  'ws-port': { type: 'string' },
+  'rpc-port': { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** `manual`, `instant`, `slots`, `interval` (2 s) or `interval:MS`. */
+export const parseSeal = (text: string): SealMode => {
+  if (text === 'manual' || text === 'instant' || text === 'slots') return { kind: text };
+  const found = /^interval(?::(\d{1,9}))?$/.exec(text);
+  const ms = Number(found?.[1] ?? 2000);
+  if (found === null || ms === 0) {
+    throw bad(`--seal ${text}: there are manual, instant, slots, interval and interval:MS`);
+  }
+  return { kind: 'interval', ms };
+};
+
+const parseFinality = (text: string): FinalityMode => {
+  if (text === 'instant' || text === 'manual') return { kind: text };
+  throw bad(`--finality ${text}: there are instant and manual`);
+};
+
+export const parseDialect = (text: string): Dialect => {
+  if (text === 'psp-6' || text === 'polkadot-sdk') return text;
+  throw bad(`dialect ${text}: there are psp-6 and polkadot-sdk`);
+};
+
+const parsePort = (flag: string, text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw bad(`--${flag} ${text}: not a port`);
+  return port;
+};
+
+const read = <T extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: T,
+  positionals: boolean,
+) => {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: positionals, strict: true });
+  } catch (cause) {
+    throw bad(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+};
+
+type ChainValues = {
+  readonly [name in keyof typeof chainOptions]?: (typeof chainOptions)[name]['type'] extends 'string'
+    ? string | undefined
+    : boolean | undefined;
+};
+
+const toChainArguments = (values: ChainValues): ChainArguments => {
+  const basePath = values['base-path'];
+  const isDev = values.dev === true;
+  if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path exclude each other');
+  if (isDev && values.chain !== undefined && values.chain !== 'development') {
+    throw bad('--dev stands for the development chain: leave out --chain');
+  }
+  // As in the SDK, --dev keeps nothing unless it is told where to.
+  const inMemory = values.tmp === true || (isDev && basePath === undefined);
+  return {
+    chain: values.chain ?? 'development',
+    preset: values.preset ?? null,
+    basePath: inMemory ? null : basePath,
+    finality: parseFinality(values.finality ?? 'instant'),
+    json: values.json === true,
+  };
+};
+
+export const parseServeArguments = (args: readonly string[]): ServeArguments => {
+  const { values } = read(args, serveOptions, false);
+  const named = developmentNames.filter((name) => values[name] === true);
+  const keys = (named.length > 0 ? named : (['alice'] as const)).map(
+    (name) => `//${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+  );
+  return {
+    ...toChainArguments(values),
+    keys,
+    seal: parseSeal(values.seal ?? 'interval'),
+    dialect: parseDialect(values.dialect ?? 'psp-6'),
+    wsPort: parsePort('ws-port', values['ws-port'] ?? '9944'),
+    rpcPort: parsePort('rpc-port', values['rpc-port'] ?? '9933'),
+  };
+};
+
+export const parseImportArguments = (args: readonly string[]): ImportArguments => {
+  const { values, positionals } = read(args, chainOptions, true);
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw bad('import-blocks takes one FILE');
+  return { ...toChainArguments(values), file };
+};

@@ -1,0 +1,81 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
+import type { ChainArguments } from './arguments.ts';
+
+const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
+/** Prefix of zstd-compressed code blobs (sp-maybe-compressed-blob, `ZSTD_PREFIX`). */
+const zstdPrefix = [82, 188, 83, 118, 70, 219, 142, 5];
+
+const startsWith = (bytes: Uint8Array, prefix: readonly number[]): boolean =>
+  prefix.every((byte, index) => bytes[index] === byte);
+
+const readSource = async (path: string): Promise<Uint8Array> => {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (cause) {
+    throw new NodeError('BadSpec', `There is no preset "${path}", and no file of that name can be read`, {
+      cause,
+    });
+  }
+};
+
+const specId = (specJson: string): string => {
+  try {
+    const { id } = JSON.parse(specJson) as { id?: unknown };
+    return typeof id === 'string' ? id : 'custom';
+  } catch {
+    return 'custom'; // the node says what is wrong with it
+  }
+};
+
+type NamedSource = { readonly source: ChainSource; readonly id: string };
+
+/** What `--chain` names: a preset, else a file, told by its first bytes whether it is a runtime or a specification. */
+const loadChainSource = async ({ chain, preset }: ChainArguments): Promise<NamedSource> => {
+  if (chain === 'development' || chain === 'local_testnet') {
+    if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');
+    return { source: chain, id: chain };
+  }
+  const bytes = await readSource(chain);
+  if (startsWith(bytes, wasmMagic) || startsWith(bytes, zstdPrefix)) {
+    const name = basename(chain).replace(/(\.compact)?(\.compressed)?\.wasm$/, '');
+    return {
+      source: preset === null ? { wasm: bytes } : { wasm: bytes, preset },
+      id: `${name}-${preset ?? 'genesis'}`,
+    };
+  }
+  if (chain.endsWith('.wasm')) throw new NodeError('BadCode', `${chain} is not a WebAssembly module`);
+  if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');
+  const specJson = new TextDecoder().decode(bytes);
+  return { source: { specJson }, id: specId(specJson) };
+};
+
+const dataFolder = (): string => {
+  const { env, platform } = process;
+  if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  return env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
+};
+
+const openStorage = async (basePath: string | null | undefined, id: string): Promise<StorageSource> => {
+  if (basePath === null) return { kind: 'memory' };
+  // The id is free text of whoever wrote the specification: it must not lead out of the folder.
+  const folder = join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new NodeError('StorageBroken', `${folder} cannot be made`, { cause });
+  }
+  return { kind: 'sqlite', path: join(folder, 'tabnode.sqlite') };
+};
+
+/** Chain and storage for the node, as the arguments name them. */
+export const openChainSource = async (
+  args: ChainArguments,
+): Promise<{ readonly chain: ChainSource; readonly storage: StorageSource }> => {
+  const { source, id } = await loadChainSource(args);
+  return { chain: source, storage: await openStorage(args.basePath, id) };
+};

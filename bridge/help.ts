@@ -1,0 +1,36 @@
+/** The texts of `--help`. */
+const overview = `tabnode: a Polkadot SDK node; the same one that runs in a browser tab
+
+Usage: tabnode COMMAND [OPTIONS]
+
+Commands:
+  serve           run a node and offer its JSON-RPC on 127.0.0.1
+  import-blocks   re-execute the blocks of a file into a chain
+
+tabnode COMMAND --help tells more. Exit code 0, or an error on stderr with its code.`;
+
+const chainPart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
+  --preset NAME        genesis preset of a runtime given as .wasm
+  --base-path, -d DIR  where chains are kept (default: the user's data folder)
+  --tmp                keep the chain in memory only
+  --dev                short for the development chain in memory, with Alice's keys
+  --finality MODE      instant (default) or manual
+  --json               machine-readable output, one JSON value per line`;
+
+const serve = `Usage: tabnode serve [OPTIONS]
+
+${chainPart}
+  --alice … --ferdie   hold the keys of these development accounts (default: --alice)
+  --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
+  --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection chooses its own by ?dialect=
+  --ws-port PORT       WebSocket, default 9944; 0 picks a free one
+  --rpc-port PORT      HTTP, default 9933; 0 picks a free one`;
+
+const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
+
+FILE holds one result of chain_getBlock per line. Each block is executed and its roots are compared; the first
+refused one ends the import with exit code 1, the blocks before it are kept.
+
+${chainPart}`;
+
+export const helpTexts = { overview, serve, 'import-blocks': importBlocks } as const;

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Dialect } from '../src/protocol/node.ts';
+import {
+  hostRefusal,
+  isAllowedHost,
+  isAllowedOrigin,
+  maxBodyBytes,
+  requestDialect,
+  tooBigText,
+} from './access.ts';
+import type { HttpCalls } from './http-calls.ts';
+
+/** JSON-RPC over HTTP as the SDK's server has it (RPC.md §4.5). */
+const jsonType = { 'content-type': 'application/json; charset=utf-8' } as const;
+const textType = { 'content-type': 'text/plain' } as const;
+const parseErrorText = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32700, message: 'Parse error' },
+});
+const jsonContent = /^application\/(json|json-rpc|jsonrequest)\s*(;\s*charset=utf-8\s*)?$/i;
+
+const answer = (response: ServerResponse, status: number, type: object, text: string): void => {
+  response.writeHead(status, { ...type, 'content-length': new TextEncoder().encode(text).length });
+  response.end(text);
+};
+
+const setCors = (request: IncomingMessage, response: ServerResponse): void => {
+  response.setHeader('vary', 'origin, access-control-request-method, access-control-request-headers');
+  const { origin } = request.headers;
+  if (origin === undefined || !isAllowedOrigin(origin)) return;
+  response.setHeader('access-control-allow-origin', origin);
+  if (request.method !== 'OPTIONS') return;
+  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader('access-control-allow-headers', 'content-type');
+};
+
+/** Null when the body is above the limit; it is not read to its end then. */
+const readBody = async (request: IncomingMessage): Promise<string | null> => {
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return null;
+  const decoder = new TextDecoder();
+  let text = '';
+  let sizeBytes = 0;
+  for await (const part of request as AsyncIterable<Uint8Array>) {
+    sizeBytes += part.length;
+    if (sizeBytes > maxBodyBytes) return null;
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+};
+
+const startsLikeJson = (text: string): boolean => /^\s{0,127}[{[]/.test(text);
+
+const answerHealth = async (
+  calls: HttpCalls,
+  response: ServerResponse,
+  readiness: boolean,
+): Promise<void> => {
+  const text = await calls.call(
+    'polkadot-sdk',
+    '{"jsonrpc":"2.0","id":1,"method":"system_health","params":[]}',
+  );
+  const { result } = JSON.parse(text ?? '{}') as { result?: { peers: number; isSyncing: boolean } };
+  const isReady = result !== undefined && !result.isSyncing && result.peers > 0;
+  answer(
+    response,
+    readiness && !isReady ? 500 : 200,
+    jsonType,
+    readiness ? '' : JSON.stringify(result ?? null),
+  );
+};
+
+const answerCall = async (
+  calls: HttpCalls,
+  request: IncomingMessage,
+  response: ServerResponse,
+  dialect: Dialect,
+): Promise<void> => {
+  if (!jsonContent.test(request.headers['content-type'] ?? '')) {
+    const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
+    return answer(response, 415, textType, why);
+  }
+  const body = await readBody(request);
+  if (body === null) {
+    response.setHeader('connection', 'close');
+    return answer(response, 413, jsonType, tooBigText);
+  }
+  if (!startsLikeJson(body)) return answer(response, 400, jsonType, parseErrorText);
+  answer(response, 200, jsonType, (await calls.call(dialect, body)) ?? '');
+};
+
+const handle = async (
+  calls: HttpCalls,
+  fallback: Dialect,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  if (!isAllowedHost(request.headers.host)) return answer(response, 403, textType, hostRefusal);
+  setCors(request, response);
+  if (request.method === 'OPTIONS') {
+    response.end();
+    return;
+  }
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  if (request.method === 'GET' && (pathname === '/health' || pathname === '/health/readiness')) {
+    return answerHealth(calls, response, pathname !== '/health');
+  }
+  if (request.method !== 'POST') {
+    return answer(response, 405, textType, 'Used HTTP Method is not allowed. POST is required\n');
+  }
+  let dialect: Dialect;
+  try {
+    dialect = requestDialect(request, fallback);
+  } catch (error) {
+    return answer(response, 400, textType, `${error instanceof Error ? error.message : error}\n`);
+  }
+  return answerCall(calls, request, response, dialect);
+};
+
+/** An HTTP server, not yet listening, that passes bodies to the node. */
+export const createHttpFront = (calls: HttpCalls, dialect: Dialect): Server =>
+  createServer((request, response) => {
+    handle(calls, dialect, request, response).catch(() => {
+      if (response.headersSent) response.destroy();
+      else answer(response, 500, textType, 'The node is gone.\n');
+    });
+  });

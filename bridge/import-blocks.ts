@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { dataToError, NodeError } from '../src/protocol/errors.ts';
+import { parseImportArguments } from './arguments.ts';
+import { parseBlockLine } from './block-json.ts';
+import { openChainSource } from './chain-source.ts';
+import { type NodeThread, startNodeThread, unwrap } from './node-thread.ts';
+import type { Output } from './output.ts';
+
+const importLine = async (node: NodeThread, line: string, lineNumber: number): Promise<void> => {
+  const { number, block } = parseBlockLine(line);
+  const outcome = await node.control.importBlock(block);
+  if (outcome.ok) return;
+  const { code, message, details } = dataToError(outcome.error);
+  throw new NodeError(code, `Block #${number} (line ${lineNumber}): ${message}`, { details: { ...details } });
+};
+
+/** The number of blocks imported; throws at the first refused one. */
+const importFile = async (
+  node: NodeThread,
+  file: string,
+  onBlock: (count: number) => void,
+): Promise<number> => {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  let lineNumber = 0;
+  let imported = 0;
+  for await (const line of lines) {
+    lineNumber += 1;
+    if (line.trim() === '') continue;
+    await importLine(node, line, lineNumber);
+    imported += 1;
+    onBlock(imported);
+  }
+  return imported;
+};
+
+const mustBeReadable = async (file: string): Promise<void> => {
+  try {
+    await access(file);
+  } catch (cause) {
+    throw new NodeError('BadConfig', `${file} cannot be read`, { cause });
+  }
+};
+
+/** `tabnode import-blocks`: executes the blocks of a file in order and compares their roots. */
+export const importBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
+  const args = parseImportArguments(argv);
+  await mustBeReadable(args.file);
+  const { chain, storage } = await openChainSource(args);
+  const { finality } = args;
+  const node = await startNodeThread({
+    chain,
+    storage,
+    finality,
+    seal: { kind: 'manual' },
+    dialect: 'psp-6',
+    keys: [],
+  });
+  try {
+    const fromMs = performance.now();
+    const imported = await importFile(node, args.file, (count) => {
+      if (!args.json && count % 1000 === 0) output.line(`${count} blocks`);
+    });
+    const ms = Math.round(performance.now() - fromMs);
+    const { bestNumber, bestHash } = unwrap(await node.control.status());
+    output.line(JSON.stringify({ imported, bestNumber, bestHash, ms }));
+  } finally {
+    await node.stop();
+  }
+};

@@ -1,0 +1,22 @@
+import { NodeError } from '../src/protocol/errors.ts';
+
+/** Where a command writes. */
+export type Output = { line(text: string): void; error(error: unknown, json: boolean): void };
+
+const toCoded = (error: unknown): { readonly code: string; readonly message: string } => {
+  if (error instanceof NodeError) return { code: error.code, message: error.message };
+  return {
+    code: 'Internal',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+};
+
+/** Results on stdout, errors with their code on stderr. */
+export const processOutput: Output = {
+  line: (text) => void process.stdout.write(`${text}\n`),
+  error: (error, json) => {
+    const { code, message } = toCoded(error);
+    const text = json ? JSON.stringify({ event: 'error', code, message }) : `Error ${code}: ${message}`;
+    process.stderr.write(`${text}\n`);
+  },
+};

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { NodeError } from '../src/protocol/errors.ts';
+import { helpTexts } from './help.ts';
+import { importBlocks } from './import-blocks.ts';
+import { type Output, processOutput } from './output.ts';
+import { serve } from './serve.ts';
+
+const commands: Record<string, ((argv: readonly string[], output: Output) => Promise<void>) | undefined> = {
+  serve,
+  'import-blocks': importBlocks,
+};
+
+/** Runs one command; answers the process's exit code. */
+const runCommand = async ([name, ...argv]: readonly string[], output: Output): Promise<number> => {
+  const wantsHelp = argv.includes('--help') || argv.includes('-h');
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      output.line(helpTexts.overview);
+      return name === undefined ? 2 : 0;
+    }
+    const command = commands[name];
+    if (command === undefined)
+      throw new NodeError('BadConfig', `There is no command "${name}"; see tabnode --help`);
+    if (wantsHelp) output.line(helpTexts[name as keyof typeof helpTexts]);
+    else await command(argv, output);
+    return 0;
+  } catch (error) {
+    output.error(error, argv.includes('--json'));
+    return 1;
+  }
+};
+
+process.exitCode = await runCommand(process.argv.slice(2), processOutput);

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Dialect } from '../src/protocol/node.ts';
+import {
+  hostRefusal,
+  isAllowedHost,
+  isAllowedOrigin,
+  maxBodyBytes,
+  requestDialect,
+  tooBigText,
+} from './access.ts';
+import type { NodeThread } from './node-thread.ts';
+
+/** A message up to here is read and refused with an error, as the SDK does; a larger one ends the connection. */
+const hardLimitBytes = 4 * maxBodyBytes;
+/** A client that does not read its notifications is let go before they fill the memory. */
+const maxBufferedBytes = 64 * 1024 * 1024;
+const pingEveryMs = 30_000;
+
+type Pinged = WebSocket & { missedPings?: number };
+
+const refuse = (socket: import('node:stream').Duplex, status: string, text: string): void => {
+  const length = new TextEncoder().encode(text).length;
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
+  );
+};
+
+/** Why a connection is refused, as an HTTP status and text; null when it is welcome. */
+const refusalOf = (
+  request: IncomingMessage,
+  dialect: Dialect,
+): readonly [status: string, text: string] | null => {
+  if (!isAllowedHost(request.headers.host)) return ['403 Forbidden', hostRefusal];
+  if (!isAllowedOrigin(request.headers.origin))
+    return ['403 Forbidden', 'Origin of the request is not whitelisted.\n'];
+  try {
+    requestDialect(request, dialect);
+    return null;
+  } catch (error) {
+    return ['400 Bad Request', `${error instanceof Error ? error.message : error}\n`];
+  }
+};
+
+const sendAll = (socket: WebSocket, data: string | readonly string[]): void => {
+  for (const text of typeof data === 'string' ? [data] : data) socket.send(text);
+  if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
+};
+
+/** Joins one socket and one port of the node; whichever closes takes the other with it. */
+const join = async (
+  node: Pick<NodeThread, 'openPort'>,
+  socket: WebSocket,
+  dialect: Dialect,
+): Promise<void> => {
+  const early: string[] = [];
+  let deliver = (text: string): void => void early.push(text);
+  socket.on('message', (data: Uint8Array) => {
+    if (data.length > maxBodyBytes) socket.send(tooBigText);
+    else deliver(new TextDecoder().decode(data));
+  });
+  socket.on('error', () => socket.terminate());
+  let port: MessagePort;
+  try {
+    port = await node.openPort({ dialect, denyUnsafe: false, transport: 'ws' });
+  } catch {
+    socket.close(1011, 'The node is gone');
+    return;
+  }
+  port.onmessage = ({ data }: { data: string | readonly string[] }) => sendAll(socket, data);
+  deliver = (text) => port.postMessage(text);
+  for (const text of early) deliver(text);
+  const leave = (): void => port.close();
+  if (socket.readyState >= socket.CLOSING) leave();
+  else socket.once('close', leave);
+};
+
+/** Ends connections whose other side fell silent: after three unanswered pings, as the SDK does. */
+const keepAlive = (server: WebSocketServer): (() => void) => {
+  const timer = setInterval(() => {
+    for (const socket of server.clients as Set<Pinged>) {
+      socket.missedPings = (socket.missedPings ?? 0) + 1;
+      if (socket.missedPings > 3) socket.terminate();
+      else socket.ping();
+    }
+  }, pingEveryMs);
+  server.on('connection', (socket: Pinged) => {
+    socket.on('pong', () => {
+      socket.missedPings = 0;
+    });
+  });
+  return () => clearInterval(timer);
+};
+
+/** A WebSocket server, not yet listening: each connection gets a port of its own to the node. */
+export const createWsFront = (node: Pick<NodeThread, 'openPort'>, dialect: Dialect): Server => {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: hardLimitBytes,
+    perMessageDeflate: false,
+  });
+  const stopPings = keepAlive(sockets);
+  const server = createServer((_request, response) => {
+    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' });
+    response.end('This address speaks WebSocket.\n');
+  });
+  server.on('upgrade', (request, stream, head) => {
+    const refusal = refusalOf(request, dialect);
+    if (refusal !== null) {
+      refuse(stream, ...refusal);
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      sockets.emit('connection', socket, request);
+      void join(node, socket, requestDialect(request, dialect));
+    });
+  });
+  server.on('close', stopPings);
+  server.once('shutdown', () => {
+    for (const socket of sockets.clients) socket.close(1001, 'The node stops');
+  });
+  return server;
+};

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { workerData } from 'node:worker_threads';
+import { type Endpoint, expose } from 'comlink';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import { createControl } from './control.ts';
+import { loadCrypto } from './crypto/crypto.ts';
+import type { Database } from './db/database.ts';
+import { createMemoryDatabase } from './db/memory.ts';
+import { openSqliteDatabase } from './db/sqlite.ts';
+
+const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
+  switch (storage.kind) {
+    case 'memory':
+      return createMemoryDatabase();
+    case 'sqlite':
+      return openSqliteDatabase(storage.path);
+    case 'indexeddb':
+      throw new NodeError('BadConfig', 'IndexedDB storage is for browsers; use sqlite or memory in Node.js');
+    default:
+      return storage satisfies never;
+  }
+};
+
+// This file lies in worker/ as source and in dist/node/ once built.
+const publicFolder = import.meta.url.endsWith('.ts') ? '../public/' : '../../public/';
+
+const loadRuntime = async (): Promise<Uint8Array> => {
+  const url = new URL(`${publicFolder}tabnode-runtime.compact.compressed.wasm`, import.meta.url);
+  try {
+    return new Uint8Array(await readFile(url));
+  } catch (cause) {
+    throw new NodeError('BadCode', 'The default runtime could not be read', { cause });
+  }
+};
+
+const { port } = workerData as { readonly port: unknown };
+
+expose(
+  createControl({
+    loadCrypto,
+    openDatabase,
+    loadRuntime,
+    // SQLite's exclusive lock on the file keeps a second process out.
+    lock: async () => () => undefined,
+    now: () => Date.now(),
+    schedule: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
+    onError: (error) => console.error(error),
+  }),
+  port as Endpoint,
+);
