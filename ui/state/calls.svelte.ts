@@ -1,3 +1,4 @@
+import { parseParams, unsubscribeName } from './call-text.ts';
 import { faultText } from './format.ts';
 import type { UiNode } from './ui-node.ts';
 
@@ -15,27 +16,6 @@ export type CallEntry = {
 };
 
 const keptCalls = 200;
-
-/** The call as the JSON-RPC text it was, for pasting elsewhere. */
-export const callText = (entry: CallEntry): string => {
-  const params = /^[[{]/.test(entry.params) ? entry.params : `[${entry.params}]`;
-  return `{"jsonrpc":"2.0","id":${entry.id},"method":${JSON.stringify(entry.method)},"params":${params}}`;
-};
-
-/** The name that ends a subscription, as the node pairs them (RPC.md §3). */
-export const unsubscribeName = (method: string): string | null => {
-  if (/unsubscribe|unwatch/i.test(method)) return null;
-  if (/_subscribe/.test(method)) return method.replace('_subscribe', '_unsubscribe');
-  return method === 'author_submitAndWatchExtrinsic' ? 'author_unwatchExtrinsic' : null;
-};
-
-/** Reads the params field: nothing, a JSON array, a JSON object, or bare values between commas. */
-export const parseParams = (text: string): readonly unknown[] | object => {
-  const trimmed = text.trim();
-  if (trimmed === '') return [];
-  const value: unknown = JSON.parse(/^[[{]/.test(trimmed) ? trimmed : `[${trimmed}]`);
-  return typeof value === 'object' && value !== null ? value : [value];
-};
 
 /** The JSON-RPC console: methods, the call being written, and what was called. */
 export class Calls {

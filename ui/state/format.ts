@@ -2,9 +2,9 @@
 export const shortHex = (text: string, head = 6, tail = 4): string =>
   text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 
-/** A whole number with thin separators. */
+/** A whole number with separators. */
 export const groupDigits = (value: number | bigint): string =>
-  value.toString().replace(/\B(?=(\d{3})+$)/g, '\u2009');
+  value.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Bytes behind a 0x text. */
 export const hexSize = (hex: string): number => Math.max(0, (hex.length - 2) >> 1);

@@ -1,0 +1,130 @@
+import { expect, test } from '@playwright/test';
+import { collectFaults, killWorker, shownBest, trackWorkers } from './support.ts';
+
+test('blocks appear within 3 s of opening the page, without a console error', async ({ page }) => {
+  const faults = collectFaults(page);
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 3000 });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Development');
+  await expect(page.getByText('local sandbox')).toBeVisible();
+  await expect(page.locator('li[data-number="0"]')).toBeVisible();
+  const best = await shownBest(page);
+  await expect.poll(() => shownBest(page), { timeout: 6000 }).toBeGreaterThan(best);
+  expect(faults).toEqual([]);
+});
+
+test('a block opens with its header, digest and extrinsics', async ({ page }) => {
+  await page.goto('/#/chain/1');
+  const detail = page.getByRole('complementary', { name: 'Picked block' });
+  await expect(detail.getByRole('heading', { name: 'Block #1' })).toBeVisible();
+  await expect(detail.getByText('state root')).toBeVisible();
+  await expect(detail.getByText('inherent').first()).toBeVisible();
+  await detail.getByRole('link', { name: 'Previous block' }).click();
+  await expect(detail.getByText('The genesis block has no body.')).toBeVisible();
+  await page.goto('/#/chain/99999999');
+  await expect(detail.getByText('No such block')).toBeVisible();
+});
+
+test('the console runs a method, shows its time and keeps it', async ({ page }) => {
+  await page.goto('/#/rpc');
+  await page.keyboard.press('/');
+  await page.keyboard.type('system_chain');
+  await page.getByRole('link', { name: 'chain of system', exact: true }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await expect(result.getByRole('status')).toHaveText('ok');
+  await expect(result).toContainText(/"Development"/);
+  await expect(result).toContainText(/\d ms/);
+  await page.getByLabel('params').fill('[12');
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+  await page.getByLabel('method').fill('no_such_method');
+  await page.getByLabel('params').fill('');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(result.getByRole('status')).toHaveText('error');
+  await expect(result).toContainText('-32601');
+  await expect(page.getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(2);
+});
+
+test('the console follows a subscription until it is stopped', async ({ page }) => {
+  await page.goto('/#/rpc/chain_subscribeNewHeads');
+  await expect(page.getByRole('link', { name: 'subscribeNewHeads of chain', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await expect(result).toContainText('stateRoot');
+  await expect(result).toContainText(/[2-9] received/, { timeout: 10_000 });
+  await result.getByRole('button', { name: 'Stop' }).click();
+  await expect(result.getByRole('status')).toHaveText('ok');
+});
+
+test('the seal button seals one block in manual mode', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  await page.waitForTimeout(300);
+  const best = await shownBest(page);
+  await page.waitForTimeout(2500);
+  expect(await shownBest(page)).toBe(best);
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect.poll(() => shownBest(page)).toBe(best + 1);
+  await expect(page.locator(`li[data-number="${best + 1}"]`)).toContainText('final');
+});
+
+test('a second tab on the same chain says so, and takes over once the first is closed', async ({
+  context,
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  const second = await context.newPage();
+  await second.goto('/');
+  await expect(second.getByRole('alert')).toContainText('This chain is open in another tab');
+  const best = await shownBest(page);
+  await page.close();
+  await second.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => shownBest(second).catch(() => -1)).toBeGreaterThanOrEqual(best);
+});
+
+test('a worker that dies while sealing is told, and one button goes on from the stored chain', async ({
+  page,
+}) => {
+  await trackWorkers(page);
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  const best = await shownBest(page);
+  const hash = await page.locator(`li[data-number="${best}"]`).getByRole('link').last().getAttribute('title');
+  await page.getByRole('button', { name: 'Seal block' }).click({ noWaitAfter: true });
+  await killWorker(page);
+  await expect(page.getByRole('alert')).toContainText('The node has stopped', { timeout: 10_000 });
+  await page.getByRole('button', { name: 'Restart node' }).click();
+  await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(best);
+  const row = page.locator(`li[data-number="${best}"]`).getByRole('link').last();
+  await expect(row).toHaveAttribute('title', hash ?? '');
+});
+
+test('the keyboard: help sheet, pause, views', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('p');
+  await expect(page.getByRole('button', { name: /Resume · \d+ waiting/ })).toBeVisible({ timeout: 6000 });
+  await page.keyboard.press('p');
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await page.keyboard.press('2');
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
+});
+
+for (const width of [390, 768, 1024, 1440]) {
+  test(`nothing overflows sideways at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    for (const place of ['#/chain', '#/chain/1', '#/rpc', '#/rpc/state_getMetadata']) {
+      await page.goto(`/${place}`);
+      await expect(page.getByTestId('best')).toHaveText(/#\d/);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(beyond, place).toBeLessThanOrEqual(0);
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { expect, type Page, test } from '@playwright/test';
+import { killWorker, trackWorkers } from './support.ts';
+
+// The real polkadot-js ApiPromise in the page, over our provider (e2e/pages/dapp.ts).
+test.use({ baseURL: 'http://127.0.0.1:5196/' });
+
+const unit = 1_000_000_000_000n;
+const stored = { kind: 'indexeddb', name: 'e2e-dapp' } as const;
+
+const open = async (page: Page, seal: 'instant' | 'manual'): Promise<void> => {
+  await page.goto('/');
+  await page.waitForFunction(() => 'dapp' in window);
+  await page.evaluate(([storage, kind]) => window.dapp.start(storage, { kind }), [stored, seal] as const);
+};
+
+test('a transfer from Alice to Bob is followed until final, with right balances and events', async ({
+  page,
+}) => {
+  await open(page, 'instant');
+  const amount = 12n * unit;
+  const report = await page.evaluate((value) => window.dapp.transfer(value), amount.toString());
+  expect(report.statuses.at(-1)).toBe('Finalized');
+  expect(report.statuses).toContain('InBlock');
+  expect(report.events).toEqual(
+    expect.arrayContaining([
+      'balances.Transfer',
+      'transactionPayment.TransactionFeePaid',
+      'system.ExtrinsicSuccess',
+    ]),
+  );
+  expect(BigInt(report.after.bob) - BigInt(report.before.bob)).toBe(amount);
+  expect(BigInt(report.fee)).toBeGreaterThan(0n);
+  expect(BigInt(report.before.alice) - BigInt(report.after.alice)).toBe(amount + BigInt(report.fee));
+});
+
+test('a reload keeps the genesis hash, the best hash and the balances', async ({ page }) => {
+  await open(page, 'instant');
+  await page.evaluate((value) => window.dapp.transfer(value), (3n * unit).toString());
+  const before = await page.evaluate(() => window.dapp.summary());
+  expect(before.bestNumber).toBeGreaterThan(0);
+  await open(page, 'instant');
+  expect(await page.evaluate(() => window.dapp.summary())).toEqual(before);
+  await page.evaluate(() => window.dapp.seal(1));
+  expect((await page.evaluate(() => window.dapp.summary())).bestNumber).toBe(before.bestNumber + 1);
+});
+
+test('a worker killed while it seals leaves a chain that goes on', async ({ page }) => {
+  await trackWorkers(page);
+  await open(page, 'manual');
+  await page.evaluate(() => window.dapp.seal(5));
+  const before = await page.evaluate(() => window.dapp.summary());
+  await page.evaluate(() => void window.dapp.seal(200).catch(() => undefined));
+  await page.waitForTimeout(60);
+  await killWorker(page);
+  await open(page, 'manual');
+  const after = await page.evaluate(() => window.dapp.summary());
+  expect(after.genesisHash).toBe(before.genesisHash);
+  expect(after.bestNumber).toBeGreaterThanOrEqual(before.bestNumber);
+  expect(after.balances).toEqual(before.balances);
+  await page.evaluate(() => window.dapp.seal(2));
+  expect((await page.evaluate(() => window.dapp.summary())).bestNumber).toBe(after.bestNumber + 2);
+});
+
+test('a second tab on the same chain is refused by code', async ({ context, page }) => {
+  await open(page, 'manual');
+  const second = await context.newPage();
+  await second.goto('/');
+  await second.waitForFunction(() => 'dapp' in window);
+  const code = await second.evaluate(
+    (storage) =>
+      window.dapp.start(storage, { kind: 'manual' }).then(
+        () => 'started',
+        (error: { code?: string }) => error.code,
+      ),
+    stored,
+  );
+  expect(code).toBe('ChainInUse');
+});

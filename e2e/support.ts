@@ -1,0 +1,35 @@
+import type { BrowserContext, Page } from '@playwright/test';
+
+/** Remembers every worker a page starts, so that a test can end one as a crash would: without a word. */
+export const trackWorkers = async (context: BrowserContext | Page): Promise<void> => {
+  await context.addInitScript(() => {
+    const workers: Worker[] = [];
+    Object.assign(window, { testWorkers: workers });
+    window.Worker = class extends Worker {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        super(url, options);
+        workers.push(this);
+      }
+    };
+  });
+};
+
+/** Ends the newest worker of the page. */
+export const killWorker = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as { testWorkers: Worker[] }).testWorkers.at(-1)?.terminate());
+
+/** Collects what a clean page never says: errors, and refusals of the content security policy. */
+export const collectFaults = (page: Page): string[] => {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return faults;
+};
+
+/** The best block number the page shows. */
+export const shownBest = async (page: Page): Promise<number> => {
+  const text = await page.getByTestId('best').innerText();
+  return Number(text.replace(/[^\d]/g, '') || -1);
+};

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { callText, parseParams, unsubscribeName } from './call-text.ts';
+import { digestText } from './digest.ts';
+import { accountName, readShape } from './extrinsic.ts';
+import { durationText, groupDigits, shortHex } from './format.ts';
+import { prettyJson, splitJson } from './json-text.ts';
+
+const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
+
+describe('texts', () => {
+  test('short hashes, grouped numbers, times', () => {
+    expect(shortHex(`0x12ab${'0'.repeat(56)}9f3c`)).toBe('0x12ab…9f3c');
+    expect(shortHex('0x12ab')).toBe('0x12ab');
+    expect(groupDigits(1234567)).toBe('1,234,567');
+    expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
+  });
+
+  test('JSON keeps every digit of a big integer and every character when split', () => {
+    const text = prettyJson({ fee: 2n ** 100n, name: 'a "quoted: 1" word', none: null });
+    expect(text).toContain('1267650600228229401496703205376');
+    const parts = splitJson(text);
+    expect(parts.map((part) => part.text).join('')).toBe(text);
+    expect(parts.filter((part) => part.kind === 'key')).toHaveLength(3);
+    expect(prettyJson(undefined)).toBe('undefined');
+  });
+});
+
+describe('envelopes', () => {
+  test('a bare extrinsic is an inherent, a signed one names its signer', () => {
+    expect(readShape('0x280402000b00f6e1bd9a01')).toMatchObject({ kind: 'inherent', version: 4 });
+    const signed = readShape(`0x3d028400${alice}01${'00'.repeat(80)}`);
+    expect(signed).toMatchObject({ kind: 'signed', version: 4, signer: `0x${alice}` });
+    expect(accountName(`0x${alice}`)).toBe('Alice');
+  });
+
+  test('a general extrinsic of version 5, and bytes that are none', () => {
+    expect(readShape('0x1045000000')).toMatchObject({ kind: 'general', version: 5 });
+    expect(readShape('0x')).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('digest items name kind and engine', () => {
+    expect(digestText('0x0642414245b501')).toEqual({ kind: 'pre-runtime', engine: 'BABE' });
+    expect(digestText('0x08')).toEqual({ kind: 'code updated', engine: null });
+  });
+});
+
+describe('calls', () => {
+  test('params: nothing, bare values, list, names', () => {
+    expect(parseParams(' ')).toEqual([]);
+    expect(parseParams('"0x12", null')).toEqual(['0x12', null]);
+    expect(parseParams('[1]')).toEqual([1]);
+    expect(parseParams('{"hash":null}')).toEqual({ hash: null });
+    expect(() => parseParams('[1')).toThrow(SyntaxError);
+  });
+
+  test('each subscription has the name that ends it', () => {
+    expect(unsubscribeName('chain_subscribeNewHeads')).toBe('chain_unsubscribeNewHeads');
+    expect(unsubscribeName('author_submitAndWatchExtrinsic')).toBe('author_unwatchExtrinsic');
+    expect(unsubscribeName('chain_unsubscribeNewHeads')).toBeNull();
+    expect(unsubscribeName('system_name')).toBeNull();
+  });
+
+  test('a call copies as JSON-RPC', () => {
+    const text = callText({ id: 3, method: 'chain_getBlockHash', params: '0' });
+    expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', id: 3, method: 'chain_getBlockHash', params: [0] });
+  });
+});
