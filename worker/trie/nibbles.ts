@@ -51,3 +51,26 @@ export const packNibbles = (
   for (; from < end; from += 2) out[to++] = (nibbleAt(bytes, from) << 4) | nibbleAt(bytes, from + 1);
   return to;
 };
+
+/** A range of nibbles in packed bytes: the partial key of a node. */
+export type PartialKey = {
+  readonly partial: Uint8Array;
+  readonly partialStart: number;
+  readonly partialCount: number;
+};
+
+/** `a`'s partial key, then one nibble, then `b`'s, in node form: the key of a branch merged with its only child. */
+export const joinPartials = (a: PartialKey, nibble: number, b: PartialKey): Uint8Array => {
+  const count = a.partialCount + 1 + b.partialCount;
+  const out = new Uint8Array((count + 1) >> 1);
+  let at = count & 1;
+  const push = (value: number): void => {
+    const byte = at >> 1;
+    out[byte] = (out[byte] as number) | ((at & 1) === 0 ? value << 4 : value);
+    at++;
+  };
+  for (let i = 0; i < a.partialCount; i++) push(nibbleAt(a.partial, a.partialStart + i));
+  push(nibble);
+  for (let i = 0; i < b.partialCount; i++) push(nibbleAt(b.partial, b.partialStart + i));
+  return out;
+};

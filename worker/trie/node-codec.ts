@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { nibbleAt, packNibbles } from './nibbles.ts';
+import { packNibbles } from './nibbles.ts';
 
 /** 0: values always inline. 1: values of 33 bytes and more under their hash (HOST §2.5). */
 export type StateVersion = 0 | 1;
@@ -281,21 +281,5 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
     node.baseBitmap = node.bitmap;
     node.baseChildrenAt = at;
   }
-  return out;
-};
-
-/** `a`'s partial key, then one nibble, then `b`'s: the key of a branch merged with its only child. */
-export const joinPartials = (a: TrieNode, nibble: number, b: TrieNode): Uint8Array => {
-  const count = a.partialCount + 1 + b.partialCount;
-  const out = new Uint8Array((count + 1) >> 1);
-  let at = count & 1;
-  const push = (value: number): void => {
-    const byte = at >> 1;
-    out[byte] = (out[byte] as number) | ((at & 1) === 0 ? value << 4 : value);
-    at++;
-  };
-  for (let i = 0; i < a.partialCount; i++) push(nibbleAt(a.partial, a.partialStart + i));
-  push(nibble);
-  for (let i = 0; i < b.partialCount; i++) push(nibbleAt(b.partial, b.partialStart + i));
   return out;
 };

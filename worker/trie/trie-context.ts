@@ -33,7 +33,7 @@ export const childAt = (context: TrieContext, branch: TrieNode, slot: number): T
 };
 
 /** The value of a node, loaded when it is kept under its hash. Throws `MissingNodes`. */
-export const valueOf = (context: TrieContext, node: TrieNode): Uint8Array | null => {
+export const loadedValue = (context: TrieContext, node: TrieNode): Uint8Array | null => {
   if (node.value === null && node.valueKind === hashedValue) {
     const hash = node.valueHash as Uint8Array;
     const bytes = context.source.getNode(hash);

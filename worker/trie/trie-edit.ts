@@ -1,11 +1,10 @@
 import { equalBytes } from '../bytes/bytes.ts';
-import { commonNibbles, nibbleAt } from './nibbles.ts';
+import { commonNibbles, joinPartials, nibbleAt } from './nibbles.ts';
 import {
   copyNode,
   createLeaf,
   hashedValue,
   inlineValue,
-  joinPartials,
   noValue,
   slotsOf,
   type StateVersion,

@@ -2,7 +2,7 @@ import { bytesToKey, compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts
 import { MissingNodes } from './missing-nodes.ts';
 import { encodeNode, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
-import { findNode, loadNode, type TrieContext, valueOf } from './trie-context.ts';
+import { findNode, loadNode, type TrieContext, loadedValue } from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
 import { walkKeys, type WalkOptions } from './trie-walk.ts';
 
@@ -109,7 +109,7 @@ const proveKeys = (
       const encoded = passed.encoded as Uint8Array;
       if (passed === root || encoded.length >= 32) found.add(encoded);
     });
-    if (node !== null && node.valueKind === hashedValue) found.add(valueOf(context, node) as Uint8Array);
+    if (node !== null && node.valueKind === hashedValue) found.add(loadedValue(context, node) as Uint8Array);
   }
   if (root === null) return [new Uint8Array(1)];
   return [...found]
@@ -172,12 +172,12 @@ const createTrieOver = (
     isEmpty: () => rootNode() === null,
     get: (key) => {
       const found = valueAt(key);
-      return found === null ? null : valueOf(context, found);
+      return found === null ? null : loadedValue(context, found);
     },
     has: (key) => valueAt(key) !== null,
     valueSize: (key) => {
       const found = valueAt(key);
-      return found === null ? null : (valueOf(context, found) as Uint8Array).length;
+      return found === null ? null : (loadedValue(context, found) as Uint8Array).length;
     },
     valueHash: (key) => {
       const found = valueAt(key);

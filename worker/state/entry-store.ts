@@ -1,0 +1,106 @@
+import { compareBytes } from '../bytes/bytes.ts';
+import { flattenBody } from './append.ts';
+import { createByteMap } from './byte-map.ts';
+import type { Entry, Layers } from './layers.ts';
+
+/** Whether the overlay has a say about the key. */
+export const isLive = (entry: Entry): boolean => entry.body !== null || entry.value !== undefined;
+
+/** The written value of a live entry. */
+export const flatValue = (entry: Entry): Uint8Array | null => {
+  if (entry.value === undefined && entry.body !== null)
+    entry.value = flattenBody(entry.body, entry.length, entry.count);
+  return entry.value as Uint8Array | null;
+};
+
+/** The written entries in key order, sorted when first needed. */
+const createIndex = (): {
+  add(entry: Entry): void;
+  sorted(): readonly Entry[];
+  from(key: Uint8Array, inclusive: boolean): number;
+} => {
+  let sorted: Entry[] = [];
+  let added: Entry[] = [];
+  const settle = (): Entry[] => {
+    if (added.length === 0) return sorted;
+    if (added.length <= 4) {
+      for (const entry of added) sorted.splice(search(entry.key, true), 0, entry);
+    } else {
+      sorted = sorted.concat(added).sort((a, b) => compareBytes(a.key, b.key));
+    }
+    added = [];
+    return sorted;
+  };
+  const search = (key: Uint8Array, inclusive: boolean): number => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareBytes((sorted[middle] as Entry).key, key);
+      if (order < 0 || (order === 0 && !inclusive)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return {
+    add: (entry) => void added.push(entry),
+    sorted: settle,
+    from: (key, inclusive) => {
+      settle();
+      return search(key, inclusive);
+    },
+  };
+};
+
+/** The entries of one trie: written ones, and those only read, which remember what lies below. */
+export type EntryStore = {
+  find(key: Uint8Array): Entry | undefined;
+  /** Made, with a copy of the key, when there is none. */
+  at(key: Uint8Array): Entry;
+  /** To be called before an entry is changed. */
+  open(entry: Entry): void;
+  /** Null deletes. */
+  put(entry: Entry, value: Uint8Array | null): void;
+  /** The entries that were ever written, in key order. */
+  sorted(): readonly Entry[];
+  /** The index in `sorted` of the first entry after (or at, when inclusive) a key. */
+  from(key: Uint8Array, inclusive: boolean): number;
+};
+
+export const createEntryStore = (layers: Layers): EntryStore => {
+  const map = createByteMap<Entry>();
+  const index = createIndex();
+  const open = (entry: Entry): void => {
+    layers.touch(entry);
+    if (entry.isIndexed) return;
+    entry.isIndexed = true;
+    index.add(entry);
+  };
+  return {
+    find: map.get,
+    at: (key) => {
+      const known = map.get(key);
+      if (known !== undefined) return known;
+      const entry: Entry = {
+        key: key.slice(),
+        value: undefined,
+        body: null,
+        length: 0,
+        count: 0,
+        depth: 0,
+        below: undefined,
+        isIndexed: false,
+      };
+      map.add(entry);
+      return entry;
+    },
+    open,
+    put: (entry, value) => {
+      open(entry);
+      entry.value = value;
+      entry.body = null;
+    },
+    sorted: index.sorted,
+    from: index.from,
+  };
+};

@@ -1,0 +1,234 @@
+import { blake2b } from '@noble/hashes/blake2.js';
+import { describe, expect, it } from 'vitest';
+import { textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import { createNodeMap, type NodeMap } from '../trie/node-source.ts';
+import { type Backend, childKey, createBackend, createEmptyBackend } from './backend.ts';
+import { mainChanges } from './changes.ts';
+import { createOverlay, type Overlay } from './overlay.ts';
+
+const blake2b256 = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
+const t = textToBytes;
+const b = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes);
+
+const stateOf = (pairs: Record<string, string>): { backend: Backend; source: NodeMap } => {
+  const source = createNodeMap();
+  const changes = mainChanges(Object.entries(pairs).map(([key, value]) => [t(key), t(value)] as const));
+  const { backend, nodes } = createEmptyBackend({ blake2b256, source }).commit(changes, 1);
+  source.add(nodes);
+  return { backend, source };
+};
+const overlayOf = (pairs: Record<string, string> = {}): Overlay => createOverlay(stateOf(pairs).backend);
+
+describe('append (HOST §2.8)', () => {
+  it('starts a vector when the value is missing, empty, or no vector', () => {
+    for (const start of [null, b(), b(1), b(2, 0), b(0xff), b(7, 1, 2, 3, 4), b(1, 0)]) {
+      const overlay = overlayOf();
+      if (start !== null) overlay.set(t('e'), start);
+      overlay.append(t('e'), b(9, 9));
+      expect(overlay.get(t('e'))).toEqual(b(4, 9, 9));
+    }
+  });
+
+  it('grows the count from one to two to four bytes', () => {
+    const overlay = overlayOf();
+    for (let i = 0; i < 63; i++) overlay.append(t('e'), b(1));
+    expect(overlay.get(t('e'))).toEqual(b(63 << 2, ...new Array(63).fill(1)));
+    overlay.append(t('e'), b(1));
+    expect(overlay.get(t('e'))?.subarray(0, 2)).toEqual(b(1, 1));
+    for (let i = 64; i < 0x4000; i++) overlay.append(t('e'), b(1));
+    expect(overlay.get(t('e'))?.subarray(0, 4)).toEqual(b(2, 0, 1, 0));
+    expect(overlay.get(t('e'))?.length).toBe(0x4000 + 4);
+  });
+
+  it('restores count and items on rollback, also after a set or clear between', () => {
+    const overlay = overlayOf();
+    overlay.append(t('e'), b(1));
+    overlay.startTransaction();
+    overlay.append(t('e'), b(2));
+    overlay.startTransaction();
+    overlay.clear(t('e'));
+    overlay.append(t('e'), b(3));
+    expect(overlay.get(t('e'))).toEqual(b(4, 3));
+    overlay.rollbackTransaction();
+    expect(overlay.get(t('e'))).toEqual(b(8, 1, 2));
+    overlay.rollbackTransaction();
+    expect(overlay.get(t('e'))).toEqual(b(4, 1));
+    overlay.append(t('e'), b(5));
+    expect(overlay.get(t('e'))).toEqual(b(8, 1, 5));
+  });
+
+  it('is not quadratic', () => {
+    const overlay = overlayOf();
+    const item = new Uint8Array(100);
+    const started = performance.now();
+    for (let i = 0; i < 50_000; i++) overlay.append(t('e'), item);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(overlay.get(t('e'))?.length).toBe(5_000_004);
+  });
+});
+
+describe('prefix removal (HOST §1.4)', () => {
+  const pairs = { a: '1', p1: '1', p2: '2', p3: '3', q: '4' };
+  const shown = (removal: { cursor: Uint8Array | null }): object => ({
+    ...removal,
+    cursor: removal.cursor === null ? null : new TextDecoder().decode(removal.cursor),
+  });
+
+  it('refuses prefixes that reach the child roots', () => {
+    const overlay = overlayOf(pairs);
+    for (const prefix of ['', ':', ':child', ':child_storage:', ':child_storage:default:x']) {
+      expect(overlay.clearPrefix(t(prefix), null, null)).toEqual({
+        cursor: null,
+        backend: 0,
+        unique: 0,
+        loops: 0,
+      });
+    }
+    expect(overlay.changes().main).toEqual([]);
+  });
+
+  it('counts committed keys only, walks them regardless of the overlay, and stops at the limit', () => {
+    const overlay = overlayOf(pairs);
+    overlay.set(t('p0'), t('new'));
+    overlay.clear(t('p1'));
+    expect(shown(overlay.clearPrefix(t('p'), 2, null))).toEqual({
+      cursor: 'p3',
+      backend: 1,
+      unique: 2,
+      loops: 2,
+    });
+    expect(overlay.get(t('p0'))).toBeNull();
+    expect(overlay.get(t('p3'))).toEqual(t('3'));
+    expect(shown(overlay.clearPrefix(t('p'), 2, null))).toEqual({
+      cursor: 'p3',
+      backend: 0,
+      unique: 0,
+      loops: 2,
+    });
+    expect(shown(overlay.clearPrefix(t('p'), 2, t('p3')))).toEqual({
+      cursor: null,
+      backend: 1,
+      unique: 1,
+      loops: 1,
+    });
+    expect(overlay.nextKey(t('a'))).toEqual(t('q'));
+  });
+
+  it('removes nothing of the committed state at limit 0', () => {
+    const overlay = overlayOf(pairs);
+    overlay.set(t('p2'), t('x'));
+    expect(shown(overlay.clearPrefix(t('p'), 0, null))).toEqual({
+      cursor: 'p1',
+      backend: 0,
+      unique: 1,
+      loops: 0,
+    });
+    expect(overlay.get(t('p2'))).toBeNull();
+    expect(overlay.get(t('p1'))).toEqual(t('1'));
+  });
+});
+
+describe('child tries (HOST §2.7)', () => {
+  it('refuses direct writes of child keys', () => {
+    const overlay = overlayOf();
+    overlay.set(t(':child_storage:default:x'), b(1));
+    overlay.clear(t(':child_storage:default:x'));
+    expect(overlay.changes().main).toEqual([]);
+  });
+
+  it('puts the root into the main trie when asked, and at commit; an emptied child goes', () => {
+    const { backend, source } = stateOf({ a: '1' });
+    const overlay = createOverlay(backend);
+    const empty = overlay.childRoot(t('x'), 1);
+    expect(empty).toEqual(backend.emptyRoot);
+    overlay.childSet(t('x'), t('k'), t('v'));
+    expect(overlay.get(childKey(t('x')))).toBeNull();
+    const root = overlay.childRoot(t('x'), 1);
+    expect(overlay.get(childKey(t('x')))).toEqual(root);
+    overlay.childSet(t('x'), t('k2'), t('v2'));
+    const committed = overlay.commit(1);
+    source.add(committed.nodes);
+    const reopened = createBackend({ blake2b256, source }, overlay.root(1));
+    expect(reopened.childGet(t('x'), t('k2'))).toEqual(t('v2'));
+    expect(reopened.childRoot(t('x'))).not.toEqual(root);
+    expect(reopened.childKeysPaged(t('x'), b(), 10, null)).toEqual([t('k'), t('k2')]);
+
+    const second = createOverlay(committed.backend);
+    second.childSet(t('x'), t('k3'), t('v'));
+    expect(second.childKill(t('x'), null, null)).toEqual({ cursor: null, backend: 2, unique: 3, loops: 2 });
+    expect(second.childNextKey(t('x'), b())).toBeNull();
+    expect(bytesToHex(second.childRoot(t('x'), 1))).toBe(bytesToHex(backend.emptyRoot));
+    expect(second.commit(1).backend.root).toEqual(backend.root);
+    expect(second.commit(1).backend.childRoot(t('x'))).toBeNull();
+  });
+});
+
+describe('transactions and offchain index', () => {
+  it('answers false when none is open', () => {
+    const overlay = overlayOf();
+    expect(overlay.rollbackTransaction()).toBe(false);
+    expect(overlay.commitTransaction()).toBe(false);
+    overlay.startTransaction();
+    expect(overlay.depth()).toBe(1);
+    expect(overlay.commitTransaction()).toBe(true);
+  });
+
+  it('drops offchain index writes with their layer', () => {
+    const overlay = overlayOf();
+    overlay.offchainIndexSet(t('a'), t('1'));
+    overlay.startTransaction();
+    overlay.offchainIndexSet(t('b'), t('2'));
+    overlay.offchainIndexClear(t('a'));
+    expect(overlay.changes().offchain).toEqual([
+      [t('a'), null],
+      [t('b'), t('2')],
+    ]);
+    overlay.rollbackTransaction();
+    expect(overlay.changes().offchain).toEqual([[t('a'), t('1')]]);
+  });
+
+  it('copies keys, so that a caller may reuse its memory', () => {
+    const overlay = overlayOf({ k: 'v' });
+    const key = t('k');
+    overlay.get(key);
+    overlay.set(key, t('w'));
+    key[0] = 1;
+    expect(overlay.get(t('k'))).toEqual(t('w'));
+    expect(overlay.changes().main).toEqual([[t('k'), t('w')]]);
+  });
+});
+
+describe('state versions', () => {
+  it('keeps an untouched inline value inline under V1, and moves a rewritten one', () => {
+    const long = 'x'.repeat(40);
+    const source = createNodeMap();
+    const empty = createEmptyBackend({ blake2b256, source });
+    const v0 = empty.commit(
+      mainChanges([
+        [t('a1'), t(long)],
+        [t('a2'), t(long)],
+      ]),
+      0,
+    ).backend;
+    const touched = createOverlay(v0);
+    touched.set(t('b'), t('1'));
+    const other = touched.root(1);
+    const v0WithB = createOverlay(v0);
+    v0WithB.set(t('b'), t('1'));
+    expect(v0WithB.root(0)).toEqual(other);
+    const moved = createOverlay(v0);
+    moved.set(t('a1'), t(long));
+    moved.set(t('a2'), t(long));
+    expect(moved.root(0)).toEqual(v0.root);
+    expect(moved.root(1)).toEqual(
+      empty.commit(
+        mainChanges([
+          [t('a1'), t(long)],
+          [t('a2'), t(long)],
+        ]),
+        1,
+      ).backend.root,
+    );
+  });
+});
