@@ -1,4 +1,5 @@
 import type { Dialect } from '../src/protocol/node.ts';
+import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
 import type { NodeThread } from './node-thread.ts';
 
 /** Answers one HTTP body; null when it held only notifications. */
@@ -7,7 +8,7 @@ export type HttpCalls = {
   close(): void;
 };
 
-type Answer = { readonly id: number; readonly text: string | null };
+const bye: PortNote = { note: 'bye' };
 
 /** All HTTP requests of a dialect share one port, on which each text and its answer carry a number. */
 export const createHttpCalls = (node: Pick<NodeThread, 'openPort' | 'onDeath'>): HttpCalls => {
@@ -17,7 +18,7 @@ export const createHttpCalls = (node: Pick<NodeThread, 'openPort' | 'onDeath'>):
 
   const openPort = async (dialect: Dialect): Promise<MessagePort> => {
     const port = await node.openPort({ dialect, denyUnsafe: false, transport: 'http' });
-    port.onmessage = ({ data }: { data: Answer }) => {
+    port.onmessage = ({ data }: { data: NumberedAnswer }) => {
       pending.get(data.id)?.resolve(data.text);
       pending.delete(data.id);
     };
@@ -41,11 +42,11 @@ export const createHttpCalls = (node: Pick<NodeThread, 'openPort' | 'onDeath'>):
       lastId += 1;
       const waiting = Promise.withResolvers<string | null>();
       pending.set(lastId, waiting);
-      port.postMessage({ id: lastId, text });
+      port.postMessage({ id: lastId, text } satisfies NumberedText);
       return waiting.promise;
     },
     close: () => {
-      for (const port of ports.values()) port.then((open) => open.close()).catch(() => undefined);
+      for (const port of ports.values()) port.then((open) => open.postMessage(bye)).catch(() => undefined);
       ports.clear();
     },
   };

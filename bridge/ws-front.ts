@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Dialect } from '../src/protocol/node.ts';
+import type { PortNote } from '../src/protocol/port.ts';
 import {
   hostRefusal,
   isAllowedHost,
@@ -70,7 +71,7 @@ const join = async (
   port.onmessage = ({ data }: { data: string | readonly string[] }) => sendAll(socket, data);
   deliver = (text) => port.postMessage(text);
   for (const text of early) deliver(text);
-  const leave = (): void => port.close();
+  const leave = (): void => port.postMessage({ note: 'bye' } satisfies PortNote);
   if (socket.readyState >= socket.CLOSING) leave();
   else socket.once('close', leave);
 };

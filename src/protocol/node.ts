@@ -59,7 +59,12 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ErrorData };
 
-export type ConnectOptions = { readonly dialect: Dialect; readonly denyUnsafe: boolean };
+/** A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has none. */
+export type ConnectOptions = {
+  readonly dialect: Dialect;
+  readonly denyUnsafe: boolean;
+  readonly transport?: 'port' | 'ws' | 'http';
+};
 
 /** One block as it enters from a file: hex of the SCALE header and of each whole extrinsic. */
 export type BlockJson = { readonly header: string; readonly extrinsics: readonly string[] };
