@@ -2,7 +2,8 @@
 //   node scripts/build-crypto.mjs            build and replace both files
 //   node scripts/build-crypto.mjs --check    say whether the manifest fits the crate's sources and the module
 // Any rustc with the wasm32v1-none target will do; failing that one with its library sources (rust-src), from which
-// core and alloc are then built. wasm-opt (binaryen) must be in PATH. See docs of the toolchains in the manifest.
+// core and alloc are then built. wasm-opt (binaryen) must be in PATH.
+// The manifest names the toolchain the committed module was built with.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,16 +33,19 @@ export const hashSources = () => {
 
 const hashModule = (bytes) => Buffer.from(blake2b(bytes, { dkLen: 32 })).toString('hex');
 
-/** Null when manifest, module and sources agree; else what does not. */
-export const checkManifest = () => {
-  const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));
-  const module = readFileSync(wasmPath);
-  if (manifest.sources !== hashSources()) return 'crates/crypto changed since crypto-core.wasm was built';
+/** Null when manifest, module and source hash agree; else what does not. */
+export const findFault = (manifest, module, sources) => {
+  if (manifest.sources !== sources) return 'crates/crypto changed since crypto-core.wasm was built';
   if (manifest.size !== module.length || manifest.blake2b256 !== hashModule(module)) {
     return 'crypto-core.wasm is not the module its manifest describes';
   }
   return null;
 };
+
+export const readCommitted = () => ({
+  manifest: JSON.parse(readFileSync(manifestPath, 'utf8')),
+  module: new Uint8Array(readFileSync(wasmPath)),
+});
 
 const run = (command, args) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
@@ -134,7 +138,8 @@ const build = () => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--check')) {
-    const fault = checkManifest();
+    const { manifest, module } = readCommitted();
+    const fault = findFault(manifest, module, hashSources());
     process.stdout.write(`${fault ?? 'crypto-core.wasm fits its sources'}\n`);
     process.exitCode = fault === null ? 0 : 1;
   } else build();

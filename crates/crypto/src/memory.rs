@@ -1,4 +1,4 @@
-//! Where arguments and answers lie, and the allocator of the batch check.
+//! Where arguments and answers lie, and the allocator of the functions that need one.
 use core::alloc::{GlobalAlloc, Layout};
 use core::arch::wasm32::{memory_grow, memory_size};
 use core::cell::UnsafeCell;

@@ -1,7 +1,7 @@
 //! The verifiable random function of BABE (HOST.md §4.2).
 //!
 //! A transcript argument is: label, u32 count, then count pairs of label and value; each of these with a u32 length.
-use crate::memory::{output, Arguments, OUTPUT_SIZE};
+use crate::memory::{output, reset_heap, Arguments, OUTPUT_SIZE};
 use crate::sr25519::{keypair, Given};
 use merlin::Transcript;
 use schnorrkel::context::attach_rng;
@@ -20,6 +20,7 @@ fn read_transcript(arguments: &mut Arguments) -> Transcript {
 /// Input (`length` bytes): secret 64, randomness 32, transcript. Output: pre-output 32, proof 64.
 #[no_mangle]
 pub extern "C" fn sr25519_vrf_sign(length: usize) -> u32 {
+    reset_heap(length); // the proof's multi-scalar product allocates
     let mut arguments = Arguments::new(length);
     let Some(pair) = keypair(arguments.take(64)) else {
         return 0;
@@ -36,6 +37,7 @@ pub extern "C" fn sr25519_vrf_sign(length: usize) -> u32 {
 /// Input (`length` bytes): public key 32, pre-output 32, proof 64, transcript.
 #[no_mangle]
 pub extern "C" fn sr25519_vrf_verify(length: usize) -> u32 {
+    reset_heap(length); // the proof's multi-scalar product allocates
     let mut arguments = Arguments::new(length);
     let key = PublicKey::from_bytes(arguments.take(32));
     let pre_output = VRFPreOut::from_bytes(arguments.take(32));
