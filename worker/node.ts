@@ -17,7 +17,7 @@ import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { followChain } from './pool/follow.ts';
-import { createPool, type Pool } from './pool/pool.ts';
+import { createPool, type Pool, type PoolOptions } from './pool/pool.ts';
 import { createValidator } from './pool/validate.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
@@ -144,6 +144,9 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
   };
 };
 
+/** Development chains ban nothing, as the SDK's `--dev` (RPC.md §6.1). */
+const poolOptions = (spec: ChainSpec): PoolOptions => (spec.chainType === 'Development' ? { banMs: 0 } : {});
+
 /** Builds the node from the bottom up; `close` takes it down in reverse. */
 export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
   const release = await platform.lock(config.storage);
@@ -152,7 +155,10 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
     db = await platform.openDatabase(config.storage);
     const { crypto, chain, keystore, engines, signatures } = await openChain(platform, config, db);
     const validate = createValidator({ chain, signatures });
-    const pool = createPool({ validate, hash: crypto.blake2b256, now: platform.now, bestNumber: () => chain.best().number });
+    const pool = createPool(
+      { validate, hash: crypto.blake2b256, now: platform.now, bestNumber: () => chain.best().number, onError: platform.onError },
+      poolOptions(chain.spec),
+    );
     const unfollow = followChain({ chain, pool, onError: platform.onError });
     const pace = createPace(platform.now);
     const author = createAuthor({ chain, pool, crypto, pace, signatures, selectEngine: engines.select }, config);
