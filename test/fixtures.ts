@@ -4,7 +4,7 @@
  */
 declare const __FIXTURES__: string;
 
-const inBrowser = typeof window !== 'undefined';
+const inBrowser = 'document' in globalThis;
 
 const readInNode = async (name: string): Promise<Uint8Array | null> => {
   const fs = await import(/* @vite-ignore */ `node:${'fs'}/promises`);

@@ -1,0 +1,47 @@
+import { loadCrypto } from '../worker/crypto/crypto.ts';
+import type { Database } from '../worker/db/database.ts';
+import { createMemoryDatabase } from '../worker/db/memory.ts';
+import type { Platform } from '../worker/node.ts';
+import type { NodeConfig } from '../src/protocol/node.ts';
+
+const inBrowser = 'document' in globalThis;
+
+const loadRuntimeFile = async (name: string): Promise<Uint8Array> => {
+  if (inBrowser) return new Uint8Array(await (await fetch(`/${name}`)).arrayBuffer());
+  const fs = await import(/* @vite-ignore */ `node:${'fs'}/promises`);
+  return new Uint8Array(await fs.readFile(new URL(`../public/${name}`, import.meta.url)));
+};
+
+/** The default runtime and its successor, as committed under public/. */
+export const loadDefaultRuntime = (): Promise<Uint8Array> => loadRuntimeFile('tabnode-runtime.compact.compressed.wasm');
+export const loadNextRuntime = (): Promise<Uint8Array> => loadRuntimeFile('tabnode-runtime-next.compact.compressed.wasm');
+
+/** A platform for tests: memory storage unless a database is given, real crypto, errors collected. */
+export const createTestPlatform = (options: { readonly db?: Database; readonly now?: () => number } = {}): Platform & { readonly errors: unknown[] } => {
+  const errors: unknown[] = [];
+  return {
+    errors,
+    loadCrypto,
+    openDatabase: async () => options.db ?? createMemoryDatabase(),
+    loadRuntime: loadDefaultRuntime,
+    lock: async () => () => undefined,
+    now: options.now ?? (() => Date.now()),
+    schedule: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    onError: (error) => {
+      errors.push(error);
+    },
+  };
+};
+
+export const testConfig = (chain: NodeConfig['chain'], changes: Partial<NodeConfig> = {}): NodeConfig => ({
+  chain,
+  storage: { kind: 'memory' },
+  seal: { kind: 'manual' },
+  finality: { kind: 'instant' },
+  dialect: 'polkadot-sdk',
+  keys: ['//Alice'],
+  ...changes,
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import type { Database } from '../db/database.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import { createNode, type Node } from '../node.ts';
+
+type Kill = { readonly atWrite: number; readonly when: 'before' | 'after' };
+
+/** A database whose process dies at one write: nothing of it, or all of it, is kept; later writes are lost. */
+const mortal = (db: Database, kill: Kill): { readonly db: Database; dead(): boolean } => {
+  let writes = 0;
+  let dead = false;
+  const write: Database['write'] = async (batch) => {
+    if (dead) throw new Error('the process is dead');
+    const dies = writes++ === kill.atWrite;
+    if (dies && kill.when === 'before') dead = true;
+    if (!dead) await db.write(batch);
+    if (dies) dead = true;
+    if (dead) throw new Error('killed');
+  };
+  return { db: { ...db, write, close: async () => undefined }, dead: () => dead };
+};
+
+const open = (db: Database): Promise<Node> => createNode(createTestPlatform({ db }), testConfig('development'));
+
+/** Every block from genesis to the best one is there, linked, and its state can be read. */
+const checkWhole = async (node: Node): Promise<void> => {
+  const { chain } = node.parts;
+  const best = chain.best();
+  const block = await chain.loadBlock(best.hash);
+  expect(block?.header.number).toBe(best.number);
+  expect(await chain.loadHashAt(best.number)).toBe(best.hash);
+  expect(await chain.loadHashAt(best.number + 1)).toBeNull();
+  if (best.number > 0) expect(await chain.loadHashAt(best.number - 1)).not.toBeNull();
+  const keys = await chain.withState(best.hash, (state) => state.keysPaged(new Uint8Array(0), 1000, null));
+  expect(keys.length).toBeGreaterThan(10);
+};
+
+const seal = (node: Node) => node.parts.author.seal({ createEmpty: true, finalize: false });
+
+describe('killed at any write, the chain has the old block or the new one', () => {
+  it('over 52 kills, one after another on one database', async () => {
+    const disk = createMemoryDatabase();
+    const first = await open({ ...disk, close: async () => undefined });
+    await seal(first);
+    await first.close();
+    let number = first.parts.chain.best().number;
+    for (let round = 0; round < 52; round++) {
+      const kill: Kill = { atWrite: round % 3, when: round % 2 === 0 ? 'before' : 'after' };
+      const grave = mortal(disk, kill);
+      const node = await open(grave.db);
+      expect(node.parts.chain.best().number).toBe(number);
+      for (let tries = 0; tries < 4 && !grave.dead(); tries++) await seal(node).catch(() => undefined);
+      await node.close().catch(() => undefined);
+      expect(grave.dead()).toBe(true);
+      const reborn = await open({ ...disk, close: async () => undefined });
+      await checkWhole(reborn);
+      const after = reborn.parts.chain.best().number;
+      const written = kill.atWrite + (kill.when === 'after' ? 1 : 0);
+      expect(after - number).toBeLessThanOrEqual(written);
+      expect(after).toBeGreaterThanOrEqual(number);
+      const sealed = await seal(reborn);
+      expect(sealed.ok).toBe(true);
+      await reborn.close();
+      number = reborn.parts.chain.best().number;
+    }
+  }, 240_000);
+
+  it('a failed commit leaves the running node on the old block, and it goes on', async () => {
+    const disk = createMemoryDatabase();
+    let failNext = false;
+    const flaky: Database = {
+      ...disk,
+      write: async (batch) => {
+        if (failNext) {
+          failNext = false;
+          throw new Error('quota');
+        }
+        await disk.write(batch);
+      },
+    };
+    const node = await open(flaky);
+    await seal(node);
+    const before = node.parts.chain.best();
+    failNext = true;
+    await expect(seal(node)).rejects.toThrow('quota');
+    expect(node.parts.chain.best()).toEqual(before);
+    expect((await seal(node)).ok).toBe(true);
+    expect(node.parts.chain.best().number).toBe(before.number + 1);
+    await node.close();
+  });
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BlockHash } from '../codec/identity.ts';
+import { createBlockTree, type TreeBlock } from './tree.ts';
+
+const hash = (index: number): BlockHash => `0x${index.toString(16).padStart(64, '0')}` as BlockHash;
+const root: TreeBlock = { hash: hash(0), number: 0, parent: hash(0), weight: 0 };
+
+/** Blocks 1…n, each on a parent picked among the earlier ones. */
+const grow = (choices: readonly number[]): TreeBlock[] => {
+  const blocks = [root];
+  for (const [index, choice] of choices.entries()) {
+    const parent = blocks[choice % blocks.length] as TreeBlock;
+    blocks.push({ hash: hash(index + 1), number: parent.number + 1, parent: parent.hash, weight: parent.weight + (choice % 2) });
+  }
+  return blocks;
+};
+
+const ancestry = (blocks: readonly TreeBlock[], of: BlockHash): BlockHash[] => {
+  const line: BlockHash[] = [];
+  for (let at = blocks.find((block) => block.hash === of); at !== undefined; ) {
+    line.push(at.hash);
+    if (at.number === 0) break;
+    const { parent } = at;
+    at = blocks.find((block) => block.hash === parent);
+  }
+  return line;
+};
+
+describe('block tree', () => {
+  it('routes between any two blocks as their ancestries say', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 30 }), fc.nat(), fc.nat(), (choices, a, b) => {
+        const blocks = grow(choices);
+        const tree = createBlockTree(root);
+        for (const block of blocks.slice(1)) tree.insert(block);
+        const from = (blocks[a % blocks.length] as TreeBlock).hash;
+        const to = (blocks[b % blocks.length] as TreeBlock).hash;
+        const [left, right] = [ancestry(blocks, from), ancestry(blocks, to)];
+        const route = tree.route(from, to);
+        expect(route.retracted).toEqual(left.filter((item) => !right.includes(item)));
+        expect(route.enacted).toEqual(right.filter((item) => !left.includes(item)).reverse());
+      }),
+    );
+  });
+
+  it('keeps only descendants of the finalized block, and names what became final and what was lost', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 30 }), fc.nat(), (choices, pick) => {
+        const blocks = grow(choices);
+        const tree = createBlockTree(root);
+        for (const block of blocks.slice(1)) tree.insert(block);
+        const target = (blocks[pick % blocks.length] as TreeBlock).hash;
+        const line = ancestry(blocks, target);
+        const result = tree.finalize(target);
+        expect(result.blocks).toEqual(line.filter((item) => item !== root.hash).reverse());
+        for (const block of blocks) {
+          const stays = ancestry(blocks, block.hash).includes(target);
+          expect(tree.get(block.hash) !== null).toBe(stays);
+          expect(result.pruned.includes(block.hash)).toBe(!stays && !line.includes(block.hash));
+        }
+      }),
+    );
+  });
+
+  it('prefers weight, then height, and keeps the present best on a tie', () => {
+    const tree = createBlockTree(root);
+    const a: TreeBlock = { hash: hash(1), number: 1, parent: root.hash, weight: 1 };
+    tree.insert(a);
+    tree.setBest(a.hash);
+    expect(tree.isBetter({ hash: hash(2), number: 1, parent: root.hash, weight: 1 })).toBe(false);
+    expect(tree.isBetter({ hash: hash(2), number: 5, parent: root.hash, weight: 0 })).toBe(false);
+    expect(tree.isBetter({ hash: hash(2), number: 2, parent: a.hash, weight: 1 })).toBe(true);
+  });
+});
