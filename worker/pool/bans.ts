@@ -1,0 +1,32 @@
+import type { ExtrinsicHash } from '../codec/identity.ts';
+
+/** Hashes that may not come back for a while (RPC.md §6.5). */
+export type Bans = { ban(hash: ExtrinsicHash): void; isBanned(hash: ExtrinsicHash): boolean };
+
+/** Cleaned when above `maxSize`, down to half of it; `banMs` 0 bans nothing. */
+export const createBans = (deps: { readonly now: () => number }, options: { readonly banMs: number; readonly maxSize: number }): Bans => {
+  // A ban written again moves to the end, so the map is in order of expiry.
+  const until = new Map<ExtrinsicHash, number>();
+  const clean = (): void => {
+    const now = deps.now();
+    for (const [hash, end] of until) {
+      if (end > now && until.size <= options.maxSize / 2) break;
+      until.delete(hash);
+    }
+  };
+  return {
+    ban: (hash) => {
+      if (options.banMs <= 0) return;
+      until.delete(hash);
+      until.set(hash, deps.now() + options.banMs);
+      if (until.size > options.maxSize) clean();
+    },
+    isBanned: (hash) => {
+      const end = until.get(hash);
+      if (end === undefined) return false;
+      if (end > deps.now()) return true;
+      until.delete(hash);
+      return false;
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import type { ExtrinsicHash } from '../codec/identity.ts';
+import type { Bans } from './bans.ts';
+import type { Changes, Limits, TransactionGraph } from './graph.ts';
+import { addSaturating, type PoolTransaction, type TransactionSource, tagsToKeys, type ValidateResult, type ValidTransaction } from './transaction.ts';
+import type { Watchers } from './watchers.ts';
+
+export type Refusal =
+  | 'invalid'
+  | 'unknown'
+  | 'banned'
+  | 'alreadyImported'
+  | 'tooLowPriority'
+  | 'cycle'
+  | 'immediatelyDropped'
+  | 'noTags'
+  | 'unactionable'
+  | 'futureRejected'
+  | 'failed';
+
+/** `error` is the runtime's SCALE error, `old` and `new` the priorities of `tooLowPriority`. */
+export type SubmitResult =
+  | { readonly ok: true; readonly hash: ExtrinsicHash }
+  | {
+      readonly ok: false;
+      readonly reason: Refusal;
+      readonly error?: Uint8Array;
+      readonly message?: string;
+      readonly old?: bigint;
+      readonly new?: bigint;
+    };
+
+export type Validate = (extrinsic: Uint8Array, source: TransactionSource) => Promise<ValidateResult>;
+
+export type EntryDeps = {
+  readonly graph: TransactionGraph;
+  readonly bans: Bans;
+  readonly watchers: Watchers;
+  readonly validate: Validate;
+  readonly bestNumber: () => number;
+  /** Changes whenever a block changed the pool. */
+  readonly generation: () => number;
+  readonly emitReady: (transaction: PoolTransaction) => void;
+};
+
+export type EntryOptions = { readonly limits: Limits; readonly acceptFuture: boolean; readonly isAuthor: () => boolean };
+
+/** Brings validated transactions into the graph and tells the watchers what became of whom. */
+export type Entry = {
+  /** Validates at the best block; once more when a block came meanwhile. */
+  check(extrinsic: Uint8Array, source: TransactionSource): Promise<{ readonly result: ValidateResult; readonly atNumber: number }>;
+  build(from: { readonly hash: ExtrinsicHash; readonly extrinsic: Uint8Array; readonly source: TransactionSource }, valid: ValidTransaction, atNumber: number, insertionId?: number): PoolTransaction;
+  /** `previous` is the queue a transaction was taken from to be put in again: only a change is told. A refusal is the caller's to tell. */
+  enter(transaction: PoolTransaction, previous?: 'ready' | 'future' | null): SubmitResult;
+  /** Tells watchers of promotions and their victims. */
+  announce(changes: Changes): void;
+};
+
+const invalid = { kind: 'invalid' } as const;
+const ready = { kind: 'ready' } as const;
+const future = { kind: 'future' } as const;
+const dropped = { kind: 'dropped' } as const;
+
+/** A block may come during each validation; after this many the last answer stands. */
+const maxChecks = 3;
+
+const createCheck =
+  ({ validate, bestNumber, generation }: EntryDeps): Entry['check'] =>
+  async (extrinsic, source) => {
+    for (let round = 1; ; round++) {
+      const before = generation();
+      const atNumber = bestNumber();
+      const result = await validate(extrinsic, source);
+      if (round === maxChecks || generation() === before) return { result, atNumber };
+    }
+  };
+
+/** Creates the way into the pool. */
+export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
+  const { graph, bans, watchers } = deps;
+  let nextId = 1;
+  const tellReady = (transaction: PoolTransaction): void => {
+    watchers.notify(transaction.hash, ready);
+    deps.emitReady(transaction);
+  };
+  const announce = ({ failed, usurped, promoted }: Changes): void => {
+    for (const { hash } of failed) watchers.notify(hash, invalid);
+    for (const [{ hash }, by] of usurped) watchers.notify(hash, { kind: 'usurped', by });
+    for (const transaction of promoted) if (graph.ready.get(transaction.hash) !== undefined) tellReady(transaction);
+  };
+  const evict = (): ReadonlySet<ExtrinsicHash> => {
+    const evicted = new Set(graph.enforceLimits(options.limits).map(({ hash }) => hash));
+    for (const hash of evicted) bans.ban(hash);
+    return evicted;
+  };
+  return {
+    check: createCheck(deps),
+    build: ({ hash, extrinsic, source }, valid, atNumber, insertionId) => ({
+      hash,
+      extrinsic,
+      source,
+      priority: valid.priority,
+      requires: tagsToKeys(valid.requires),
+      provides: tagsToKeys(valid.provides),
+      validTill: addSaturating(BigInt(atNumber), valid.longevity),
+      propagate: valid.propagate,
+      insertionId: insertionId ?? nextId++,
+    }),
+    enter: (transaction, previous = null) => {
+      const { hash } = transaction;
+      if (transaction.provides.length === 0) return { ok: false, reason: 'noTags' };
+      if (!transaction.propagate && !options.isAuthor()) return { ok: false, reason: 'unactionable' };
+      const outcome = graph.import(transaction, options.acceptFuture);
+      if (outcome.kind === 'tooLowPriority') {
+        return { ok: false, reason: outcome.kind, old: outcome.old, new: transaction.priority };
+      }
+      if (outcome.kind !== 'ready' && outcome.kind !== 'future') return { ok: false, reason: outcome.kind };
+      const evicted = evict();
+      const stays = !evicted.has(hash);
+      // Its own status comes first, then what it did to others.
+      if (stays && outcome.kind !== previous) {
+        if (outcome.kind === 'ready') tellReady(transaction);
+        else watchers.notify(hash, future);
+      }
+      if (outcome.kind === 'ready') announce(outcome);
+      for (const other of evicted) if (other !== hash) watchers.notify(other, dropped);
+      return stays ? { ok: true, hash } : { ok: false, reason: 'immediatelyDropped' };
+    },
+    announce,
+  };
+};

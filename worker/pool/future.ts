@@ -1,0 +1,87 @@
+import type { ExtrinsicHash } from '../codec/identity.ts';
+import { createSortedList } from './sorted-list.ts';
+import type { PoolTransaction } from './transaction.ts';
+
+/** The transactions that wait for a tag, in order of arrival. Several may provide the same tag. */
+export type FutureQueue = {
+  readonly size: number;
+  readonly bytes: number;
+  get(hash: ExtrinsicHash): PoolTransaction | undefined;
+  insert(transaction: PoolTransaction): void;
+  /** Whether it was there. */
+  remove(transaction: PoolTransaction): boolean;
+  /** Those that require, or provide, one of the tags; the earlier first. */
+  requiring(tags: Iterable<string>): PoolTransaction[];
+  providing(tags: Iterable<string>): PoolTransaction[];
+  oldest(): PoolTransaction | undefined;
+  values(): IterableIterator<PoolTransaction>;
+};
+
+type TagIndex = {
+  add(tags: readonly string[], transaction: PoolTransaction): void;
+  remove(tags: readonly string[], transaction: PoolTransaction): void;
+  find(tags: Iterable<string>): PoolTransaction[];
+};
+
+const createTagIndex = (): TagIndex => {
+  const index = new Map<string, Set<PoolTransaction>>();
+  return {
+    add: (tags, transaction) => {
+      for (const tag of tags) {
+        const found = index.get(tag);
+        if (found === undefined) index.set(tag, new Set([transaction]));
+        else found.add(transaction);
+      }
+    },
+    remove: (tags, transaction) => {
+      for (const tag of tags) {
+        const found = index.get(tag);
+        if (found?.delete(transaction) === true && found.size === 0) index.delete(tag);
+      }
+    },
+    find: (tags) => {
+      const found = new Set<PoolTransaction>();
+      for (const tag of tags) for (const transaction of index.get(tag) ?? []) found.add(transaction);
+      return [...found].sort((a, b) => a.insertionId - b.insertionId);
+    },
+  };
+};
+
+/** Creates an empty future queue. */
+export const createFutureQueue = (): FutureQueue => {
+  const byAge = createSortedList<PoolTransaction>((a, b) => a.insertionId - b.insertionId);
+  const all = new Map<ExtrinsicHash, PoolTransaction>();
+  const required = createTagIndex();
+  const provided = createTagIndex();
+  let bytes = 0;
+  return {
+    get size() {
+      return all.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get: (hash) => all.get(hash),
+    insert: (transaction) => {
+      all.set(transaction.hash, transaction);
+      byAge.insert(transaction);
+      required.add(transaction.requires, transaction);
+      provided.add(transaction.provides, transaction);
+      bytes += transaction.extrinsic.length;
+    },
+    remove: ({ hash }) => {
+      const transaction = all.get(hash);
+      if (transaction === undefined) return false;
+      all.delete(hash);
+      byAge.remove(transaction);
+      required.remove(transaction.requires, transaction);
+      provided.remove(transaction.provides, transaction);
+      bytes -= transaction.extrinsic.length;
+      return true;
+    },
+    requiring: required.find,
+    providing: provided.find,
+    oldest: byAge.first,
+    values: () => byAge.snapshot().values(),
+  };
+};

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTransactionGraph, type Limits } from './graph.ts';
+import { createNaivePool } from './naive-model.ts';
+import { type Sketch, sketchToTransaction, someSketch, someTags } from './testing.ts';
+import type { PoolTransaction } from './transaction.ts';
+
+type Step =
+  | { readonly kind: 'import'; readonly sketch: Sketch; readonly acceptFuture: boolean }
+  | { readonly kind: 'prune'; readonly tags: readonly string[] }
+  | { readonly kind: 'remove'; readonly ids: readonly number[] }
+  | { readonly kind: 'limit'; readonly limits: Limits };
+
+const limit = fc.record({ count: fc.nat({ max: 6 }), bytes: fc.nat({ max: 40 }) });
+const someStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('import' as const), sketch: someSketch, acceptFuture: fc.nat({ max: 9 }).map((n) => n > 0) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('prune' as const), tags: someTags(0, 2) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), ids: fc.uniqueArray(fc.nat({ max: 25 }), { maxLength: 2 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('limit' as const), limits: fc.record({ ready: limit, future: limit }) }) },
+);
+
+const ids = (transactions: Iterable<PoolTransaction>): number[] => [...transactions].map(({ insertionId }) => insertionId);
+const sorted = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
+
+const checkInvariants = (ready: readonly PoolTransaction[], count: number): void => {
+  expect(ready.length).toBe(count);
+  const provided = ready.flatMap(({ provides }) => provides);
+  expect(new Set(provided).size).toBe(provided.length);
+  // Whatever provides a required tag comes before.
+  const at = new Map(ready.flatMap(({ provides }, i) => provides.map((tag) => [tag, i] as const)));
+  for (const [i, { requires }] of ready.entries()) for (const tag of requires) expect(at.get(tag) ?? -1).toBeLessThan(i);
+};
+
+describe('transaction graph', () => {
+  it('does what the naive model does', () => {
+    fc.assert(
+      fc.property(fc.array(someStep, { maxLength: 30 }), (steps) => {
+        const graph = createTransactionGraph();
+        const model = createNaivePool();
+        for (const [i, step] of steps.entries()) {
+          if (step.kind === 'import') {
+            const transaction = sketchToTransaction(i, step.sketch);
+            expect(graph.import(transaction, step.acceptFuture).kind).toBe(model.import(transaction, step.acceptFuture));
+          } else if (step.kind === 'prune') {
+            const { fromReady, fromFuture } = graph.prune(step.tags);
+            expect(sorted(ids([...fromReady, ...fromFuture]))).toEqual(sorted(ids(model.prune(step.tags))));
+          } else if (step.kind === 'remove') {
+            const hashes = step.ids.map((id) => sketchToTransaction(id, {}).hash);
+            expect(sorted(ids(graph.removeSubtree(hashes)))).toEqual(sorted(ids(model.removeSubtree(hashes))));
+          } else {
+            expect(ids(graph.enforceLimits(step.limits)).sort()).toEqual(ids(model.enforceLimits(step.limits)).sort());
+            expect(graph.ready.size).toBeLessThanOrEqual(step.limits.ready.count);
+            expect(graph.ready.bytes).toBeLessThanOrEqual(step.limits.ready.bytes);
+            expect(graph.future.size).toBeLessThanOrEqual(step.limits.future.count);
+            expect(graph.future.bytes).toBeLessThanOrEqual(step.limits.future.bytes);
+          }
+          const order = [...graph.ready.iterate()];
+          expect(ids(order)).toEqual(ids(model.order()));
+          expect(ids(graph.future.values())).toEqual(ids(model.future()));
+          expect(graph.ready.bytes).toBe(order.reduce((sum, { extrinsic }) => sum + extrinsic.length, 0));
+          checkInvariants(order, graph.ready.size);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('leaves everything as it was when a promotion would push out the newcomer', () => {
+    const graph = createTransactionGraph();
+    const old = sketchToTransaction(1, { provides: ['b'], priority: 1 });
+    const later = sketchToTransaction(2, { requires: ['a'], provides: ['b'], priority: 9 });
+    expect(graph.import(old, true).kind).toBe('ready');
+    expect(graph.import(later, true).kind).toBe('future');
+    const newcomer = sketchToTransaction(3, { provides: ['a', 'b'], priority: 5 });
+    expect(graph.import(newcomer, true)).toEqual({ kind: 'cycle' });
+    expect(ids(graph.ready.iterate())).toEqual([1]);
+    expect(ids(graph.future.values())).toEqual([2]);
+  });
+
+  it('keeps the dependents of a replaced transaction whose tags the newcomer provides', () => {
+    const graph = createTransactionGraph();
+    for (const [id, sketch] of [
+      [1, { provides: ['a', 'b'], priority: 2 }],
+      [2, { requires: ['a'], provides: ['c'] }],
+      [3, { requires: ['b'], provides: ['d'] }],
+    ] as const)
+      graph.import(sketchToTransaction(id, sketch), true);
+    expect(graph.import(sketchToTransaction(4, { provides: ['a'], priority: 2 }), true)).toEqual({ kind: 'tooLowPriority', old: 2n });
+    const outcome = graph.import(sketchToTransaction(5, { provides: ['a'], priority: 3 }), true);
+    expect(outcome).toMatchObject({ kind: 'ready', promoted: [], failed: [] });
+    if (outcome.kind === 'ready') expect(outcome.usurped.map(([{ insertionId }]) => insertionId)).toEqual([1, 3]);
+    expect(ids(graph.ready.iterate())).toEqual([5, 2]);
+  });
+
+  it('sums the priorities of all that would be replaced', () => {
+    const graph = createTransactionGraph();
+    graph.import(sketchToTransaction(1, { provides: ['a'], priority: 3 }), true);
+    graph.import(sketchToTransaction(2, { provides: ['b'], priority: 4 }), true);
+    expect(graph.import(sketchToTransaction(3, { provides: ['a', 'b'], priority: 7 }), true)).toEqual({ kind: 'tooLowPriority', old: 7n });
+    expect(graph.import(sketchToTransaction(4, { provides: ['a', 'b'], priority: 8 }), true).kind).toBe('ready');
+    expect(ids(graph.ready.iterate())).toEqual([4]);
+  });
+
+  it('remembers spent tags for two prunings', () => {
+    const graph = createTransactionGraph();
+    graph.prune(['a']);
+    graph.prune([]);
+    expect(graph.import(sketchToTransaction(1, { requires: ['a'], provides: ['b'] }), true).kind).toBe('ready');
+    graph.prune([]);
+    expect(graph.import(sketchToTransaction(2, { requires: ['a'], provides: ['c'] }), true).kind).toBe('future');
+  });
+});
+
+describe('iteration', () => {
+  const fill = (count: number) => {
+    const graph = createTransactionGraph();
+    for (let i = 0; i < count; i++) graph.import(sketchToTransaction(i, { provides: [`t${i}`], priority: i % 7 }), true);
+    return graph;
+  };
+
+  it('leaves out what is removed on the way and does not see what comes', () => {
+    const graph = fill(10);
+    const pass = graph.ready.iterate();
+    const first = pass.next().value as PoolTransaction;
+    expect(first.insertionId).toBe(6);
+    graph.removeSubtree([sketchToTransaction(5, {}).hash]);
+    graph.import(sketchToTransaction(50, { provides: ['x'], priority: 100 }), true);
+    expect(ids(pass)).toEqual([4, 3, 2, 9, 1, 8, 0, 7]);
+    expect(ids(graph.ready.iterate())[0]).toBe(50);
+  });
+
+  it('skips the dependents of what did not enter the block', () => {
+    const graph = createTransactionGraph();
+    graph.import(sketchToTransaction(1, { provides: ['a'] }), true);
+    graph.import(sketchToTransaction(2, { requires: ['a'], provides: ['b'] }), true);
+    graph.import(sketchToTransaction(3, { provides: ['c'], priority: 0 }), true);
+    const pass = graph.ready.iterate();
+    const first = pass.next().value as PoolTransaction;
+    pass.skipDependents(first);
+    expect(ids(pass)).toEqual([3]);
+  });
+
+  it('takes a few from many without visiting the rest', () => {
+    const graph = fill(8192);
+    let reads = 0;
+    for (const transaction of graph.ready.values()) {
+      const { requires } = transaction;
+      Object.defineProperty(transaction, 'hash', { value: transaction.hash });
+      Object.defineProperty(transaction, 'requires', {
+        get: () => {
+          reads++;
+          return requires;
+        },
+      });
+    }
+    let visited = 0;
+    const counted = new Set<number>();
+    for (const transaction of graph.ready.iterate()) {
+      counted.add(transaction.insertionId);
+      if (++visited === 10) break;
+    }
+    expect(counted.size).toBe(10);
+    expect(reads).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,198 @@
+import type { ExtrinsicHash } from '../codec/identity.ts';
+import { createFutureQueue, type FutureQueue } from './future.ts';
+import { createReadyQueue, type ReadyQueue } from './ready.ts';
+import type { PoolTransaction } from './transaction.ts';
+
+/** What promotion did beside the transaction it began with. */
+export type Changes = {
+  /** Moved from future to ready, in order. */
+  readonly promoted: readonly PoolTransaction[];
+  /** Taken from future, but not good enough for ready. */
+  readonly failed: readonly PoolTransaction[];
+  /** Pushed out of ready, each by whom. */
+  readonly usurped: readonly (readonly [transaction: PoolTransaction, by: ExtrinsicHash])[];
+};
+
+export type ImportOutcome =
+  | ({ readonly kind: 'ready' } & Changes)
+  | { readonly kind: 'future' | 'cycle' | 'futureRejected' }
+  | { readonly kind: 'tooLowPriority'; readonly old: bigint };
+
+/** What a pruning took out of each queue, parents before those left without them. */
+export type Pruned = { readonly fromReady: readonly PoolTransaction[]; readonly fromFuture: readonly PoolTransaction[] };
+
+export type QueueLimit = { readonly count: number; readonly bytes: number };
+export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit };
+
+/** The two queues and the rules between them (RPC.md §6.2–6.4); no time, no hashing, no callbacks. */
+export type TransactionGraph = {
+  readonly ready: Pick<ReadyQueue, 'size' | 'bytes' | 'get' | 'iterate' | 'values'>;
+  readonly future: Pick<FutureQueue, 'size' | 'bytes' | 'get' | 'values'>;
+  get(hash: ExtrinsicHash): PoolTransaction | undefined;
+  /** The hash must be new. What is refused leaves the graph as it was. */
+  import(transaction: PoolTransaction, acceptFuture: boolean): ImportOutcome;
+  /**
+   * A block spent these tags. Takes out who provides them in either queue, whom those required, and who is left without a
+   * required tag; the tags satisfy requirements for this pruning and the next one.
+   */
+  prune(tags: readonly string[]): Pruned & Changes;
+  /** Takes out the named ones, and from ready all that depend on them. */
+  removeSubtree(hashes: Iterable<ExtrinsicHash>): PoolTransaction[];
+  /** Evicts until both queues are within their limits. */
+  enforceLimits(limits: Limits): PoolTransaction[];
+};
+
+type Queues = { readonly ready: ReadyQueue; readonly future: FutureQueue; readonly isSatisfied: (transaction: PoolTransaction) => boolean };
+type MutableChanges = { promoted: PoolTransaction[]; failed: PoolTransaction[]; usurped: [PoolTransaction, ExtrinsicHash][] };
+type ReadyOutcome = Exclude<ImportOutcome, { readonly kind: 'future' | 'futureRejected' }> | { readonly kind: 'cycle' };
+
+/** Reversible changes of the queues: a cycle shows only after some promotions. */
+const createJournal = ({ ready, future }: Queues) => {
+  const undos: (() => void)[] = [];
+  return {
+    insertReady: (transaction: PoolTransaction): void => {
+      ready.insert(transaction);
+      undos.push(() => ready.remove(transaction));
+    },
+    removeReady: (transaction: PoolTransaction): void => {
+      ready.remove(transaction);
+      undos.push(() => ready.insert(transaction));
+    },
+    removeFuture: (transaction: PoolTransaction): void => {
+      if (future.remove(transaction)) undos.push(() => future.insert(transaction));
+    },
+    undo: (): void => {
+      for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) undo();
+    },
+  };
+};
+
+/** Puts a satisfied transaction into ready and promotes what it sets free, one after another in order of arrival. */
+const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
+  const { ready, future, isSatisfied } = queues;
+  const journal = createJournal(queues);
+  const changes: MutableChanges = { promoted: [], failed: [], usurped: [] };
+  const waiting = [first];
+  for (const transaction of waiting) {
+    const isFirst = transaction === first;
+    // An earlier step may have taken away what this one waited for.
+    if (!isFirst && (future.get(transaction.hash) === undefined || !isSatisfied(transaction))) continue;
+    const plan = ready.planReplacement(transaction);
+    if (isFirst && plan.kind !== 'ok') return plan.kind === 'cycle' ? { kind: 'cycle' } : plan;
+    if (plan.kind !== 'tooLowPriority' && plan.replaced.includes(first)) {
+      journal.undo();
+      return { kind: 'cycle' };
+    }
+    journal.removeFuture(transaction);
+    if (plan.kind !== 'ok') {
+      changes.failed.push(transaction);
+      continue;
+    }
+    for (const old of plan.replaced) {
+      journal.removeReady(old);
+      changes.usurped.push([old, transaction.hash]);
+    }
+    journal.insertReady(transaction);
+    if (!isFirst) changes.promoted.push(transaction);
+    waiting.push(...future.requiring(transaction.provides).filter(isSatisfied));
+  }
+  changes.promoted = changes.promoted.filter(({ hash }) => ready.get(hash) !== undefined);
+  return { kind: 'ready', ...changes };
+};
+
+/** Promotes the futures that wait for one of the tags. */
+const promote = (queues: Queues, tags: readonly string[]): Changes => {
+  const all: MutableChanges = { promoted: [], failed: [], usurped: [] };
+  for (const transaction of queues.future.requiring(tags)) {
+    if (queues.future.get(transaction.hash) === undefined || !queues.isSatisfied(transaction)) continue;
+    const outcome = importReady(queues, transaction);
+    if (outcome.kind === 'ready') {
+      all.promoted.push(transaction, ...outcome.promoted);
+      all.failed.push(...outcome.failed);
+      for (const [old, by] of outcome.usurped) all.usurped.push([old, by]);
+    } else {
+      queues.future.remove(transaction);
+      all.failed.push(transaction);
+    }
+  }
+  all.promoted = all.promoted.filter(({ hash }) => queues.ready.get(hash) !== undefined);
+  return all;
+};
+
+/** Who goes when the tags are spent. */
+const findPruned = ({ ready, future }: Queues, tags: readonly string[]): Pruned => {
+  const spent = new Set<PoolTransaction>();
+  const addProviders = (names: readonly string[]): void => {
+    for (const tag of names) {
+      const provider = ready.provider(tag);
+      if (provider !== undefined) spent.add(provider);
+    }
+  };
+  addProviders(tags);
+  // A set iterates over what is added meanwhile: what a spent one required is spent, too.
+  for (const { requires } of spent) addProviders(requires);
+  return { fromReady: ready.subtree(spent, new Set(tags)), fromFuture: future.providing(tags) };
+};
+
+const enforce = ({ ready, future }: Queues, limits: Limits, removeSubtree: TransactionGraph['removeSubtree']): PoolTransaction[] => {
+  const evicted: PoolTransaction[] = [];
+  while (ready.size > limits.ready.count || ready.bytes > limits.ready.bytes) {
+    const worst = ready.worst();
+    if (worst === undefined) break;
+    evicted.push(...removeSubtree([worst.hash]));
+  }
+  while (future.size > limits.future.count || future.bytes > limits.future.bytes) {
+    const oldest = future.oldest();
+    if (oldest === undefined) break;
+    future.remove(oldest);
+    evicted.push(oldest);
+  }
+  return evicted;
+};
+
+/** Creates an empty graph. */
+export const createTransactionGraph = (): TransactionGraph => {
+  const ready = createReadyQueue();
+  const future = createFutureQueue();
+  let prunedNow: ReadonlySet<string> = new Set();
+  let prunedBefore: ReadonlySet<string> = new Set();
+  const isSatisfied = (transaction: PoolTransaction): boolean =>
+    transaction.requires.every((tag) => ready.provider(tag) !== undefined || prunedNow.has(tag) || prunedBefore.has(tag));
+  const queues: Queues = { ready, future, isSatisfied };
+  const removeSubtree = (hashes: Iterable<ExtrinsicHash>): PoolTransaction[] => {
+    const named = [...hashes];
+    const roots = named.flatMap((hash) => ready.get(hash) ?? []);
+    const removed = ready.subtree(roots);
+    for (const transaction of removed) ready.remove(transaction);
+    for (const hash of named) {
+      const waiting = future.get(hash);
+      if (waiting === undefined) continue;
+      future.remove(waiting);
+      removed.push(waiting);
+    }
+    return removed;
+  };
+  return {
+    ready,
+    future,
+    get: (hash) => ready.get(hash) ?? future.get(hash),
+    import: (transaction, acceptFuture) => {
+      // What requires its own tag can never be first.
+      if (transaction.requires.some((tag) => transaction.provides.includes(tag))) return { kind: 'cycle' };
+      if (isSatisfied(transaction)) return importReady(queues, transaction);
+      if (!acceptFuture) return { kind: 'futureRejected' };
+      future.insert(transaction);
+      return { kind: 'future' };
+    },
+    prune: (tags) => {
+      prunedBefore = prunedNow;
+      prunedNow = new Set(tags);
+      const pruned = findPruned(queues, tags);
+      for (const transaction of pruned.fromReady) ready.remove(transaction);
+      for (const transaction of pruned.fromFuture) future.remove(transaction);
+      return { ...pruned, ...promote(queues, tags) };
+    },
+    removeSubtree,
+    enforceLimits: (limits) => enforce(queues, limits, removeSubtree),
+  };
+};

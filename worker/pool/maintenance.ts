@@ -1,0 +1,203 @@
+import { Reader } from '../bytes/reader.ts';
+import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+import type { Bans } from './bans.ts';
+import type { Entry } from './entry.ts';
+import type { TransactionGraph } from './graph.ts';
+import type { PoolTransaction } from './transaction.ts';
+import type { Watchers } from './watchers.ts';
+
+type BlockBody = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
+
+/** A new best block: what it added to the chain (ascending) and, after a re-org, what it took away. */
+export type PoolBlockEvent = {
+  readonly hash: BlockHash;
+  readonly number: number;
+  readonly enacted: readonly BlockBody[];
+  readonly retracted: readonly BlockBody[];
+};
+
+export type MaintenanceDeps = {
+  readonly graph: TransactionGraph;
+  readonly bans: Bans;
+  readonly watchers: Watchers;
+  readonly entry: Entry;
+  readonly hashOf: (extrinsic: Uint8Array) => ExtrinsicHash;
+  readonly isClosed: () => boolean;
+};
+
+/** What is left to do, with validations, after the synchronous part of a block event. */
+export type BlockRest = {
+  readonly displaced: readonly (readonly [transaction: PoolTransaction, previous: 'ready' | 'future'])[];
+  readonly retracted: readonly Uint8Array[];
+  /** Whether a block held signed extrinsics whose tags the pool does not know. */
+  readonly sawUnknown: boolean;
+};
+
+export type Maintenance = {
+  /** Retractions, prunings by tags and expiries: at once, so that the next block is not built from what is already in one. */
+  applyBlock(event: PoolBlockEvent): BlockRest;
+  /** Re-submits the retracted and what the block pushed out without including it. */
+  finish(rest: BlockRest): Promise<void>;
+  /** Validates again; a transaction now invalid goes, with its dependents (RPC.md §6.4). */
+  revalidate(hashes: readonly ExtrinsicHash[]): Promise<void>;
+  /** Takes out the named ones and all that depend on them; watchers see `invalid`. */
+  remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
+};
+
+/** How many included hashes are remembered, for tags of blocks enacted again and for late answers. */
+const maxIncluded = 16_384;
+
+/** Neither inherents nor unsigned ones: the upper two bits of the version byte tell (HOST.md §3.3). */
+export const isSigned = (extrinsic: Uint8Array): boolean => {
+  const reader = new Reader(extrinsic);
+  try {
+    return (new Reader(reader.vecBytes()).u8() & 0xc0) !== 0;
+  } catch {
+    return false;
+  }
+};
+
+const sameTags = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((tag, i) => tag === b[i]);
+
+const isUnchanged = (a: PoolTransaction, b: PoolTransaction): boolean =>
+  a.priority === b.priority &&
+  a.validTill === b.validTill &&
+  a.propagate === b.propagate &&
+  sameTags(a.requires, b.requires) &&
+  sameTags(a.provides, b.provides);
+
+const createIncluded = () => {
+  const provides = new Map<ExtrinsicHash, readonly string[] | null>();
+  return {
+    has: (hash: ExtrinsicHash) => provides.has(hash),
+    add: (hash: ExtrinsicHash, tags: readonly string[] | null): void => {
+      provides.delete(hash);
+      provides.set(hash, tags);
+      for (const [oldest] of provides) {
+        if (provides.size <= maxIncluded) break;
+        provides.delete(oldest);
+      }
+    },
+    /** Forgets that it is included and answers its tags. */
+    take: (hash: ExtrinsicHash): readonly string[] | null => {
+      const tags = provides.get(hash) ?? null;
+      provides.delete(hash);
+      return tags;
+    },
+  };
+};
+
+type Included = ReturnType<typeof createIncluded>;
+type Memory = { readonly included: Included; readonly retracted: Included };
+type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
+
+/** Prunes one enacted block; answers whether it held unknown signed extrinsics. */
+const enact = (deps: MaintenanceDeps, { included, retracted }: Memory, block: BlockBody, displaced: Displaced): boolean => {
+  const { graph, watchers, entry } = deps;
+  const hashes = block.extrinsics.map(deps.hashOf);
+  const tags: string[] = [];
+  let sawUnknown = false;
+  for (const [i, hash] of hashes.entries()) {
+    const provides = graph.get(hash)?.provides ?? retracted.take(hash);
+    included.add(hash, provides);
+    if (provides !== null) tags.push(...provides);
+    else sawUnknown ||= isSigned(block.extrinsics[i] as Uint8Array);
+  }
+  const pruned = graph.prune([...new Set(tags)]);
+  for (const transaction of pruned.fromReady) if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
+  for (const transaction of pruned.fromFuture) if (!included.has(transaction.hash)) displaced.push([transaction, 'future']);
+  watchers.included(block.hash, hashes);
+  entry.announce(pruned);
+  return sawUnknown;
+};
+
+/** Creates the part of the pool that follows the chain. */
+export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
+  const { graph, bans, watchers, entry } = deps;
+  const memory: Memory = { included: createIncluded(), retracted: createIncluded() };
+  const isIncluded = memory.included.has;
+
+  const remove = (hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[] => {
+    const removed = graph.removeSubtree(hashes);
+    if (ban) for (const hash of hashes) bans.ban(hash);
+    for (const { hash } of removed) watchers.notify(hash, { kind: 'invalid' });
+    return removed;
+  };
+  const expire = (number: number): void => {
+    const limit = BigInt(number);
+    const old: ExtrinsicHash[] = [];
+    for (const queue of [graph.ready, graph.future]) for (const { hash, validTill } of queue.values()) if (validTill <= limit) old.push(hash);
+    if (old.length > 0) remove(old, true);
+  };
+  /** Puts in what was taken out before; a refusal ends it. */
+  const putBack = (transaction: PoolTransaction, previous: 'ready' | 'future' | null): void => {
+    if (graph.get(transaction.hash) !== undefined || isIncluded(transaction.hash)) return;
+    const result = entry.enter(transaction, previous);
+    if (!result.ok) watchers.notify(transaction.hash, { kind: result.reason === 'immediatelyDropped' ? 'dropped' : 'invalid' });
+  };
+  const refuse = (hash: ExtrinsicHash): void => {
+    bans.ban(hash);
+    watchers.notify(hash, { kind: 'invalid' });
+  };
+  const redo = async (transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void> => {
+    const { result, atNumber } = await entry.check(transaction.extrinsic, transaction.source);
+    const { hash, insertionId } = transaction;
+    if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
+    // Unknown validity is no verdict: it stays as it was.
+    if (result.kind === 'valid') putBack(entry.build(transaction, result, atNumber, insertionId), previous);
+    else if (result.kind === 'unknown') putBack(transaction, previous);
+    else refuse(hash);
+  };
+  const resubmit = async (extrinsic: Uint8Array): Promise<void> => {
+    const hash = deps.hashOf(extrinsic);
+    if (graph.get(hash) !== undefined || isIncluded(hash)) return;
+    const { result, atNumber } = await entry.check(extrinsic, 2);
+    if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
+    if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
+    else refuse(hash);
+  };
+  const recheck = async (hash: ExtrinsicHash): Promise<void> => {
+    const before = graph.get(hash);
+    if (before === undefined) return;
+    const { result, atNumber } = await entry.check(before.extrinsic, before.source);
+    if (deps.isClosed() || graph.get(hash) !== before || result.kind === 'unknown') return;
+    if (result.kind !== 'valid') {
+      remove([hash], true);
+      return;
+    }
+    const after = entry.build(before, result, atNumber, before.insertionId);
+    if (isUnchanged(before, after)) return;
+    const previous = graph.future.get(hash) === undefined ? 'ready' : 'future';
+    const [, ...dependents] = graph.removeSubtree([hash]);
+    putBack(after, previous);
+    for (const dependent of dependents) putBack(dependent, 'ready');
+  };
+
+  return {
+    applyBlock: (event) => {
+      for (const { hash, extrinsics } of event.retracted) {
+        watchers.retracted(hash);
+        for (const extrinsic of extrinsics) {
+          const name = deps.hashOf(extrinsic);
+          memory.retracted.add(name, memory.included.take(name));
+        }
+      }
+      const displaced: Displaced = [];
+      let sawUnknown = false;
+      for (const block of event.enacted) if (enact(deps, memory, block, displaced)) sawUnknown = true;
+      expire(event.number);
+      return { displaced, retracted: event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned)), sawUnknown };
+    },
+    finish: async ({ displaced, retracted }) => {
+      for (const extrinsic of retracted) await resubmit(extrinsic);
+      for (const [transaction, previous] of displaced) await redo(transaction, previous);
+    },
+    revalidate: async (hashes) => {
+      for (const hash of hashes) {
+        if (deps.isClosed()) return;
+        await recheck(hash);
+      }
+    },
+    remove,
+  };
+};

@@ -1,0 +1,208 @@
+import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
+import { createBans } from './bans.ts';
+import { createEntry, type Entry, type SubmitResult, type Validate } from './entry.ts';
+import { createTransactionGraph, type Limits, type TransactionGraph } from './graph.ts';
+import { createMaintenance, type PoolBlockEvent } from './maintenance.ts';
+import type { ReadyIteration } from './ready.ts';
+import { createRevalidation, defaultRevalidation, type RevalidationOptions } from './revalidation.ts';
+import type { PoolTransaction, TransactionSource, ValidateResult } from './transaction.ts';
+import { createWatchers, type TransactionStatus, type Watcher } from './watchers.ts';
+
+export type { PoolBlockEvent, PoolTransaction, ReadyIteration, SubmitResult, TransactionSource, TransactionStatus, ValidateResult };
+
+export type PoolDeps = {
+  /** At the best block of the moment of the call. */
+  readonly validate: Validate;
+  /** blake2b-256 of the whole extrinsic names it (HOST.md §3.5). */
+  readonly hash: (extrinsic: Uint8Array) => Uint8Array;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly bestNumber: () => number;
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** A validation that threw in the background. */
+  readonly onError?: (error: unknown) => void;
+};
+
+export type PoolOptions = {
+  readonly limits?: Partial<Limits>;
+  /** 0 bans nothing. */
+  readonly banMs?: number;
+  readonly rejectFuture?: boolean;
+  /** Whether this node authors; if not, what may not be propagated is refused. */
+  readonly isAuthor?: () => boolean;
+  readonly maxFinalityBlocks?: number;
+  readonly revalidation?: Partial<RevalidationOptions>;
+};
+
+/** Defaults of RPC.md §6.1. */
+export const defaultLimits: Limits = {
+  ready: { count: 8192, bytes: 20_480 * 1024 },
+  future: { count: 819, bytes: 2048 * 1024 },
+};
+export const defaultBanMs = 1_800_000;
+const banListSize = 4096;
+const finalityBlocks = 512;
+
+export type PoolCounts = { readonly ready: number; readonly readyBytes: number; readonly future: number; readonly futureBytes: number };
+
+/** The transaction pool (RPC.md §6). */
+export type Pool = {
+  submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
+  /** In block-building order, lazily. What is removed meanwhile is left out; what comes meanwhile is not seen. */
+  ready(): ReadyIteration;
+  /** Those that wait for a tag, the earlier first. */
+  future(): PoolTransaction[];
+  get(hash: ExtrinsicHash): PoolTransaction | null;
+  readyCount(): number;
+  futureCount(): number;
+  /** The ready extrinsics in order; not to be written to. */
+  pending(): Uint8Array[];
+  /** Takes out the named ones and all that depend on them, in that order; only the named are banned. */
+  remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
+  /** Tells each change from now on, and the present queue at once if there is one; ends by itself after a last status. */
+  watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
+  /** Tells watchers which peers have got the transaction. */
+  broadcast(hash: ExtrinsicHash, peers: readonly string[]): void;
+  /** Called with each transaction that becomes ready. */
+  onReady(listener: (transaction: PoolTransaction) => void): () => void;
+  /**
+   * Follows a new best block. Pruning is done when the call returns; the promise also waits for the re-submissions, one
+   * event after another. Only a fault of `validate` rejects it.
+   */
+  onBlock(event: PoolBlockEvent): Promise<void>;
+  onFinalized(hashes: readonly BlockHash[]): void;
+  /** Validates the named, or all, again. */
+  revalidate(hashes?: readonly ExtrinsicHash[]): Promise<void>;
+  /** Resolves when the background has nothing to do. */
+  idle(): Promise<void>;
+  status(): PoolCounts;
+  close(): void;
+};
+
+const platformSleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const createSubmit =
+  (parts: {
+    readonly graph: TransactionGraph;
+    readonly entry: Entry;
+    readonly bans: ReturnType<typeof createBans>;
+    readonly hashOf: (extrinsic: Uint8Array) => ExtrinsicHash;
+    readonly isClosed: () => boolean;
+  }): Pool['submit'] =>
+  async (given, source) => {
+    const { graph, entry, bans } = parts;
+    const closed = { ok: false, reason: 'failed', message: 'The pool is closed' } as const;
+    if (parts.isClosed()) return closed;
+    const hash = parts.hashOf(given);
+    if (bans.isBanned(hash)) return { ok: false, reason: 'banned' };
+    if (graph.get(hash) !== undefined) return { ok: false, reason: 'alreadyImported' };
+    const extrinsic = given.slice();
+    const { result, atNumber } = await entry.check(extrinsic, source);
+    if (parts.isClosed()) return closed;
+    if (graph.get(hash) !== undefined) return { ok: false, reason: 'alreadyImported' };
+    switch (result.kind) {
+      case 'valid':
+        return entry.enter(entry.build({ hash, extrinsic, source }, result, atNumber));
+      case 'unknown':
+        return { ok: false, reason: 'unknown', error: result.error };
+      case 'invalid':
+        bans.ban(hash);
+        return { ok: false, reason: 'invalid', error: result.error };
+      case 'failed':
+        bans.ban(hash);
+        return { ok: false, reason: 'failed', message: result.message };
+      default:
+        return result satisfies never;
+    }
+  };
+
+const createParts = (deps: PoolDeps, options: PoolOptions) => {
+  let closed = false;
+  let generation = 0;
+  const graph = createTransactionGraph();
+  const bans = createBans(deps, { banMs: options.banMs ?? defaultBanMs, maxSize: banListSize });
+  const watchers = createWatchers({ maxBlocks: options.maxFinalityBlocks ?? finalityBlocks });
+  const listeners = new Set<(transaction: PoolTransaction) => void>();
+  const hashOf = (extrinsic: Uint8Array): ExtrinsicHash => bytesToExtrinsicHash(deps.hash(extrinsic));
+  const isClosed = (): boolean => closed;
+  const emitReady = (transaction: PoolTransaction): void => {
+    for (const listener of [...listeners]) listener(transaction);
+  };
+  const entry = createEntry(
+    { graph, bans, watchers, validate: deps.validate, bestNumber: deps.bestNumber, generation: () => generation, emitReady },
+    {
+      limits: { ...defaultLimits, ...options.limits },
+      acceptFuture: options.rejectFuture !== true,
+      isAuthor: options.isAuthor ?? (() => true),
+    },
+  );
+  const maintenance = createMaintenance({ graph, bans, watchers, entry, hashOf, isClosed });
+  const list = (): ExtrinsicHash[] => [...graph.future.values(), ...graph.ready.values()].map(({ hash }) => hash);
+  const revalidation = createRevalidation(
+    { list, revalidate: maintenance.revalidate, now: deps.now, sleep: deps.sleep ?? platformSleep, onError: deps.onError ?? (() => undefined) },
+    { ...defaultRevalidation, ...options.revalidation },
+  );
+  const close = (): void => {
+    closed = true;
+    revalidation.close();
+    watchers.clear();
+    listeners.clear();
+  };
+  const beginBlock = (): void => {
+    generation++;
+  };
+  return { graph, bans, watchers, listeners, hashOf, isClosed, entry, maintenance, list, revalidation, close, beginBlock };
+};
+
+/** Creates an empty pool. */
+export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
+  const parts = createParts(deps, options);
+  const { graph, watchers, listeners, maintenance, revalidation } = parts;
+  let tail: Promise<void> = Promise.resolve();
+  return {
+    submit: createSubmit(parts),
+    ready: () => graph.ready.iterate(),
+    future: () => [...graph.future.values()],
+    get: (hash) => graph.get(hash) ?? null,
+    readyCount: () => graph.ready.size,
+    futureCount: () => graph.future.size,
+    pending: () => [...graph.ready.iterate()].map(({ extrinsic }) => extrinsic),
+    remove: (hashes, ban) => maintenance.remove(hashes, ban),
+    watch: (hash, watcher) => {
+      const end = watchers.watch(hash, watcher);
+      if (graph.ready.get(hash) !== undefined) watcher({ kind: 'ready' });
+      else if (graph.future.get(hash) !== undefined) watcher({ kind: 'future' });
+      return end;
+    },
+    broadcast: (hash, peers) => watchers.notify(hash, { kind: 'broadcast', peers }),
+    onReady: (listener) => {
+      const own = (transaction: PoolTransaction): void => listener(transaction);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    onBlock: (event) => {
+      if (parts.isClosed()) return Promise.resolve();
+      parts.beginBlock();
+      const rest = maintenance.applyBlock(event);
+      const done = tail.then(() => maintenance.finish(rest));
+      tail = done.catch(() => undefined);
+      revalidation.onBlock(event.number, rest.sawUnknown);
+      return done;
+    },
+    onFinalized: (hashes) => {
+      for (const hash of hashes) watchers.finalized(hash);
+    },
+    revalidate: (hashes) => maintenance.revalidate(hashes ?? parts.list()),
+    idle: async () => {
+      await tail;
+      await revalidation.idle();
+    },
+    status: () => ({
+      ready: graph.ready.size,
+      readyBytes: graph.ready.bytes,
+      future: graph.future.size,
+      futureBytes: graph.future.bytes,
+    }),
+    close: parts.close,
+  };
+};

@@ -1,0 +1,216 @@
+import type { ExtrinsicHash } from '../codec/identity.ts';
+import { createSortedList } from './sorted-list.ts';
+import { addSaturating, compareForBlock, compareForEviction, type PoolTransaction } from './transaction.ts';
+
+/** A pass over the ready transactions. */
+export type ReadyIteration = IterableIterator<PoolTransaction> & {
+  /** Leaves out what depends on a transaction this pass has just given, since it did not enter the block. */
+  skipDependents(transaction: PoolTransaction): void;
+};
+
+/** What stands in the way of a transaction that wants in: whom it replaces, or why it may not. */
+export type Replacement =
+  | { readonly kind: 'ok'; readonly replaced: readonly PoolTransaction[] }
+  | { readonly kind: 'tooLowPriority'; readonly old: bigint }
+  | { readonly kind: 'cycle'; readonly replaced: readonly PoolTransaction[] };
+
+/**
+ * The ready transactions and the graph between them. Edges are not stored: A depends on B when A requires a tag that B
+ * provides, so inserting and removing in any order gives the same graph. No tag has two providers.
+ */
+export type ReadyQueue = {
+  readonly size: number;
+  readonly bytes: number;
+  get(hash: ExtrinsicHash): PoolTransaction | undefined;
+  provider(tag: string): PoolTransaction | undefined;
+  /** The tags of `transaction.provides` must be free. */
+  insert(transaction: PoolTransaction): void;
+  remove(transaction: PoolTransaction): void;
+  planReplacement(transaction: PoolTransaction): Replacement;
+  /** The given ones, those which depend on them, and so on; a dependent needing only tags in `kept` stays. Parents come first. */
+  subtree(roots: Iterable<PoolTransaction>, kept?: ReadonlySet<string>): PoolTransaction[];
+  worst(): PoolTransaction | undefined;
+  values(): IterableIterator<PoolTransaction>;
+  /** In block-building order, lazily: taking the first k costs about k log k, whatever the pool's size. */
+  iterate(): ReadyIteration;
+};
+
+type Node = { transaction: PoolTransaction; pending: number };
+
+const addTo = (index: Map<string, Set<Node>>, tag: string, node: Node): void => {
+  const found = index.get(tag);
+  if (found === undefined) index.set(tag, new Set([node]));
+  else found.add(node);
+};
+
+const removeFrom = (index: Map<string, Set<Node>>, tag: string, node: Node): void => {
+  const found = index.get(tag);
+  if (found?.delete(node) === true && found.size === 0) index.delete(tag);
+};
+
+type Graph = {
+  readonly nodes: Map<ExtrinsicHash, Node>;
+  readonly providers: Map<string, Node>;
+  readonly requirers: Map<string, Set<Node>>;
+};
+
+const subtreeOf = (graph: Graph, roots: Iterable<PoolTransaction>, kept: ReadonlySet<string> | null): PoolTransaction[] => {
+  const found = new Set<PoolTransaction>(roots);
+  // A set iterates over what is added meanwhile.
+  for (const { provides } of found) {
+    for (const tag of provides) {
+      if (kept?.has(tag) === true) continue;
+      for (const { transaction } of graph.requirers.get(tag) ?? []) found.add(transaction);
+    }
+  }
+  return [...found];
+};
+
+/** Whether a transaction, put in place of `replaced`, would need something that itself makes possible, or that it pushes out. */
+const closesCycle = (graph: Graph, transaction: PoolTransaction, replaced: ReadonlySet<PoolTransaction>): boolean => {
+  const needed = new Set<PoolTransaction>();
+  for (const tag of transaction.requires) {
+    const provider = graph.providers.get(tag)?.transaction;
+    if (provider !== undefined) needed.add(provider);
+  }
+  if (needed.size === 0) return false;
+  for (const provider of needed) if (replaced.has(provider)) return true;
+  const seen = new Set<PoolTransaction>();
+  const follow = (tags: readonly string[]): void => {
+    for (const tag of tags) {
+      for (const dependent of graph.requirers.get(tag) ?? []) if (!replaced.has(dependent.transaction)) seen.add(dependent.transaction);
+    }
+  };
+  follow(transaction.provides);
+  for (const dependent of seen) {
+    if (needed.has(dependent)) return true;
+    follow(dependent.provides);
+  }
+  return false;
+};
+
+const planReplacement = (graph: Graph, transaction: PoolTransaction): Replacement => {
+  const conflicts = new Set<PoolTransaction>();
+  for (const tag of transaction.provides) {
+    const node = graph.providers.get(tag);
+    if (node !== undefined) conflicts.add(node.transaction);
+  }
+  let replaced: PoolTransaction[] = [];
+  if (conflicts.size > 0) {
+    let old = 0n;
+    for (const { priority } of conflicts) old = addSaturating(old, priority);
+    if (old >= transaction.priority) return { kind: 'tooLowPriority', old };
+    replaced = subtreeOf(graph, conflicts, new Set(transaction.provides));
+  }
+  return { kind: closesCycle(graph, transaction, new Set(replaced)) ? 'cycle' : 'ok', replaced };
+};
+
+/**
+ * The roots come from a list that is kept sorted, the transactions they set free from one that grows on the way. What
+ * is removed during the pass is left out.
+ */
+const createIteration = (graph: Graph, roots: readonly PoolTransaction[]): ReadyIteration => {
+  const freed = createSortedList<PoolTransaction>(compareForBlock);
+  const done = new Set<PoolTransaction>();
+  const queued = new Set<PoolTransaction>();
+  let next = 0;
+  let last: PoolTransaction | null = null;
+  const isFree = ({ requires }: PoolTransaction): boolean =>
+    requires.every((tag) => {
+      const provider = graph.providers.get(tag)?.transaction;
+      return provider === undefined || done.has(provider);
+    });
+  const release = (transaction: PoolTransaction): void => {
+    done.add(transaction);
+    for (const tag of transaction.provides) {
+      for (const { transaction: dependent } of graph.requirers.get(tag) ?? []) {
+        if (queued.has(dependent) || !isFree(dependent)) continue;
+        queued.add(dependent);
+        freed.insert(dependent);
+      }
+    }
+  };
+  const take = (): PoolTransaction | undefined => {
+    const root = roots[next];
+    const other = freed.first();
+    if (root !== undefined && (other === undefined || compareForBlock(root, other) < 0)) {
+      next++;
+      return root;
+    }
+    if (other !== undefined) freed.remove(other);
+    return other;
+  };
+  const iteration: ReadyIteration = {
+    next: () => {
+      if (last !== null) release(last);
+      last = null;
+      for (let found = take(); found !== undefined; found = take()) {
+        if (graph.nodes.get(found.hash)?.transaction !== found) continue;
+        last = found;
+        return { done: false, value: found };
+      }
+      return { done: true, value: undefined };
+    },
+    skipDependents: (transaction) => {
+      if (last === transaction) last = null;
+    },
+    [Symbol.iterator]: () => iteration,
+  };
+  return iteration;
+};
+
+/** Creates an empty ready queue. */
+export const createReadyQueue = (): ReadyQueue => {
+  const graph: Graph = { nodes: new Map(), providers: new Map(), requirers: new Map() };
+  const roots = createSortedList<PoolTransaction>(compareForBlock);
+  const worst = createSortedList<PoolTransaction>(compareForEviction);
+  let bytes = 0;
+  const addPending = (node: Node, change: 1 | -1): void => {
+    if (node.pending === 0) roots.remove(node.transaction);
+    node.pending += change;
+    if (node.pending === 0) roots.insert(node.transaction);
+  };
+  return {
+    get size() {
+      return graph.nodes.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get: (hash) => graph.nodes.get(hash)?.transaction,
+    provider: (tag) => graph.providers.get(tag)?.transaction,
+    insert: (transaction) => {
+      const node: Node = { transaction, pending: 0 };
+      for (const tag of transaction.requires) if (graph.providers.has(tag)) node.pending++;
+      for (const tag of transaction.provides) {
+        graph.providers.set(tag, node);
+        for (const dependent of graph.requirers.get(tag) ?? []) addPending(dependent, 1);
+      }
+      for (const tag of transaction.requires) addTo(graph.requirers, tag, node);
+      graph.nodes.set(transaction.hash, node);
+      if (node.pending === 0) roots.insert(transaction);
+      worst.insert(transaction);
+      bytes += transaction.extrinsic.length;
+    },
+    remove: (transaction) => {
+      const node = graph.nodes.get(transaction.hash);
+      if (node === undefined) return;
+      graph.nodes.delete(transaction.hash);
+      if (node.pending === 0) roots.remove(node.transaction);
+      worst.remove(node.transaction);
+      bytes -= node.transaction.extrinsic.length;
+      for (const tag of node.transaction.requires) removeFrom(graph.requirers, tag, node);
+      for (const tag of node.transaction.provides) {
+        graph.providers.delete(tag);
+        for (const dependent of graph.requirers.get(tag) ?? []) addPending(dependent, -1);
+      }
+    },
+    planReplacement: (transaction) => planReplacement(graph, transaction),
+    subtree: (from, kept) => subtreeOf(graph, from, kept ?? null),
+    worst: () => worst.first(),
+    values: function* () {
+      for (const { transaction } of graph.nodes.values()) yield transaction;
+    },
+    iterate: () => createIteration(graph, roots.snapshot()),
+  };
+};

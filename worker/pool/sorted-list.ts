@@ -1,0 +1,52 @@
+/** Items in the order of `compare`, which is total: two items are equal only when they are the same. */
+export type SortedList<T> = {
+  readonly size: number;
+  insert(item: T): void;
+  /** Whether the item was there. */
+  remove(item: T): boolean;
+  first(): T | undefined;
+  /** The items at this moment. The array is not changed afterwards; taking it costs nothing until the next change. */
+  snapshot(): readonly T[];
+};
+
+/** A sorted array: finding is logarithmic, and moving a few thousand references is quicker than any tree. */
+export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList<T> => {
+  let items: T[] = [];
+  let lent = false;
+  const own = (): T[] => {
+    if (lent) items = items.slice();
+    lent = false;
+    return items;
+  };
+  const lowerBound = (item: T): number => {
+    let low = 0;
+    let high = items.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(items[middle] as T, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return {
+    get size() {
+      return items.length;
+    },
+    insert: (item) => {
+      const at = lowerBound(item);
+      if (at === items.length) own().push(item);
+      else own().splice(at, 0, item);
+    },
+    remove: (item) => {
+      const at = lowerBound(item);
+      if (at === items.length || compare(items[at] as T, item) !== 0) return false;
+      own().splice(at, 1);
+      return true;
+    },
+    first: () => items[0],
+    snapshot: () => {
+      lent = true;
+      return items;
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+
+/** The life of a watched transaction (RPC.md §3.5). `index` is its place in the block's body. */
+export type TransactionStatus =
+  | { readonly kind: 'future' | 'ready' | 'dropped' | 'invalid' }
+  | { readonly kind: 'broadcast'; readonly peers: readonly string[] }
+  | { readonly kind: 'inBlock' | 'finalized'; readonly block: BlockHash; readonly index: number }
+  | { readonly kind: 'retracted' | 'finalityTimeout'; readonly block: BlockHash }
+  | { readonly kind: 'usurped'; readonly by: ExtrinsicHash };
+
+export type Watcher = (status: TransactionStatus) => void;
+
+/** Who waits for news of which transaction, and which blocks' finality somebody waits for. */
+export type Watchers = {
+  watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
+  notify(hash: ExtrinsicHash, status: TransactionStatus): void;
+  included(block: BlockHash, hashes: readonly ExtrinsicHash[]): void;
+  retracted(block: BlockHash): void;
+  finalized(block: BlockHash): void;
+  clear(): void;
+};
+
+const isTerminal = (status: TransactionStatus): boolean => {
+  switch (status.kind) {
+    case 'future':
+    case 'ready':
+    case 'broadcast':
+    case 'inBlock':
+    case 'retracted':
+      return false;
+    case 'dropped':
+    case 'invalid':
+    case 'usurped':
+    case 'finalized':
+    case 'finalityTimeout':
+      return true;
+    default:
+      return status satisfies never;
+  }
+};
+
+/** At most `maxBlocks` blocks wait for finality; the one that waited longest ends with `finalityTimeout`. */
+export const createWatchers = (options: { readonly maxBlocks: number }): Watchers => {
+  const watchers = new Map<ExtrinsicHash, Set<Watcher>>();
+  const awaiting = new Map<BlockHash, (readonly [hash: ExtrinsicHash, index: number])[]>();
+  const notify = (hash: ExtrinsicHash, status: TransactionStatus): void => {
+    const found = watchers.get(hash);
+    if (found === undefined) return;
+    if (isTerminal(status)) watchers.delete(hash);
+    for (const watcher of [...found]) watcher(status);
+  };
+  const take = (block: BlockHash): (readonly [hash: ExtrinsicHash, index: number])[] => {
+    const found = awaiting.get(block) ?? [];
+    awaiting.delete(block);
+    return found;
+  };
+  return {
+    watch: (hash, watcher) => {
+      const found = watchers.get(hash) ?? new Set();
+      // An own function, so that the same watcher may come twice.
+      const own: Watcher = (status) => watcher(status);
+      watchers.set(hash, found.add(own));
+      return () => {
+        found.delete(own);
+        if (found.size === 0 && watchers.get(hash) === found) watchers.delete(hash);
+      };
+    },
+    notify,
+    included: (block, hashes) => {
+      const waiting = [...hashes.entries()].flatMap(([index, hash]) => (watchers.has(hash) ? [[hash, index] as const] : []));
+      if (waiting.length === 0) return;
+      awaiting.set(block, waiting);
+      for (const [hash, index] of waiting) notify(hash, { kind: 'inBlock', block, index });
+      for (const [oldest] of awaiting) {
+        if (awaiting.size <= options.maxBlocks) break;
+        for (const [hash] of take(oldest)) notify(hash, { kind: 'finalityTimeout', block: oldest });
+      }
+    },
+    retracted: (block) => {
+      for (const [hash] of take(block)) notify(hash, { kind: 'retracted', block });
+    },
+    finalized: (block) => {
+      for (const [hash, index] of take(block)) notify(hash, { kind: 'finalized', block, index });
+    },
+    clear: () => {
+      watchers.clear();
+      awaiting.clear();
+    },
+  };
+};
