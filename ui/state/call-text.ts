@@ -1,3 +1,5 @@
+import { parseJson } from '../../src/protocol/json.ts';
+
 /** A call as it was written. */
 export type CallWords = { readonly id: number; readonly method: string; readonly params: string };
 
@@ -18,6 +20,6 @@ export const unsubscribeName = (method: string): string | null => {
 export const parseParams = (text: string): readonly unknown[] | object => {
   const trimmed = text.trim();
   if (trimmed === '') return [];
-  const value: unknown = JSON.parse(/^[[{]/.test(trimmed) ? trimmed : `[${trimmed}]`);
+  const value: unknown = parseJson(/^[[{]/.test(trimmed) ? trimmed : `[${trimmed}]`);
   return typeof value === 'object' && value !== null ? value : [value];
 };

@@ -1,5 +1,6 @@
 import { parseParams, unsubscribeName } from './call-text.ts';
 import { faultText } from './format.ts';
+import { type FindMethod, loadMethodInfo, type MethodInfo } from './method-info.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** One call of the console. */
@@ -23,6 +24,7 @@ export class Calls {
   #methods = $state.raw<readonly string[]>([]);
   #history = $state.raw<readonly CallEntry[]>([]);
   #shownId = $state.raw<number | null>(null);
+  #find = $state.raw<FindMethod>(() => null);
   #closers = new Map<number, () => void>();
   #nextId = 1;
   filter = $state('');
@@ -32,12 +34,16 @@ export class Calls {
   constructor(node: UiNode) {
     this.#node = node;
     void this.#loadMethods();
+    void loadMethodInfo().then((find) => {
+      this.#find = find;
+    });
   }
 
   #matching = $derived.by(() => {
     const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
     return this.#methods.filter((method) => words.every((word) => method.toLowerCase().includes(word)));
   });
+  #info = $derived(this.#find(this.method.trim()));
   #shown = $derived(this.#history.find((entry) => entry.id === this.#shownId) ?? null);
   #paramsFault = $derived.by(() => {
     try {
@@ -47,6 +53,11 @@ export class Calls {
       return faultText(fault);
     }
   });
+
+  /** What the table says of the method being written. */
+  get info(): MethodInfo | null {
+    return this.#info;
+  }
 
   get methods(): readonly string[] {
     return this.#methods;
@@ -90,7 +101,7 @@ export class Calls {
     this.#history = [base, ...this.#history].slice(0, keptCalls);
     this.#shownId = id;
     const params = parseParams(this.params);
-    const unsubscribe = unsubscribeName(method);
+    const unsubscribe = this.#info?.unsubscribe ?? unsubscribeName(method);
     if (unsubscribe !== null && this.#methods.includes(unsubscribe))
       return this.#listen(id, method, params, unsubscribe);
     const start = performance.now();
