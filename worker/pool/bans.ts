@@ -1,7 +1,12 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 
 /** Hashes that may not come back for a while (RPC.md §6.5). */
-export type Bans = { ban(hash: ExtrinsicHash): void; isBanned(hash: ExtrinsicHash): boolean };
+export type Bans = {
+  ban(hash: ExtrinsicHash): void;
+  isBanned(hash: ExtrinsicHash): boolean;
+  /** What is in a block is not banned. */
+  lift(hash: ExtrinsicHash): void;
+};
 
 /** Cleaned when above `maxSize`, down to half of it; `banMs` 0 bans nothing. */
 export const createBans = (deps: { readonly now: () => number }, options: { readonly banMs: number; readonly maxSize: number }): Bans => {
@@ -21,6 +26,7 @@ export const createBans = (deps: { readonly now: () => number }, options: { read
       until.set(hash, deps.now() + options.banMs);
       if (until.size > options.maxSize) clean();
     },
+    lift: (hash) => void until.delete(hash),
     isBanned: (hash) => {
       const end = until.get(hash);
       if (end === undefined) return false;

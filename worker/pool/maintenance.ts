@@ -44,6 +44,9 @@ export type Maintenance = {
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
 };
 
+/** InvalidTransaction::Stale (RPC.md §1.5). */
+const staleError = 3;
+
 /** How many included hashes are remembered, for tags of blocks enacted again and for late answers. */
 const maxIncluded = 16_384;
 
@@ -93,13 +96,14 @@ type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
 
 /** Prunes one enacted block; answers whether it held unknown signed extrinsics. */
 const enact = (deps: MaintenanceDeps, { included, retracted }: Memory, block: BlockBody, displaced: Displaced): boolean => {
-  const { graph, watchers, entry } = deps;
+  const { graph, watchers, entry, bans } = deps;
   const hashes = block.extrinsics.map(deps.hashOf);
   const tags: string[] = [];
   let sawUnknown = false;
   for (const [i, hash] of hashes.entries()) {
     const provides = graph.get(hash)?.provides ?? retracted.take(hash);
     included.add(hash, provides);
+    bans.lift(hash);
     if (provides !== null) tags.push(...provides);
     else sawUnknown ||= isSigned(block.extrinsics[i] as Uint8Array);
   }
@@ -156,11 +160,18 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
     if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
     else refuse(hash);
   };
+  /** Another one with its tags is in the chain, so those who depend on it may well be valid. */
+  const retire = async ({ hash }: PoolTransaction): Promise<void> => {
+    const [, ...dependents] = graph.removeSubtree([hash]);
+    refuse(hash);
+    for (const dependent of dependents) await redo(dependent, 'ready');
+  };
   const recheck = async (hash: ExtrinsicHash): Promise<void> => {
     const before = graph.get(hash);
     if (before === undefined) return;
     const { result, atNumber } = await entry.check(before.extrinsic, before.source);
     if (deps.isClosed() || graph.get(hash) !== before || result.kind === 'unknown') return;
+    if (result.kind === 'invalid' && result.error[0] === staleError) return retire(before);
     if (result.kind !== 'valid') {
       remove([hash], true);
       return;

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '../bytes/hex.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import { suriToPair } from '../crypto/keys.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import type { KeyScheme } from '../executor/extensions.ts';
+import { createKeystore } from './keystore.ts';
+
+const crypto = await loadCrypto();
+const message = Uint8Array.of(1, 2, 3);
+const schemes: readonly KeyScheme[] = ['sr25519', 'ed25519', 'ecdsa'];
+
+describe('keystore', () => {
+  it.each(schemes)('inserts, lists and signs with %s', (scheme) => {
+    const keystore = createKeystore({ crypto, db: null });
+    const publicKey = keystore.insertSuri('babe', scheme, '//Alice');
+    expect(publicKey).toEqual(suriToPair('//Alice', scheme).publicKey);
+    expect(keystore.publicKeys('babe', scheme)).toEqual([publicKey]);
+    expect(keystore.publicKeys('gran', scheme)).toEqual([]);
+    expect(keystore.has('babe', publicKey)).toBe(true);
+    expect(keystore.has('gran', publicKey)).toBe(false);
+    const signature = keystore.sign('babe', scheme, publicKey, message) as Uint8Array;
+    if (scheme === 'sr25519') expect(crypto.sr25519Verify(signature, message, publicKey)).toBe(true);
+    else if (scheme === 'ed25519') expect(crypto.ed25519Verify(signature, message, publicKey)).toBe(true);
+    else expect(crypto.ecdsaRecover(signature, crypto.blake2b256(message), { compressed: true, strict: true })).toEqual({ ok: true, publicKey });
+    expect(keystore.sign('gran', scheme, publicKey, message)).toBeNull();
+  });
+
+  it('refuses a key under another scheme', () => {
+    const keystore = createKeystore({ crypto, db: null });
+    const publicKey = keystore.insertSuri('babe', 'sr25519', '//Alice');
+    expect(keystore.sign('babe', 'ed25519', publicKey, message)).toBeNull();
+    expect(keystore.publicKeys('babe', 'ed25519')).toEqual([]);
+  });
+
+  it('keeps a URI under a public key that does not belong to it, and never signs with it', async () => {
+    const db = createMemoryDatabase();
+    const keystore = createKeystore({ crypto, db });
+    const bob = suriToPair('//Bob', 'sr25519').publicKey;
+    keystore.insert('babe', '//Alice', bob);
+    for (const store of [keystore, createKeystore({ crypto, db })]) {
+      await store.flush();
+      await store.load();
+      expect(store.has('babe', bob)).toBe(true);
+      expect(store.publicKeys('babe', 'sr25519')).toEqual([bob]);
+      expect(store.pairs('babe')).toEqual([]);
+      expect(store.sign('babe', 'sr25519', bob, message)).toBeNull();
+    }
+  });
+
+  it('finds the scheme of an inserted key', () => {
+    const keystore = createKeystore({ crypto, db: null });
+    for (const scheme of schemes) keystore.insert('dumy', '//Alice', suriToPair('//Alice', scheme).publicKey);
+    expect(keystore.pairs('dumy').map(({ scheme }) => scheme)).toEqual(schemes);
+  });
+
+  it('generates from a URI or at random', () => {
+    const keystore = createKeystore({ crypto, db: null, random: (length) => new Uint8Array(length).fill(7) });
+    expect(keystore.generate('babe', 'sr25519', '//Alice')).toEqual(suriToPair('//Alice', 'sr25519').publicKey);
+    const seed = bytesToHex(new Uint8Array(32).fill(7));
+    expect(keystore.generate('gran', 'ed25519', null)).toEqual(suriToPair(seed, 'ed25519').publicKey);
+    const free = createKeystore({ crypto, db: null });
+    expect(free.generate('babe', 'sr25519', null)).not.toEqual(free.generate('babe', 'sr25519', null));
+    expect(free.pairs('babe').length).toBe(2);
+  });
+
+  it('survives a restart', async () => {
+    const db = createMemoryDatabase();
+    const first = createKeystore({ crypto, db });
+    first.insertSuri('babe', 'sr25519', '//Alice//stash///secret');
+    // A soft derivation picks its signing nonce anew each time, the key is the same.
+    const soft = first.insertSuri('acco', 'sr25519', '//Alice/soft');
+    first.insertSuri('gran', 'ed25519', '//Alice');
+    first.insertSuri('beef', 'ecdsa', '//Alice');
+    await first.flush();
+    const second = createKeystore({ crypto, db });
+    await second.load();
+    for (const keyType of ['babe', 'gran', 'beef']) expect(second.pairs(keyType)).toEqual(first.pairs(keyType));
+    expect(second.publicKeys('acco', 'sr25519')).toEqual([soft]);
+    const signature = second.sign('acco', 'sr25519', soft, message) as Uint8Array;
+    expect(crypto.sr25519Verify(signature, message, soft)).toBe(true);
+  });
+
+  it('hands out copies', () => {
+    const keystore = createKeystore({ crypto, db: null });
+    const publicKey = keystore.insertSuri('babe', 'sr25519', '//Alice');
+    const [pair] = keystore.pairs('babe');
+    pair?.secret.fill(0);
+    pair?.publicKey.fill(0);
+    expect(keystore.pairs('babe')).toEqual([suriToPair('//Alice', 'sr25519')]);
+    expect(keystore.has('babe', publicKey)).toBe(true);
+  });
+
+  it('tells a failed write on flush, and refuses bad input', async () => {
+    const db = createMemoryDatabase();
+    const keystore = createKeystore({ crypto, db });
+    await db.close();
+    keystore.insertSuri('babe', 'sr25519', '//Alice');
+    await expect(keystore.flush()).rejects.toMatchObject({ code: 'StorageBroken' });
+    expect(() => keystore.insertSuri('babes', 'sr25519', '//Alice')).toThrow();
+    expect(() => keystore.insertSuri('babe', 'sr25519', 'not a phrase at all')).toThrow();
+  });
+});
