@@ -1,0 +1,67 @@
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import { bytesToText, textToBytes } from '../bytes/bytes.ts';
+
+/** `sp_version::RuntimeVersion` (HOST.md §2.4). */
+export type RuntimeVersion = {
+  readonly specName: string;
+  readonly implName: string;
+  readonly authoringVersion: number;
+  readonly specVersion: number;
+  readonly implVersion: number;
+  /** Id (blake2b-64 of the trait's name) and version of each runtime API. */
+  readonly apis: readonly (readonly [id: Uint8Array, version: number])[];
+  readonly transactionVersion: number;
+  /** 0: state V0; 1: state V1; 2: state and extrinsics V1. Called state_version before 2024. */
+  readonly systemVersion: number;
+};
+
+/** blake2b-64 of "Core". */
+const coreId = '0xdf6acb689907609b';
+
+/** Version of the Core API in a list of APIs, or null. */
+export const coreVersionOf = (apis: RuntimeVersion['apis']): number | null =>
+  apis.find(([id]) => bytesToHex(id) === coreId)?.[1] ?? null;
+
+/**
+ * Decodes a SCALE RuntimeVersion. The last two fields exist from Core 3 and Core 4 on; the version comes from the
+ * API list itself unless the caller knows it (as for the custom section, whose list is empty). Throws `BadScale`.
+ */
+export const decodeRuntimeVersion = (bytes: Uint8Array, coreApiVersion?: number): RuntimeVersion => {
+  const reader = new Reader(bytes);
+  const specName = bytesToText(reader.vecBytes());
+  const implName = bytesToText(reader.vecBytes());
+  const authoringVersion = reader.u32();
+  const specVersion = reader.u32();
+  const implVersion = reader.u32();
+  const apis = reader.vec((item): [Uint8Array, number] => [item.take(8).slice(), item.u32()]);
+  const core = coreApiVersion ?? coreVersionOf(apis) ?? 0;
+  const transactionVersion = core >= 3 ? reader.u32() : 1;
+  const systemVersion = core >= 4 ? reader.u8() : 0;
+  return { specName, implName, authoringVersion, specVersion, implVersion, apis, transactionVersion, systemVersion };
+};
+
+/** All fields, whatever the Core version, as a native node encodes it for `ext_misc_runtime_version`. */
+export const encodeRuntimeVersion = (version: RuntimeVersion): Uint8Array =>
+  new Writer()
+    .vecBytes(textToBytes(version.specName))
+    .vecBytes(textToBytes(version.implName))
+    .u32(version.authoringVersion)
+    .u32(version.specVersion)
+    .u32(version.implVersion)
+    .vec(version.apis, (writer, [id, api]) => writer.raw(id).u32(api))
+    .u32(version.transactionVersion)
+    .u8(version.systemVersion)
+    .finish();
+
+/**
+ * The version two custom sections of a module tell: `runtime_version` (with an empty API list) and `runtime_apis`
+ * (12 bytes each). Null when either is missing: then only `Core_version` knows (HOST.md §2.4).
+ */
+export const versionFromSections = (version: Uint8Array | null, apis: Uint8Array | null): RuntimeVersion | null => {
+  if (version === null || apis === null || apis.length % 12 !== 0) return null;
+  const list: [Uint8Array, number][] = [];
+  for (const reader = new Reader(apis); reader.remaining > 0; ) list.push([reader.take(8).slice(), reader.u32()]);
+  return { ...decodeRuntimeVersion(version, coreVersionOf(list) ?? 0), apis: list };
+};

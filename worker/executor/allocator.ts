@@ -1,0 +1,108 @@
+import { Trap } from './trap.ts';
+
+/** The memory an allocator works on. `words` and `bytes` must be read anew after `grow`. */
+export type AllocatorMemory = {
+  words(): Uint32Array;
+  bytes(): Uint8Array;
+  /** Grows to at least this many pages; false when the limit or the engine forbids it. */
+  growTo(pages: number): boolean;
+};
+
+export type Allocator = {
+  malloc(size: number): number;
+  free(pointer: number): void;
+  /** End of all memory ever handed out since the last reset. */
+  bumper(): number;
+  /** Forgets everything; memory is handed out from `heapBase` on. */
+  reset(heapBase: number): void;
+};
+
+const headerBytes = 8;
+const orders = 23;
+const none = 0xffff_ffff;
+const pageBytes = 65_536;
+/** No request above 32 MiB (HOST.md §2.2). */
+export const maxAllocationBytes = 1 << 25;
+
+const orderOf = (size: number): number => (size <= 8 ? 0 : 29 - Math.clz32(size - 1));
+
+/**
+ * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus relevant: order and size of each allocation
+ * decide where a runtime runs out of memory. An error poisons it until `reset`.
+ */
+export const createAllocator = (memory: AllocatorMemory): Allocator => {
+  const heads = new Uint32Array(orders).fill(none);
+  let bump = 0;
+  let poisoned = false;
+
+  const fail = (message: string): Trap => {
+    poisoned = true;
+    return new Trap(message, 'memory');
+  };
+  const guard = (): void => {
+    if (poisoned) throw new Trap('The allocator failed before and is out of use', 'memory');
+  };
+  const take = (order: number): number => {
+    const head = heads[order] as number;
+    const words = memory.words();
+    if (head % 8 !== 0 || head + headerBytes + 8 * 2 ** order > words.length * 4) throw fail('The free list points outside the memory');
+    const at = head / 4;
+    if (((words[at + 1] as number) & 1) !== 0) throw fail('The free list points to memory in use');
+    heads[order] = words[at] as number;
+    return head;
+  };
+  const extend = (size: number): number => {
+    const end = bump + size;
+    if (end > memory.words().length * 4) {
+      if (end > 2 ** 32) throw fail('The allocator ran out of space');
+      if (!memory.growTo(Math.ceil(end / pageBytes))) throw fail('The allocator ran out of space');
+    }
+    const header = bump;
+    bump = end;
+    return header;
+  };
+  /** Header at an address the runtime named, aligned or not. */
+  const readHeader = (at: number): { low: number; high: number } => {
+    const bytes = memory.bytes();
+    if (at < 0 || at + headerBytes > bytes.length) throw fail('Freeing an address outside the memory');
+    const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
+    return { low: view.getUint32(0, true), high: view.getUint32(4, true) };
+  };
+  const writeHeader = (at: number, low: number, high: number): void => {
+    if (at % 8 === 0) {
+      const words = memory.words();
+      words[at / 4] = low;
+      words[at / 4 + 1] = high;
+      return;
+    }
+    const bytes = memory.bytes();
+    const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
+    view.setUint32(0, low, true);
+    view.setUint32(4, high, true);
+  };
+  return {
+    malloc: (size) => {
+      guard();
+      if (size > maxAllocationBytes) throw fail('An allocation of more than 32 MiB was asked for');
+      const order = orderOf(size);
+      const header = heads[order] === none ? extend(headerBytes + 8 * 2 ** order) : take(order);
+      writeHeader(header, order, 1);
+      return header + headerBytes;
+    },
+    free: (pointer) => {
+      guard();
+      const at = pointer - headerBytes;
+      const { low, high } = readHeader(at);
+      if ((high & 1) === 0) throw fail('Freeing memory that is not in use');
+      if (low >= orders) throw fail('Freeing memory with a damaged header');
+      writeHeader(at, heads[low] as number, 0);
+      heads[low] = at;
+    },
+    bumper: () => bump,
+    reset: (heapBase) => {
+      heads.fill(none);
+      bump = Math.ceil(heapBase / 8) * 8;
+      poisoned = false;
+    },
+  };
+};

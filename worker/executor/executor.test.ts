@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { bytesToText, noBytes } from '../bytes/bytes.ts';
+import { hexToBytes } from '../bytes/hex.ts';
+import { decodeRuntimeVersion } from '../codec/runtime-version.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import { createEmptyBackend } from '../state/backend.ts';
+import { createOverlay } from '../state/overlay.ts';
+import { emptySource } from '../trie/node-source.ts';
+import { createExecutor } from './executor.ts';
+
+const folder = '../shared/fixtures/chains';
+const has = existsSync(`${folder}/expected.json`);
+const read = (file: string) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
+type Expected = { file: string; runtime: Record<string, string | number | null> };
+const chains: Expected[] = has ? read('expected.json') : [];
+const crypto = await loadCrypto();
+const emptyOverlay = () => createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
+
+const codeOf = (file: string): Uint8Array => hexToBytes(read(file).genesis.raw.top['0x3a636f6465']);
+
+describe.skipIf(!has)('runtimes of the fixture chains', () => {
+  test.each(chains.map((chain) => [chain.file, chain] as const))('%s tells its version', (file, chain) => {
+    const code = codeOf(file);
+    const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
+    const answer = runtime.call(emptyOverlay(), 'Core_version', noBytes);
+    if (!answer.ok) throw new Error(answer.trap);
+    const asked = decodeRuntimeVersion(answer.output);
+    expect(asked).toEqual(runtime.version);
+    const { specName, implName, authoringVersion, specVersion, implVersion } = chain.runtime;
+    expect(asked).toMatchObject({ specName, implName, authoringVersion, specVersion, implVersion });
+    expect(asked.transactionVersion).toBe(chain.runtime['transactionVersion'] ?? 1);
+    expect(asked.systemVersion).toBe(chain.runtime['systemVersion'] ?? 0);
+    expect(asked.apis.length).toBe(chain.runtime['apiCount']);
+    expect(runtime.apiVersion('Core')).toBe(chain.runtime['coreApiVersion']);
+    expect(runtime.apiVersion('NoSuchApi')).toBeNull();
+    const metadata = runtime.call(emptyOverlay(), 'Metadata_metadata', noBytes);
+    if (!metadata.ok) throw new Error(metadata.trap);
+    expect(bytesToText(metadata.output.subarray(4, 8))).toBe('meta');
+  });
+});

@@ -1,0 +1,148 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey, noBytes } from '../bytes/bytes.ts';
+import {
+  decodeRuntimeVersion,
+  encodeRuntimeVersion,
+  type RuntimeVersion,
+  versionFromSections,
+} from '../codec/runtime-version.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { createEmptyBackend } from '../state/backend.ts';
+import { createOverlay } from '../state/overlay.ts';
+import { emptySource } from '../trie/node-source.ts';
+import { unpackCode } from './code-blob.ts';
+import type { CompiledModule } from './instance.ts';
+import { patchModule } from './module.ts';
+import { customSection, type ModuleInfo, parseModule } from './module-parse.ts';
+import {
+  createRuntime,
+  createRuntimeCaller,
+  type FuelBudget,
+  type Runtime,
+  type RuntimeCaller,
+  type RuntimeOptions,
+  type RuntimeParts,
+} from './runtime.ts';
+
+export type { LogEntry } from './host/context.ts';
+export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts';
+
+export type ExecutorOptions = {
+  readonly instances?: 'restored' | 'fresh';
+  /** What `ext_logging_max_level` answers: 0 off, 3 info (as native nodes), 5 trace. */
+  readonly maxLogLevel?: number;
+  readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
+};
+
+/** Loads runtime code and runs it on the engine's own WebAssembly (DESIGN.md §4 Executor). */
+export type Executor = {
+  /** `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`. */
+  load(codeHash: Uint8Array, code: Uint8Array): Runtime;
+  /** How many runtimes hold an instance now; never more than two between calls. */
+  liveInstances(): number;
+};
+
+/** Loop headers and function entries a call may pass. */
+const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 40_000_000_000n, small: 500_000_000n };
+const cachedRuntimes = 8;
+const maxLiveInstances = 2;
+
+const compile = (info: ModuleInfo): CompiledModule => {
+  const patched = patchModule(info);
+  try {
+    return { info, patched, module: new WebAssembly.Module(patched.bytes as Uint8Array<ArrayBuffer>) };
+  } catch (cause) {
+    throw new NodeError('BadCode', `The engine refuses the runtime: ${String(cause)}`, { cause });
+  }
+};
+
+const sectionsVersion = (info: ModuleInfo): RuntimeVersion | null =>
+  versionFromSections(customSection(info, 'runtime_version'), customSection(info, 'runtime_apis'));
+
+/** SCALE RuntimeVersion that the code itself answers, in an empty state. */
+const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
+  if (!caller.hasExport('Core_version')) throw new NodeError('MissingApi', 'The code does not export Core_version');
+  const overlay = createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
+  const result = caller.call(overlay, 'Core_version', noBytes, { fuel: 'small' });
+  if (!result.ok) throw new NodeError('BadCode', `Core_version failed: ${result.trap}`);
+  return result.output;
+};
+
+type Entry = { readonly runtime: Runtime; readonly caller: RuntimeCaller };
+
+/** Runtimes by code hash, oldest first; keeps at most two instances alive. */
+const createRuntimeCache = () => {
+  const entries = new Map<string, Entry>();
+  const touch = (key: string, entry: Entry): void => {
+    entries.delete(key);
+    entries.set(key, entry);
+  };
+  const live = (): Entry[] => [...entries.values()].filter((entry) => entry.caller.hasInstance());
+  return {
+    get: (key: string): Entry | undefined => entries.get(key),
+    live: (): number => live().length,
+    /** After a call: the runtime moves to the end, and instances beyond the limit go. */
+    used: (key: string, entry: Entry): void => {
+      if (!entries.has(key)) {
+        entry.caller.release();
+        return;
+      }
+      touch(key, entry);
+      for (const old of live().slice(0, -maxLiveInstances)) old.caller.release();
+    },
+    add: (key: string, entry: Entry): void => {
+      touch(key, entry);
+      for (const [oldest, dropped] of entries) {
+        if (entries.size <= cachedRuntimes) break;
+        dropped.caller.release();
+        entries.delete(oldest);
+      }
+    },
+  };
+};
+
+export const createExecutor = (deps: { readonly crypto: Crypto }, options: ExecutorOptions = {}): Executor => {
+  const { crypto } = deps;
+  const runtimeOptions: RuntimeOptions = {
+    instances: options.instances ?? 'restored',
+    fuel: { ...defaultFuel, ...options.fuel },
+  };
+  const cache = createRuntimeCache();
+  const versionOf = (code: Uint8Array): Uint8Array | null => {
+    try {
+      const info = parseModule(unpackCode(code));
+      const embedded = sectionsVersion(info);
+      if (embedded !== null) return encodeRuntimeVersion(embedded);
+      return askVersion(createRuntimeCaller(compile(info), parts, runtimeOptions), crypto);
+    } catch (error) {
+      if (error instanceof NodeError) return null;
+      throw error;
+    }
+  };
+  const parts: RuntimeParts = { crypto, hashes: crypto, maxLogLevel: options.maxLogLevel ?? 3, versionOf };
+  const create = (key: string, code: Uint8Array): Entry => {
+    const info = parseModule(unpackCode(code));
+    const plain = createRuntimeCaller(compile(info), parts, runtimeOptions);
+    const caller: RuntimeCaller = {
+      ...plain,
+      call: (...args) => {
+        try {
+          return plain.call(...args);
+        } finally {
+          cache.used(key, entry);
+        }
+      },
+    };
+    const version = sectionsVersion(info) ?? decodeRuntimeVersion(askVersion(plain, crypto));
+    const entry: Entry = { runtime: createRuntime(caller, version, crypto), caller };
+    cache.add(key, entry);
+    return entry;
+  };
+  return {
+    load: (codeHash, code) => {
+      const key = bytesToKey(codeHash);
+      return (cache.get(key) ?? create(key, code)).runtime;
+    },
+    liveInstances: cache.live,
+  };
+};

@@ -1,0 +1,49 @@
+/** Signature schemes a keystore may hold. */
+export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
+
+/** What host functions need of a keystore (HOST.md §1.6). Key types are four ASCII letters. */
+export type KeystoreHost = {
+  publicKeys(keyType: string, scheme: KeyScheme): Uint8Array[];
+  /** Makes a key from a secret URI, or a random one, and keeps it; returns the public key. */
+  generate(keyType: string, scheme: KeyScheme, suri: string | null): Uint8Array;
+  /** Null when the key is not in the store. ecdsa hashes the message with blake2b-256. */
+  sign(keyType: string, scheme: KeyScheme, publicKey: Uint8Array, message: Uint8Array): Uint8Array | null;
+};
+
+/** How an http host function failed; the number is its SCALE discriminant (HOST.md §1.9). */
+export type HttpError = 1 | 2 | 3;
+/** State of a request: deadline, io error, unknown id, or finished with a status code. */
+export type HttpStatus =
+  | { readonly kind: 'deadline' }
+  | { readonly kind: 'io' }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'finished'; readonly status: number };
+
+/** Http requests of offchain workers; null answers mean `Err(())`. */
+export type OffchainHttpHost = {
+  start(method: string, uri: string): number | null;
+  addHeader(id: number, name: string, value: string): boolean;
+  writeBody(id: number, chunk: Uint8Array, deadline: bigint | null): HttpError | null;
+  wait(ids: readonly number[], deadline: bigint | null): HttpStatus[];
+  headers(id: number): (readonly [Uint8Array, Uint8Array])[];
+  readBody(id: number, maxBytes: number, deadline: bigint | null): Uint8Array | HttpError;
+};
+
+/** What the offchain host functions do (HOST.md §1.9). Without it they trap. */
+export type OffchainHost = {
+  isValidator(): boolean;
+  submitTransaction(extrinsic: Uint8Array): boolean;
+  networkState(): { readonly peerId: Uint8Array; readonly addresses: readonly Uint8Array[] } | null;
+  timestampMs(): bigint;
+  sleepUntilMs(deadline: bigint): void;
+  randomSeed(): Uint8Array;
+  /** Kind 1 is persistent, 2 local to the fork. */
+  localStorageSet(kind: number, key: Uint8Array, value: Uint8Array): void;
+  localStorageClear(kind: number, key: Uint8Array): void;
+  localStorageCompareAndSet(kind: number, key: Uint8Array, old: Uint8Array | null, value: Uint8Array): boolean;
+  localStorageGet(kind: number, key: Uint8Array): Uint8Array | null;
+  setAuthorizedNodes(peerIds: readonly Uint8Array[], authorizedOnly: boolean): void;
+  readonly http: OffchainHttpHost | null;
+};
+
+export type CallExtensions = { readonly keystore?: KeystoreHost; readonly offchain?: OffchainHost };

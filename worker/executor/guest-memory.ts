@@ -1,0 +1,140 @@
+import { type Allocator, type AllocatorMemory, createAllocator } from './allocator.ts';
+import { Trap } from './trap.ts';
+
+/** The linear memory of one instance as host functions see it: bounds-checked, copies in and out. */
+export type GuestMemory = {
+  readonly allocator: Allocator;
+  /** Names the memory, which exists only after the functions that use it; before, every span lies outside. */
+  attach(memory: WebAssembly.Memory): void;
+  bytes(): Uint8Array;
+  pages(): number;
+  /** Most pages the allocator may grow to (module minimum + heap pages, HOST.md §2.1). */
+  setPageLimit(pages: number): void;
+  /** Copy of the bytes a span (low half address, high half length) names. */
+  take(span: bigint): Uint8Array;
+  /** The same without a copy: dead after the next allocation. */
+  view(span: bigint): Uint8Array;
+  /** Copy of a fixed-size blob. */
+  fixed(pointer: number, length: number): Uint8Array;
+  text(span: bigint): string;
+  write(pointer: number, bytes: Uint8Array): void;
+  /** Allocates, copies in, answers the span. */
+  give(bytes: Uint8Array): bigint;
+  givePointer(bytes: Uint8Array): number;
+  /** `Option<Vec<u8>>` in SCALE. */
+  giveOption(value: Uint8Array | null): bigint;
+};
+
+const decoder = /* @__PURE__ */ new TextDecoder();
+const pageBytes = 65_536;
+const outside = (): Trap => new Trap('A span points outside the memory');
+const toSpan = (pointer: number, length: number): bigint => (BigInt(length) << 32n) | BigInt(pointer);
+
+const compactLength = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : value < 0x4000_0000 ? 4 : 5);
+const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
+  const width = compactLength(value);
+  if (width === 5) {
+    bytes[at] = 3;
+    for (let i = 0; i < 4; i++) bytes[at + 1 + i] = value >>> (8 * i);
+    return at + 5;
+  }
+  const coded = value * 4 + (width === 1 ? 0 : width === 2 ? 1 : 2);
+  for (let i = 0; i < width; i++) bytes[at + i] = coded >>> (8 * i);
+  return at + width;
+};
+
+/**
+ * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its memory
+ * size must see the doubling of sc-allocator instead.
+ */
+export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
+  let memory: WebAssembly.Memory | null = null;
+  let bytes = new Uint8Array(0);
+  let words = new Uint32Array(0);
+  let limit = 65_536;
+  const refresh = (): void => {
+    if (memory === null) return;
+    bytes = new Uint8Array(memory.buffer);
+    words = new Uint32Array(memory.buffer, 0, bytes.length >> 2);
+  };
+  // Growing detaches the old buffer, whose views then have no length.
+  const current = (): Uint8Array => {
+    if (bytes.length === 0) refresh();
+    return bytes;
+  };
+  const source: AllocatorMemory = {
+    bytes: current,
+    words: () => {
+      if (words.length === 0) refresh();
+      return words;
+    },
+    growTo: (needed) => {
+      const pages = current().length / pageBytes;
+      if (needed > limit || memory === null) return false;
+      const wanted = Math.min(limit, Math.max(needed, options.exactGrowth ? pages + 4 : pages * 2));
+      try {
+        memory.grow(wanted - pages);
+      } catch {
+        return false;
+      }
+      refresh();
+      return true;
+    },
+  };
+  const allocator = createAllocator(source);
+  const view = (span: bigint): Uint8Array => {
+    const length = Number(BigInt.asUintN(32, span >> 32n));
+    const pointer = Number(BigInt.asUintN(32, span));
+    const all = current();
+    if (length === 0) return all.subarray(0, 0);
+    if (pointer + length > all.length) throw outside();
+    return all.subarray(pointer, pointer + length);
+  };
+  const write = (pointer: number, data: Uint8Array): void => {
+    const at = pointer >>> 0;
+    if (at + data.length > current().length) throw outside();
+    bytes.set(data, at);
+  };
+  const givePointer = (data: Uint8Array): number => {
+    const pointer = allocator.malloc(data.length);
+    write(pointer, data);
+    return pointer;
+  };
+  return {
+    allocator,
+    attach: (next) => {
+      memory = next;
+      refresh();
+    },
+    bytes: current,
+    pages: () => current().length / pageBytes,
+    setPageLimit: (pages) => {
+      limit = pages;
+    },
+    take: (span) => view(span).slice(),
+    view,
+    fixed: (pointer, length) => {
+      const at = pointer >>> 0;
+      if (at + length > current().length) throw outside();
+      return bytes.slice(at, at + length);
+    },
+    text: (span) => decoder.decode(view(span)),
+    write,
+    give: (data) => toSpan(givePointer(data), data.length),
+    givePointer,
+    giveOption: (value) => {
+      if (value === null) {
+        const pointer = allocator.malloc(1);
+        current()[pointer] = 0;
+        return toSpan(pointer, 1);
+      }
+      const length = 1 + compactLength(value.length) + value.length;
+      const pointer = allocator.malloc(length);
+      const all = current();
+      if (pointer + length > all.length) throw outside();
+      all[pointer] = 1;
+      all.set(value, writeCompact(all, pointer + 1, value.length));
+      return toSpan(pointer, length);
+    },
+  };
+};

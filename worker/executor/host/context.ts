@@ -1,0 +1,54 @@
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { CallExtensions } from '../extensions.ts';
+import type { GuestMemory } from '../guest-memory.ts';
+import type { SignatureCache } from '../signature-cache.ts';
+
+/** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
+export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
+
+/** What belongs to one runtime call and dies with it. */
+export type CallState = {
+  readonly overlay: Overlay;
+  readonly extensions: CallExtensions;
+  readonly verifiedSignatures: SignatureCache | null;
+  readonly logs: LogEntry[];
+  /** Transactions the runtime has opened and not closed. */
+  openTransactions: number;
+  /** AND of the verifications since start_batch_verify; null when no batch is open. */
+  batch: boolean | null;
+  /** Message of ext_panic_handler_abort_on_panic. */
+  panic: string | null;
+};
+
+/** Hashes the host functions use; the executor may put a memo before them. */
+export type HostHashes = Pick<
+  Crypto,
+  'blake2b128' | 'blake2b256' | 'twox64' | 'twox128' | 'twox256' | 'keccak256' | 'keccak512' | 'sha2256'
+>;
+
+/** What every host function of one instance works with; `call` changes with each runtime call. */
+export type HostContext = {
+  readonly crypto: Crypto;
+  readonly hashes: HostHashes;
+  readonly memory: GuestMemory;
+  readonly maxLogLevel: number;
+  /** SCALE RuntimeVersion of a code blob, or null when it is no runtime (ext_misc_runtime_version). */
+  readonly versionOf: (code: Uint8Array) => Uint8Array | null;
+  call: CallState;
+};
+
+/** Wasm arguments as JavaScript sees them: i32 a number, i64 a bigint. */
+export type HostHandler = (...args: never[]) => number | bigint | void;
+
+/**
+ * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an instance.
+ * `also` lists other parameter types some tables print for the same function.
+ */
+export type HostFunction = {
+  readonly name: string;
+  readonly params: string;
+  readonly results: string;
+  readonly also?: string;
+  readonly create: (host: HostContext) => HostHandler;
+};

@@ -1,0 +1,39 @@
+import { Trap } from '../trap.ts';
+import type { WasmImport, WasmType } from '../module-parse.ts';
+import { childStorageFunctions } from './child-storage.ts';
+import type { HostContext, HostFunction, HostHandler } from './context.ts';
+import { cryptoFunctions } from './crypto.ts';
+import { hashingFunctions } from './hashing.ts';
+import { miscFunctions } from './misc.ts';
+import { offchainFunctions } from './offchain.ts';
+import { offchainHttpFunctions } from './offchain-http.ts';
+import { refusedFunctions } from './refused.ts';
+import { storageFunctions } from './storage.ts';
+import { trieFunctions } from './trie.ts';
+
+/** The one host-function table: every name of HOST.md §1. */
+export const hostFunctions: ReadonlyMap<string, HostFunction> = /* @__PURE__ */ new Map(
+  [
+    ...storageFunctions,
+    ...childStorageFunctions,
+    ...cryptoFunctions,
+    ...hashingFunctions,
+    ...trieFunctions,
+    ...offchainFunctions,
+    ...offchainHttpFunctions,
+    ...miscFunctions,
+    ...refusedFunctions,
+  ].map((row) => [row.name, row]),
+);
+
+const fits = (row: HostFunction, type: WasmType): boolean =>
+  row.results === type.results && (row.params === type.params || row.also === type.params);
+
+/** The function for one import; names or types the table does not know become stubs that trap when called. */
+export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
+  const row = entry.module === 'env' ? hostFunctions.get(entry.name) : undefined;
+  if (row !== undefined && entry.type !== null && fits(row, entry.type)) return row.create(host);
+  return () => {
+    throw new Trap(`The runtime called ${entry.module}.${entry.name}, which this node does not offer`);
+  };
+};

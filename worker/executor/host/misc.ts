@@ -1,0 +1,117 @@
+import { bytesToHex } from '../../bytes/hex.ts';
+import { Trap } from '../trap.ts';
+import type { HostContext, HostFunction } from './context.ts';
+
+const debug = (host: HostContext, message: string): void => {
+  host.call.logs.push({ level: 3, target: 'runtime', message });
+};
+
+const misc: readonly HostFunction[] = [
+  {
+    name: 'ext_misc_print_num_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (value: bigint) => debug(host, BigInt.asUintN(64, value).toString()),
+  },
+  {
+    name: 'ext_misc_print_utf8_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (text: bigint) => debug(host, host.memory.text(text)),
+  },
+  {
+    name: 'ext_misc_print_hex_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (data: bigint) => debug(host, bytesToHex(host.memory.view(data))),
+  },
+  {
+    name: 'ext_misc_runtime_version_version_1',
+    params: 'I',
+    results: 'I',
+    create: (host) => (code: bigint) => host.memory.giveOption(host.versionOf(host.memory.take(code))),
+  },
+];
+
+const allocator: readonly HostFunction[] = [
+  {
+    name: 'ext_allocator_malloc_version_1',
+    params: 'i',
+    results: 'i',
+    create: (host) => {
+      const { malloc } = host.memory.allocator;
+      return (size: number) => malloc(size >>> 0);
+    },
+  },
+  {
+    name: 'ext_allocator_free_version_1',
+    params: 'i',
+    results: '',
+    create: (host) => {
+      const { free } = host.memory.allocator;
+      return (pointer: number) => free(pointer >>> 0);
+    },
+  },
+];
+
+const logging: readonly HostFunction[] = [
+  {
+    name: 'ext_logging_log_version_1',
+    params: 'iII',
+    results: '',
+    create: (host) => (level: number, target: bigint, message: bigint) => {
+      host.call.logs.push({ level, target: host.memory.text(target), message: host.memory.text(message) });
+    },
+  },
+  {
+    name: 'ext_logging_max_level_version_1',
+    params: '',
+    results: 'i',
+    create: (host) => () => host.maxLogLevel,
+  },
+  {
+    name: 'ext_panic_handler_abort_on_panic_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (message: bigint) => {
+      host.call.panic = host.memory.text(message);
+      throw new Trap(host.call.panic);
+    },
+  },
+];
+
+const tracing: readonly HostFunction[] = [
+  { name: 'ext_wasm_tracing_enabled_version_1', params: 'I', results: 'i', create: () => () => 0 },
+  { name: 'ext_wasm_tracing_enter_span_version_1', params: 'I', results: 'I', create: () => () => 0n },
+  { name: 'ext_wasm_tracing_event_version_1', params: 'I', results: '', create: () => () => undefined },
+  { name: 'ext_wasm_tracing_exit_version_1', params: 'I', results: '', create: () => () => undefined },
+];
+
+/** Without transaction storage both are recorded nowhere, as in a node that does not index. */
+const transactionIndex: readonly HostFunction[] = [
+  {
+    name: 'ext_transaction_index_index_version_1',
+    params: 'iii',
+    results: '',
+    create: (host) => (_extrinsic: number, _size: number, hash: number) => {
+      host.memory.fixed(hash, 32);
+    },
+  },
+  {
+    name: 'ext_transaction_index_renew_version_1',
+    params: 'ii',
+    results: '',
+    create: (host) => (_extrinsic: number, hash: number) => {
+      host.memory.fixed(hash, 32);
+    },
+  },
+];
+
+/** Misc, allocator, logging, panic, tracing and transaction index (HOST.md §1.10). */
+export const miscFunctions: readonly HostFunction[] = [
+  ...misc,
+  ...allocator,
+  ...logging,
+  ...tracing,
+  ...transactionIndex,
+];

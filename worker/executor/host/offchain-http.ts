@@ -1,0 +1,100 @@
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import type { HttpError, HttpStatus, OffchainHttpHost } from '../extensions.ts';
+import { Trap } from '../trap.ts';
+import type { HostContext, HostFunction } from './context.ts';
+import { giveUnitResult, offchainOf } from './offchain.ts';
+
+const httpOf = (host: HostContext): OffchainHttpHost => {
+  const http = offchainOf(host).http;
+  if (http === null) throw new Trap('Http is not available in this call');
+  return http;
+};
+
+const deadlineOf = (host: HostContext, span: bigint): bigint | null =>
+  new Reader(host.memory.view(span)).option((reader) => reader.u64());
+
+const giveError = (host: HostContext, error: HttpError): bigint => host.memory.give(Uint8Array.of(1, error));
+
+const writeStatus = (writer: Writer, status: HttpStatus): void => {
+  switch (status.kind) {
+    case 'deadline':
+      writer.u8(0);
+      return;
+    case 'io':
+      writer.u8(1);
+      return;
+    case 'invalid':
+      writer.u8(2);
+      return;
+    case 'finished':
+      writer.u8(3).u16(status.status);
+      return;
+    default:
+      status satisfies never;
+  }
+};
+
+/** Http requests of offchain workers (HOST.md §1.9). */
+export const offchainHttpFunctions: readonly HostFunction[] = [
+  {
+    name: 'ext_offchain_http_request_start_version_1',
+    params: 'III',
+    results: 'I',
+    create: (host) => (method: bigint, uri: bigint, _meta: bigint) => {
+      const id = httpOf(host).start(host.memory.text(method), host.memory.text(uri));
+      return id === null ? giveUnitResult(host, false) : host.memory.give(new Writer(3).u8(0).u16(id).finish());
+    },
+  },
+  {
+    name: 'ext_offchain_http_request_add_header_version_1',
+    params: 'iII',
+    results: 'I',
+    create: (host) => (id: number, name: bigint, value: bigint) =>
+      giveUnitResult(host, httpOf(host).addHeader(id, host.memory.text(name), host.memory.text(value))),
+  },
+  {
+    name: 'ext_offchain_http_request_write_body_version_1',
+    params: 'iII',
+    results: 'I',
+    create: (host) => (id: number, chunk: bigint, deadline: bigint) => {
+      const error = httpOf(host).writeBody(id, host.memory.take(chunk), deadlineOf(host, deadline));
+      return error === null ? giveUnitResult(host, true) : giveError(host, error);
+    },
+  },
+  {
+    name: 'ext_offchain_http_response_wait_version_1',
+    params: 'II',
+    results: 'I',
+    create: (host) => (ids: bigint, deadline: bigint) => {
+      const wanted = new Reader(host.memory.take(ids)).vec((reader) => reader.u16());
+      const statuses = httpOf(host).wait(wanted, deadlineOf(host, deadline));
+      return host.memory.give(new Writer().vec(statuses, writeStatus).finish());
+    },
+  },
+  {
+    name: 'ext_offchain_http_response_headers_version_1',
+    params: 'i',
+    also: 'I',
+    results: 'I',
+    create: (host) => (id: number | bigint) => {
+      const headers = httpOf(host).headers(Number(id));
+      return host.memory.give(
+        new Writer().vec(headers, (writer, [name, value]) => writer.vecBytes(name).vecBytes(value)).finish(),
+      );
+    },
+  },
+  {
+    name: 'ext_offchain_http_response_read_body_version_1',
+    params: 'iII',
+    results: 'I',
+    create: (host) => (id: number, buffer: bigint, deadline: bigint) => {
+      const out = host.memory.view(buffer);
+      const answer = httpOf(host).readBody(id, out.length, deadlineOf(host, deadline));
+      if (typeof answer === 'number') return giveError(host, answer);
+      const part = answer.subarray(0, out.length);
+      out.set(part);
+      return host.memory.give(new Writer(5).u8(0).u32(part.length).finish());
+    },
+  },
+];

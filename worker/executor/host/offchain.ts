@@ -1,0 +1,130 @@
+import { Writer } from '../../bytes/writer.ts';
+import { Reader } from '../../bytes/reader.ts';
+import type { OffchainHost } from '../extensions.ts';
+import { Trap } from '../trap.ts';
+import type { HostContext, HostFunction } from './context.ts';
+
+/** The offchain extension of the call; native nodes panic without one. */
+export const offchainOf = (host: HostContext): OffchainHost => {
+  const offchain = host.call.extensions.offchain;
+  if (offchain === undefined) throw new Trap('Offchain functions are not available in this call');
+  return offchain;
+};
+
+/** `Result<(), ()>`. */
+export const giveUnitResult = (host: HostContext, ok: boolean): bigint =>
+  host.memory.give(Uint8Array.of(ok ? 0 : 1));
+
+const storageKind = (kind: number): number => {
+  if (kind !== 1 && kind !== 2) throw new Trap(`${kind} is not a kind of offchain storage`);
+  return kind;
+};
+
+const general: readonly HostFunction[] = [
+  {
+    name: 'ext_offchain_is_validator_version_1',
+    params: '',
+    results: 'i',
+    create: (host) => () => (offchainOf(host).isValidator() ? 1 : 0),
+  },
+  {
+    name: 'ext_offchain_submit_transaction_version_1',
+    params: 'I',
+    results: 'I',
+    create: (host) => (extrinsic: bigint) =>
+      giveUnitResult(host, offchainOf(host).submitTransaction(host.memory.take(extrinsic))),
+  },
+  {
+    name: 'ext_offchain_network_state_version_1',
+    params: '',
+    results: 'I',
+    create: (host) => () => {
+      const state = offchainOf(host).networkState();
+      if (state === null) return giveUnitResult(host, false);
+      const out = new Writer().u8(0).vecBytes(state.peerId);
+      return host.memory.give(out.vec(state.addresses, (writer, address) => writer.vecBytes(address)).finish());
+    },
+  },
+  {
+    name: 'ext_offchain_timestamp_version_1',
+    params: '',
+    results: 'I',
+    create: (host) => () => offchainOf(host).timestampMs(),
+  },
+  {
+    name: 'ext_offchain_sleep_until_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (deadline: bigint) => offchainOf(host).sleepUntilMs(BigInt.asUintN(64, deadline)),
+  },
+  {
+    name: 'ext_offchain_random_seed_version_1',
+    params: '',
+    results: 'i',
+    create: (host) => () => host.memory.givePointer(offchainOf(host).randomSeed()),
+  },
+  {
+    name: 'ext_offchain_set_authorized_nodes_version_1',
+    params: 'Ii',
+    results: '',
+    create: (host) => (nodes: bigint, only: number) => {
+      const peers = new Reader(host.memory.take(nodes)).vec((reader) => reader.vecBytes());
+      offchainOf(host).setAuthorizedNodes(peers, only !== 0);
+    },
+  },
+];
+
+const localStorage: readonly HostFunction[] = [
+  {
+    name: 'ext_offchain_local_storage_set_version_1',
+    params: 'iII',
+    results: '',
+    create: (host) => (kind: number, key: bigint, value: bigint) =>
+      offchainOf(host).localStorageSet(storageKind(kind), host.memory.take(key), host.memory.take(value)),
+  },
+  {
+    name: 'ext_offchain_local_storage_clear_version_1',
+    params: 'iI',
+    results: '',
+    create: (host) => (kind: number, key: bigint) =>
+      offchainOf(host).localStorageClear(storageKind(kind), host.memory.take(key)),
+  },
+  {
+    name: 'ext_offchain_local_storage_compare_and_set_version_1',
+    params: 'iIII',
+    results: 'i',
+    create: (host) => (kind: number, key: bigint, old: bigint, value: bigint) => {
+      const expected = new Reader(host.memory.take(old)).option((reader) => reader.vecBytes());
+      const name = host.memory.take(key);
+      const next = host.memory.take(value);
+      return offchainOf(host).localStorageCompareAndSet(storageKind(kind), name, expected, next) ? 1 : 0;
+    },
+  },
+  {
+    name: 'ext_offchain_local_storage_get_version_1',
+    params: 'iI',
+    results: 'I',
+    create: (host) => (kind: number, key: bigint) =>
+      host.memory.giveOption(offchainOf(host).localStorageGet(storageKind(kind), host.memory.take(key))),
+  },
+];
+
+/** Written to the offchain database when the block is imported; needs no extension. */
+const indexing: readonly HostFunction[] = [
+  {
+    name: 'ext_offchain_index_set_version_1',
+    params: 'II',
+    results: '',
+    create: (host) => (key: bigint, value: bigint) =>
+      host.call.overlay.offchainIndexSet(host.memory.take(key), host.memory.take(value)),
+  },
+  {
+    name: 'ext_offchain_index_clear_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (key: bigint) => host.call.overlay.offchainIndexClear(host.memory.take(key)),
+  },
+];
+
+/** Offchain without http (HOST.md §1.9). */
+export const offchainFunctions: readonly HostFunction[] = [...general, ...localStorage, ...indexing];

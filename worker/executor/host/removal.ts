@@ -1,0 +1,37 @@
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import type { Removal } from '../../state/overlay.ts';
+import type { HostContext } from './context.ts';
+
+/** `Option<u32>` argument. */
+export const decodeLimit = (host: HostContext, span: bigint): number | null =>
+  new Reader(host.memory.view(span)).option((reader) => reader.u32());
+
+/** `Option<Vec<u8>>` argument, copied. */
+export const decodeCursor = (host: HostContext, span: bigint): Uint8Array | null =>
+  new Reader(host.memory.take(span)).option((reader) => reader.vecBytes());
+
+/** KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops (HOST.md §1.4 rule 4). */
+export const encodeRemovalCount = (removal: Removal): Uint8Array =>
+  new Writer(5)
+    .u8(removal.cursor === null ? 0 : 1)
+    .u32(removal.loops)
+    .finish();
+
+/** MultiRemovalResults. */
+export const encodeRemoval = (removal: Removal): Uint8Array =>
+  new Writer()
+    .option(removal.cursor, (writer, cursor) => writer.vecBytes(cursor))
+    .u32(removal.backend)
+    .u32(removal.unique)
+    .u32(removal.loops)
+    .finish();
+
+/** Answers a `*_read`: copies what fits and tells how much there was from the offset on, before truncation. */
+export const giveRead = (host: HostContext, value: Uint8Array | null, out: bigint, offset: number): bigint => {
+  const target = host.memory.view(out);
+  if (value === null) return host.memory.give(Uint8Array.of(0));
+  const rest = value.subarray(Math.min(offset >>> 0, value.length));
+  target.set(rest.subarray(0, target.length));
+  return host.memory.give(new Writer(5).u8(1).u32(rest.length).finish());
+};

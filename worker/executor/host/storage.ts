@@ -1,0 +1,165 @@
+import { startsWithBytes, textToBytes } from '../../bytes/bytes.ts';
+import { Trap } from '../trap.ts';
+import type { HostContext, HostFunction } from './context.ts';
+import { decodeCursor, decodeLimit, encodeRemoval, encodeRemovalCount, giveRead } from './removal.ts';
+import { noRemoval } from '../../state/removal.ts';
+import type { Removal } from '../../state/overlay.ts';
+
+/** State version argument of a root function; anything but 0 and 1 traps. */
+export const toStateVersion = (value: number): 0 | 1 => {
+  if (value !== 0 && value !== 1) throw new Trap(`${value} is not a state version`);
+  return value;
+};
+
+const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
+
+/** HOST.md §1.4 rule 1: nothing is removed when the prefix touches the child roots. */
+const clearPrefix = (host: HostContext, prefix: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal =>
+  startsWithBytes(childStorage, prefix) || startsWithBytes(prefix, childStorage)
+    ? noRemoval
+    : host.call.overlay.clearPrefix(prefix, limit, cursor);
+
+const values: readonly HostFunction[] = [
+  {
+    name: 'ext_storage_set_version_1',
+    params: 'II',
+    results: '',
+    create: (host) => (key: bigint, value: bigint) => {
+      const name = host.memory.take(key);
+      if (!startsWithBytes(name, childStorage)) host.call.overlay.set(name, host.memory.take(value));
+    },
+  },
+  {
+    name: 'ext_storage_get_version_1',
+    params: 'I',
+    results: 'I',
+    create: (host) => (key: bigint) => host.memory.giveOption(host.call.overlay.get(host.memory.view(key))),
+  },
+  {
+    name: 'ext_storage_read_version_1',
+    params: 'IIi',
+    results: 'I',
+    create: (host) => (key: bigint, out: bigint, offset: number) =>
+      giveRead(host, host.call.overlay.get(host.memory.view(key)), out, offset),
+  },
+  {
+    name: 'ext_storage_clear_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (key: bigint) => {
+      const name = host.memory.take(key);
+      if (!startsWithBytes(name, childStorage)) host.call.overlay.clear(name);
+    },
+  },
+  {
+    name: 'ext_storage_exists_version_1',
+    params: 'I',
+    results: 'i',
+    create: (host) => (key: bigint) => (host.call.overlay.exists(host.memory.view(key)) ? 1 : 0),
+  },
+  {
+    name: 'ext_storage_append_version_1',
+    params: 'II',
+    results: '',
+    create: (host) => (key: bigint, item: bigint) =>
+      host.call.overlay.append(host.memory.take(key), host.memory.take(item)),
+  },
+  {
+    name: 'ext_storage_next_key_version_1',
+    params: 'I',
+    results: 'I',
+    create: (host) => (key: bigint) => host.memory.giveOption(host.call.overlay.nextKey(host.memory.take(key))),
+  },
+];
+
+const prefixes: readonly HostFunction[] = [
+  {
+    name: 'ext_storage_clear_prefix_version_1',
+    params: 'I',
+    results: '',
+    create: (host) => (prefix: bigint) => {
+      clearPrefix(host, host.memory.take(prefix), null, null);
+    },
+  },
+  {
+    name: 'ext_storage_clear_prefix_version_2',
+    params: 'II',
+    results: 'I',
+    create: (host) => (prefix: bigint, limit: bigint) =>
+      host.memory.give(
+        encodeRemovalCount(clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), null)),
+      ),
+  },
+  {
+    name: 'ext_storage_clear_prefix_version_3',
+    params: 'III',
+    results: 'I',
+    create: (host) => (prefix: bigint, limit: bigint, cursor: bigint) =>
+      host.memory.give(
+        encodeRemoval(
+          clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
+        ),
+      ),
+  },
+];
+
+const roots: readonly HostFunction[] = [
+  {
+    name: 'ext_storage_root_version_1',
+    params: '',
+    results: 'I',
+    create: (host) => () => host.memory.give(host.call.overlay.root(0)),
+  },
+  {
+    name: 'ext_storage_root_version_2',
+    params: 'i',
+    results: 'I',
+    create: (host) => (version: number) => host.memory.give(host.call.overlay.root(toStateVersion(version))),
+  },
+  {
+    // Changes tries left Substrate in 2021: always None.
+    name: 'ext_storage_changes_root_version_1',
+    params: 'I',
+    results: 'I',
+    create: (host) => () => host.memory.giveOption(null),
+  },
+  {
+    // Nothing records a proof in a full node: u64::MAX.
+    name: 'ext_storage_proof_size_storage_proof_size_version_1',
+    params: '',
+    results: 'I',
+    create: () => () => 0xffff_ffff_ffff_ffffn,
+  },
+];
+
+const closing = (host: HostContext, close: () => boolean): void => {
+  if (host.call.openTransactions === 0 || !close()) throw new Trap('No storage transaction is open');
+  host.call.openTransactions--;
+};
+
+const transactions: readonly HostFunction[] = [
+  {
+    name: 'ext_storage_start_transaction_version_1',
+    params: '',
+    results: '',
+    create: (host) => () => {
+      host.call.overlay.startTransaction();
+      host.call.openTransactions++;
+    },
+  },
+  {
+    name: 'ext_storage_rollback_transaction_version_1',
+    params: '',
+    results: '',
+    create: (host) => () => closing(host, () => host.call.overlay.rollbackTransaction()),
+  },
+  {
+    name: 'ext_storage_commit_transaction_version_1',
+    params: '',
+    results: '',
+    create: (host) => () => closing(host, () => host.call.overlay.commitTransaction()),
+  },
+];
+
+/** Main storage (HOST.md §1.3). */
+export const storageFunctions: readonly HostFunction[] = [...values, ...prefixes, ...roots, ...transactions];

@@ -1,0 +1,131 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { createGuestMemory } from './guest-memory.ts';
+import type { HostContext } from './host/context.ts';
+import { handlerFor } from './host/index.ts';
+import { fuelExport, globalExport, type PatchedModule } from './module.ts';
+import type { ModuleInfo } from './module-parse.ts';
+import { Trap } from './trap.ts';
+
+/** A module ready to be instantiated any number of times. */
+export type CompiledModule = {
+  readonly info: ModuleInfo;
+  readonly patched: PatchedModule;
+  readonly module: WebAssembly.Module;
+};
+
+export type RuntimeInstance = {
+  readonly host: HostContext;
+  /** Makes memory, globals and allocator what they were after instantiation. */
+  restore(): void;
+  /** Whether another call may use this instance after a restore. */
+  reusable(): boolean;
+  /** Puts the input in the memory, runs the export, answers a copy of the output. */
+  run(method: string, input: Uint8Array, options: { readonly fuel: bigint; readonly pageLimit: number }): Uint8Array;
+  fuelLeft(): bigint;
+};
+
+/** A restore wipes the whole memory: beyond this growth (4 MiB) a new instance is cheaper. */
+const keepGrowthPages = 64;
+
+/** Copy of the part of the fresh memory that is not zero. */
+const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
+  const words = new Uint32Array(bytes.buffer, 0, bytes.length >> 2);
+  let first = 0;
+  while (first < words.length && words[first] === 0) first++;
+  let last = words.length;
+  while (last > first && words[last - 1] === 0) last--;
+  return { start: first * 4, data: bytes.slice(first * 4, last * 4) };
+};
+
+const createMemory = (info: ModuleInfo): WebAssembly.Memory | null => {
+  if (!info.memory.imported) return null;
+  const { min, max } = info.memory.limits;
+  try {
+    return new WebAssembly.Memory({ initial: min, maximum: max ?? 65_536 });
+  } catch (cause) {
+    throw new Trap(`No memory for the runtime: ${String(cause)}`, 'memory');
+  }
+};
+
+const importObject = (info: ModuleInfo, host: HostContext, memory: WebAssembly.Memory | null): WebAssembly.Imports => {
+  const out: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const entry of info.imports) {
+    const group = (out[entry.module] ??= {});
+    if (entry.kind === 'func') group[entry.name] = handlerFor(host, entry) as WebAssembly.ImportValue;
+    else if (entry.kind === 'memory' && memory !== null) group[entry.name] = memory;
+    else throw new NodeError('BadCode', `The runtime imports the ${entry.kind} ${entry.module}.${entry.name}`);
+  }
+  return out;
+};
+
+type Bound = { readonly instance: WebAssembly.Instance; readonly heapBase: number };
+
+const bind = (compiled: CompiledModule, host: HostContext): Bound => {
+  const { info } = compiled;
+  const imported = createMemory(info);
+  const instance = new WebAssembly.Instance(compiled.module, importObject(info, host, imported));
+  const memory = imported ?? instance.exports['memory'];
+  const base = instance.exports['__heap_base'];
+  if (!(memory instanceof WebAssembly.Memory)) throw new NodeError('BadCode', 'The runtime exports no memory');
+  if (!(base instanceof WebAssembly.Global)) throw new NodeError('BadCode', 'The runtime exports no __heap_base');
+  host.memory.attach(memory);
+  return { instance, heapBase: Number(base.value) >>> 0 };
+};
+
+const globalAt = (instance: WebAssembly.Instance, name: string): WebAssembly.Global => {
+  const found = instance.exports[name];
+  if (!(found instanceof WebAssembly.Global)) throw new NodeError('BadCode', `The patched module lacks ${name}`);
+  return found;
+};
+
+const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8Array): Uint8Array => {
+  const entry = bound.instance.exports[method];
+  if (typeof entry !== 'function') throw new Trap(`The runtime does not export ${method}`, 'missingExport');
+  const pointer = host.memory.givePointer(input);
+  const span: unknown = entry(pointer, input.length);
+  if (typeof span !== 'bigint') throw new Trap(`${method} is no runtime entry point`);
+  return host.memory.take(span);
+};
+
+/** Instantiates a compiled runtime; `host.call` must be set before each `run`. */
+export const createInstance = (
+  compiled: CompiledModule,
+  parts: Omit<HostContext, 'memory'>,
+): RuntimeInstance => {
+  const host: HostContext = {
+    ...parts,
+    memory: createGuestMemory({ exactGrowth: !compiled.patched.usesMemorySize }),
+  };
+  const bound = bind(compiled, host);
+  const { memory } = host;
+  const firstPages = memory.pages();
+  const { start, data } = snapshotOf(memory.bytes());
+  const globals = compiled.info.mutableGlobals.map((_, position) => {
+    const global = globalAt(bound.instance, globalExport(position));
+    return { global, value: global.value as number | bigint };
+  });
+  const fuel = globalAt(bound.instance, fuelExport);
+  memory.allocator.reset(bound.heapBase);
+  return {
+    host,
+    restore: () => {
+      const bytes = memory.bytes();
+      bytes.fill(0, 0, start);
+      bytes.set(data, start);
+      bytes.fill(0, start + data.length);
+      for (const { global, value } of globals) global.value = value;
+      memory.allocator.reset(bound.heapBase);
+    },
+    reusable: () => {
+      if (compiled.patched.needsFreshInstance) return false;
+      const grown = memory.pages() - firstPages;
+      return compiled.patched.usesMemorySize ? grown === 0 : grown <= keepGrowthPages;
+    },
+    run: (method, input, options) => {
+      memory.setPageLimit(options.pageLimit);
+      fuel.value = options.fuel;
+      return runExport(bound, host, method, input);
+    },
+    fuelLeft: () => fuel.value as bigint,
+  };
+};

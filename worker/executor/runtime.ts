@@ -1,0 +1,203 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import { textToBytes } from '../bytes/bytes.ts';
+import type { RuntimeVersion } from '../codec/runtime-version.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Backend } from '../state/backend.ts';
+import type { Overlay } from '../state/overlay.ts';
+import type { CallExtensions } from './extensions.ts';
+import type { CallState, HostContext, LogEntry } from './host/context.ts';
+import { type CompiledModule, createInstance, type RuntimeInstance } from './instance.ts';
+import type { SignatureCache } from './signature-cache.ts';
+import { Trap, type TrapKind } from './trap.ts';
+
+/** `import` is a huge budget (about a minute of looping), `small` ends an endless loop in a second or two. */
+export type FuelBudget = 'import' | 'small';
+
+export type CallOptions = {
+  readonly extensions?: CallExtensions;
+  readonly fuel?: FuelBudget;
+  readonly verifiedSignatures?: SignatureCache;
+};
+
+/** A failure of the runtime is a value; `MissingNodes` alone is thrown (DESIGN.md §4 State). */
+export type CallResult =
+  | { readonly ok: true; readonly output: Uint8Array; readonly logs: readonly LogEntry[] }
+  | { readonly ok: false; readonly trap: string; readonly kind: TrapKind; readonly logs: readonly LogEntry[] };
+
+/** One runtime code, ready to be called (HOST.md §3). */
+export type Runtime = {
+  readonly version: RuntimeVersion;
+  /** Version of the runtime API with this trait name, or null. */
+  apiVersion(name: string): number | null;
+  hasExport(method: string): boolean;
+  call(overlay: Overlay, method: string, input: Uint8Array, options?: CallOptions): CallResult;
+};
+
+export type RuntimeParts = Omit<HostContext, 'memory' | 'call'>;
+export type RuntimeOptions = {
+  /** `fresh` instantiates for every call: the slow, plainly right way, for tests. */
+  readonly instances: 'restored' | 'fresh';
+  readonly fuel: Readonly<Record<FuelBudget, bigint>>;
+};
+
+/** A runtime without its version: what `Core_version` is asked of. */
+export type RuntimeCaller = {
+  call: Runtime['call'];
+  hasExport: Runtime['hasExport'];
+  /** Drops the kept instance; the next call makes another. */
+  release(): void;
+  hasInstance(): boolean;
+};
+
+const defaultHeapPages = 2048;
+const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
+
+/** Pages the allocator may use, from the committed state (`:heappages`, HOST.md §2.1). */
+const createHeapPages = (): ((backend: Backend) => number) => {
+  const known = new WeakMap<Backend, number>();
+  return (backend) => {
+    const cached = known.get(backend);
+    if (cached !== undefined) return cached;
+    const value = backend.get(heapPagesKey);
+    const pages =
+      value === null || value.length !== 8
+        ? defaultHeapPages
+        : Number(new DataView(value.buffer, value.byteOffset, 8).getBigUint64(0, true));
+    known.set(backend, pages);
+    return pages;
+  };
+};
+
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError || (error instanceof Error && error.message === 'too much recursion');
+
+/** A runtime's failure as a value; null when the error is not the runtime's. */
+const trapOf = (error: unknown, instance: RuntimeInstance | null): { trap: string; kind: TrapKind } | null => {
+  if (error instanceof Trap) return { trap: error.message, kind: error.kind };
+  if (error instanceof WebAssembly.RuntimeError) {
+    if (instance !== null && instance.fuelLeft() < 0n) return { trap: 'The call ran out of fuel', kind: 'fuel' };
+    const panic = instance?.host.call.logs.findLast((entry) => entry.level === 0)?.message;
+    return { trap: panic === undefined ? error.message : `${error.message}: ${panic}`, kind: 'trap' };
+  }
+  if (isStackOverflow(error)) return { trap: `Stack overflow: ${(error as Error).message}`, kind: 'trap' };
+  if (error instanceof NodeError && error.code === 'BadScale') return { trap: error.message, kind: 'trap' };
+  return null;
+};
+
+const newCallState = (overlay: Overlay, options: CallOptions): CallState => ({
+  overlay,
+  extensions: options.extensions ?? {},
+  verifiedSignatures: options.verifiedSignatures ?? null,
+  logs: [],
+  openTransactions: 0,
+  batch: null,
+  panic: null,
+});
+
+/** Closes what the call left open, then keeps or drops its hidden layer. */
+const closeLayer = (overlay: Overlay, depth: number, keep: boolean): void => {
+  while (overlay.depth() > depth + 1) overlay.rollbackTransaction();
+  if (keep) overlay.commitTransaction();
+  else overlay.rollbackTransaction();
+};
+
+type Slot = {
+  take(state: CallState): RuntimeInstance;
+  give(instance: RuntimeInstance): void;
+  release(): void;
+  filled(): boolean;
+};
+
+/** Keeps one instance, restored before each use; a call inside a call gets one of its own. */
+const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolean): Slot => {
+  let kept: RuntimeInstance | null = null;
+  return {
+    take: (state) => {
+      const instance = kept;
+      if (instance === null) return createInstance(compiled, { ...parts, call: state });
+      kept = null;
+      instance.host.call = state;
+      instance.restore();
+      return instance;
+    },
+    give: (instance) => {
+      if (reuse && kept === null && instance.reusable()) kept = instance;
+    },
+    release: () => {
+      kept = null;
+    },
+    filled: () => kept !== null,
+  };
+};
+
+/** Calls over a compiled module; each sees a pristine instance and an overlay layer of its own. */
+export const createRuntimeCaller = (
+  compiled: CompiledModule,
+  parts: RuntimeParts,
+  options: RuntimeOptions,
+): RuntimeCaller => {
+  const slot = createSlot(compiled, parts, options.instances === 'restored');
+  const heapPages = createHeapPages();
+  const { limits } = compiled.info.memory;
+  const run = (state: CallState, method: string, input: Uint8Array, fuel: bigint): CallResult => {
+    let instance: RuntimeInstance | null = null;
+    try {
+      const pageLimit = Math.min(limits.min + heapPages(state.overlay.backend), limits.max ?? 65_536, 65_536);
+      instance = slot.take(state);
+      const output = instance.run(method, input, { fuel, pageLimit });
+      return { ok: true, output, logs: state.logs };
+    } catch (error) {
+      const failure = trapOf(error, instance);
+      if (failure === null) throw error;
+      return { ok: false, ...failure, logs: state.logs };
+    } finally {
+      if (instance !== null) slot.give(instance);
+    }
+  };
+  const call: Runtime['call'] = (overlay, method, input, callOptions = {}) => {
+    if (compiled.info.exports.get(method)?.kind !== 0) {
+      return { ok: false, trap: `The runtime does not export ${method}`, kind: 'missingExport', logs: [] };
+    }
+    const depth = overlay.depth();
+    overlay.startTransaction();
+    let keep = false;
+    try {
+      const fuel = options.fuel[callOptions.fuel ?? 'import'];
+      const result = run(newCallState(overlay, callOptions), method, input, fuel);
+      keep = result.ok;
+      return result;
+    } finally {
+      closeLayer(overlay, depth, keep);
+    }
+  };
+  return {
+    call,
+    hasExport: (method) => compiled.info.exports.get(method)?.kind === 0,
+    release: slot.release,
+    hasInstance: slot.filled,
+  };
+};
+
+/** Adds the version, and the lookup of API versions by trait name. */
+export const createRuntime = (
+  caller: RuntimeCaller,
+  version: RuntimeVersion,
+  crypto: Pick<Crypto, 'blake2b'>,
+): Runtime => {
+  const byId = new Map(version.apis.map(([id, api]) => [bytesToHex(id) as string, api]));
+  const byName = new Map<string, number | null>();
+  return {
+    version,
+    apiVersion: (name) => {
+      const known = byName.get(name);
+      if (known !== undefined) return known;
+      const found = byId.get(bytesToHex(crypto.blake2b(64, textToBytes(name)))) ?? null;
+      byName.set(name, found);
+      return found;
+    },
+    hasExport: caller.hasExport,
+    call: caller.call,
+  };
+};
+
