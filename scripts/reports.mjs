@@ -1,7 +1,7 @@
 // Reads the JSON reports that the runners leave in reports/ and sums them.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './bootstrap.mjs';
+import { root } from './bootstrap.mjs.mts';
 
 export const reportsFolder = join(root, 'reports');
 export const reportPath = (name) => join(reportsFolder, `${name}.json`);
@@ -14,7 +14,7 @@ const add = (a, b) => ({
 });
 
 /** A test file that could not even be loaded has no tests to count: it counts as one failed. */
-const ofVitest = (report) => {
+export const countVitest = (report) => {
   const broken = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
@@ -25,7 +25,7 @@ const ofVitest = (report) => {
   };
 };
 
-const ofPlaywright = ({ stats, errors }) => ({
+export const countPlaywright = ({ stats, errors }) => ({
   passed: stats.expected + stats.flaky,
   failed: stats.unexpected + errors.length,
   skipped: stats.skipped,
@@ -33,7 +33,7 @@ const ofPlaywright = ({ stats, errors }) => ({
 
 const ofChecks = (report) => ({ ...zero, passed: report.passed, failed: report.failed });
 
-const readers = { vitest: ofVitest, playwright: ofPlaywright, check: ofChecks };
+const readers = { vitest: countVitest, playwright: countPlaywright, check: ofChecks };
 
 export const resetReport = (name) => {
   mkdirSync(reportsFolder, { recursive: true });
@@ -46,9 +46,9 @@ export const writeReport = (name, report) => {
 };
 
 /** A runner without a report, or one that ended badly although its report shows no failure, counts as one failed. */
-export const countReport = (name, exitCode) => {
-  if (!existsSync(reportPath(name))) return { ...zero, failed: 1 };
-  const counts = readers[name](JSON.parse(readFileSync(reportPath(name), 'utf8')));
+export const countReport = (name, exitCode, path = reportPath(name)) => {
+  if (!existsSync(path)) return { ...zero, failed: 1 };
+  const counts = readers[name](JSON.parse(readFileSync(path, 'utf8')));
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 };
 

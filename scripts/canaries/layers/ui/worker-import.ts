@@ -1,0 +1,3 @@
+import { server } from '../worker/bytes/upward.ts';
+
+export const used = server;

@@ -1,0 +1,3 @@
+import type { Server } from '../rpc/server.ts';
+
+export const server: Server | null = null;

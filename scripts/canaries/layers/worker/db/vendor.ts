@@ -1,0 +1,3 @@
+import { x25519 } from '@noble/curves/ed25519.js';
+
+export const curve = x25519;

@@ -1,0 +1,1 @@
+export type Server = { readonly name: string };
