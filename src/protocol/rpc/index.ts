@@ -27,7 +27,9 @@ export type MethodName = keyof MethodTable;
 /** What a name on the wire means. `method` is the key of the table. */
 export type Route =
   | { readonly kind: 'call'; readonly method: string; readonly entry: CallEntry }
-  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly method: string; readonly entry: SubscriptionEntry };
+  | SubscribeRoute
+  | { readonly kind: 'unsubscribe'; readonly method: string; readonly entry: SubscriptionEntry };
+export type SubscribeRoute = { readonly kind: 'subscribe'; readonly method: string; readonly entry: SubscriptionEntry };
 
 const routesOf = (method: string, entry: Entry): [string, Route][] => {
   const names = [method, ...(entry.aliases ?? [])];

@@ -1,0 +1,18 @@
+/** What travels over a client's port beside JSON-RPC texts: the name of the lock the client holds, and its farewell. */
+export type PortNote = { readonly note: 'lock'; readonly lock: string } | { readonly note: 'bye' };
+
+export const isPortNote = (data: unknown): data is PortNote => {
+  if (typeof data !== 'object' || data === null) return false;
+  const { note, lock } = data as Readonly<Record<string, unknown>>;
+  return note === 'bye' || (note === 'lock' && typeof lock === 'string');
+};
+
+/** On a port of transport `http`: a text and the number that its answer bears; the answer to notifications is null. */
+export type NumberedText = { readonly id: number; readonly text: string };
+export type NumberedAnswer = { readonly id: number; readonly text: string | null };
+
+export const isNumberedText = (data: unknown): data is NumberedText => {
+  if (typeof data !== 'object' || data === null) return false;
+  const { id, text } = data as Readonly<Record<string, unknown>>;
+  return typeof id === 'number' && typeof text === 'string';
+};

@@ -1,0 +1,136 @@
+import type { Dialect } from '../../src/protocol/node.ts';
+import type { Route } from '../../src/protocol/rpc/index.ts';
+import { type Answer, type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
+import { type Message, readIncoming, writeNotification } from './envelope.ts';
+import { batchResponseTooLarge, batchTooLarge, noBatches, requestTooBig, responseTooBig } from './errors.ts';
+import { createOutbox, type Transmit } from './outbox.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+/** Sizes in bytes; `maxBatch` 0 refuses batches (RPC.md §4.6). */
+export type Limits = {
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  readonly maxBatch: number;
+  readonly maxSubscriptions: number;
+};
+
+export type ConnectionOptions = {
+  readonly dialect: Dialect;
+  readonly denyUnsafe: boolean;
+  readonly transport: 'port' | 'ws' | 'http';
+  readonly limits?: Partial<Limits>;
+  /** Whether the transport's own buffer is full; subscriptions that stay behind are dropped. */
+  readonly isBlocked?: () => boolean;
+};
+
+export type Connection = {
+  /** A text from the client; answers leave through `send`. Never throws. */
+  receive(text: string): void;
+  /** A text from the client; resolves with the answer, or null when there is none. */
+  handle(text: string): Promise<string | null>;
+  close(): void;
+};
+
+export type ConnectionDeps = {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly handlers: AnyHandlers;
+  readonly methods: readonly string[];
+  readonly createId: () => string;
+  readonly transmit: Transmit;
+};
+
+const mebibyte = 1024 * 1024;
+const defaultLimits: Limits = {
+  maxRequestBytes: 15 * mebibyte,
+  maxResponseBytes: 15 * mebibyte,
+  maxBatch: Number.POSITIVE_INFINITY,
+  maxSubscriptions: 1024,
+};
+/** A page's own port moves texts inside one process: their size is not limited. */
+const portLimits: Limits = {
+  ...defaultLimits,
+  maxRequestBytes: Number.POSITIVE_INFINITY,
+  maxResponseBytes: Number.POSITIVE_INFINITY,
+};
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+/** A UTF-16 unit takes one to three bytes of UTF-8, so most texts need no counting. */
+const isLonger = (text: string, limit: number): boolean => {
+  if (text.length > limit) return true;
+  return text.length * 3 > limit && encoder.encode(text).length > limit;
+};
+
+type Answers = (message: Message) => Promise<Answer | null>;
+
+/** Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). */
+const answerBatch = async (dispatch: Answers, messages: readonly Message[], limits: Limits): Promise<Answer | null> => {
+  if (limits.maxBatch === 0) return refuse(null, noBatches);
+  if (messages.length > limits.maxBatch) return refuse(null, batchTooLarge(limits.maxBatch));
+  const answers: Answer[] = [];
+  for (const message of messages) {
+    const one = await dispatch(message);
+    if (one !== null) answers.push(one);
+  }
+  if (answers.length === 0) return null;
+  const text = `[${answers.map((one) => one.text).join(',')}]`;
+  if (isLonger(text, limits.maxResponseBytes)) return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
+  const after = (): void => {
+    for (const one of answers) one.after?.();
+  };
+  return { id: null, text, after };
+};
+
+/** Reads a text and answers it within the limits. Never throws. */
+const createAnswering =
+  (dispatch: Answers, limits: Limits, dialect: Dialect) =>
+  async (text: string): Promise<Answer | null> => {
+    if (isLonger(text, limits.maxRequestBytes)) return refuse(null, requestTooBig(limits.maxRequestBytes));
+    const bounded: Answers = async (message) => {
+      const one = await dispatch(message);
+      if (one === null || !isLonger(one.text, limits.maxResponseBytes)) return one;
+      return refuse(one.id, responseTooBig(limits.maxResponseBytes));
+    };
+    const incoming = readIncoming(text, dialect);
+    return incoming.kind === 'batch' ? answerBatch(bounded, incoming.messages, limits) : bounded(incoming.message);
+  };
+
+/** One client: its subscriptions, its limits, its dialect. */
+export const createConnection = (deps: ConnectionDeps, options: ConnectionOptions): Connection => {
+  const { dialect, denyUnsafe, transport } = options;
+  const limits: Limits = { ...(transport === 'port' ? portLimits : defaultLimits), ...options.limits };
+  const outbox = createOutbox(deps.transmit);
+  const subscriptions = createSubscriptions({
+    createId: deps.createId,
+    notify: (event, id, item) => outbox.notify(writeNotification(event, id, item)),
+    isBlocked: options.isBlocked ?? (() => false),
+  });
+  const dispatch = createDispatch(
+    { ...deps, subscriptions, context: { dialect, denyUnsafe, methods: deps.methods } },
+    { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
+  );
+  const answer = createAnswering(dispatch, limits, dialect);
+  let closed = false;
+  return {
+    receive: (text) => {
+      if (closed) return;
+      void answer(text).then((reply) => {
+        // A subscription that opened while the connection closed has nobody left to end it.
+        if (closed) subscriptions.closeAll();
+        else if (reply !== null) {
+          outbox.respond(reply.text);
+          reply.after?.();
+        }
+      });
+    },
+    handle: async (text) => {
+      const reply = await answer(text);
+      reply?.after?.();
+      return reply?.text ?? null;
+    },
+    close: () => {
+      closed = true;
+      subscriptions.closeAll();
+      outbox.close();
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import { bytesToHex } from '../bytes/hex.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Header } from '../codec/header.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+
+/** The text form of a header (RPC.md §0.2); the number is minimal hex. */
+export const headerToJson = (header: Header) => ({
+  parentHash: bytesToHex(header.parentHash),
+  number: `0x${header.number.toString(16)}`,
+  stateRoot: bytesToHex(header.stateRoot),
+  extrinsicsRoot: bytesToHex(header.extrinsicsRoot),
+  digest: { logs: header.digest.map(bytesToHex) },
+});
+
+/** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
+export const toBlockHash = (text: string): BlockHash => text as BlockHash;
+
+export type ReadExtrinsic = { readonly ok: true; readonly extrinsic: Uint8Array } | { readonly ok: false; readonly why: string };
+
+/** One opaque extrinsic, written again with its shortest length prefix as the SDK does; what follows it is ignored. */
+export const readOpaqueExtrinsic = (bytes: Uint8Array): ReadExtrinsic => {
+  const reader = new Reader(bytes);
+  let length: number;
+  try {
+    length = reader.compact();
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return { ok: false, why: 'Not enough data to fill buffer' };
+  }
+  if (length > reader.remaining) return { ok: false, why: 'Not enough data to decode vector' };
+  return { ok: true, extrinsic: new Writer(length + 5).vecBytes(reader.take(length)).finish() };
+};

@@ -1,0 +1,86 @@
+import type { Dialect } from '../../src/protocol/node.ts';
+import { markingOf } from '../../src/protocol/rpc/define.ts';
+import type { Route, SubscribeRoute } from '../../src/protocol/rpc/index.ts';
+import { readArguments } from './arguments.ts';
+import { type Id, type Message, writeError, writeResult } from './envelope.ts';
+import {
+  deniedUnsafe,
+  errorToRpc,
+  internalError,
+  methodNotFound,
+  type RpcErrorData,
+  tooManySubscriptions,
+} from './errors.ts';
+import type { CallContext, Sink } from './handlers.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** Handlers as the dispatcher sees them: their types were checked against the table. */
+export type AnyHandlers = {
+  call(method: string, args: object, context: CallContext): unknown;
+  subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): unknown;
+};
+
+/** An answer, and what happens once it has left. */
+export type Answer = { readonly id: Id; readonly text: string; readonly after?: () => void };
+
+export type DispatchDeps = {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly handlers: AnyHandlers;
+  readonly subscriptions: Subscriptions;
+  readonly context: CallContext;
+};
+
+export type DispatchOptions = { readonly carriesNotifications: boolean; readonly maxSubscriptions: number };
+
+export const refuse = (id: Id, error: RpcErrorData): Answer => ({ id, text: writeError(id, error) });
+
+/** The refusal's number; the SDK keeps its own for plain calls of the state namespace (fixtures: denied.jsonl). */
+const deniedAs = (route: Route, dialect: Dialect): RpcErrorData => {
+  const isState = dialect === 'polkadot-sdk' && route.kind === 'call' && route.method.startsWith('state_');
+  return isState ? { ...deniedUnsafe, code: 4003 } : deniedUnsafe;
+};
+
+const firstParam = (params: unknown): unknown => {
+  if (Array.isArray(params)) return params[0];
+  return typeof params === 'object' && params !== null ? Object.values(params)[0] : undefined;
+};
+
+/** Answers one message after another kind: what a name means, whether it may be called, with what. Never throws. */
+export const createDispatch = (deps: DispatchDeps, options: DispatchOptions): ((message: Message) => Promise<Answer | null>) => {
+  const { routes, handlers, subscriptions, context } = deps;
+
+  const subscribe = async (id: Id, route: SubscribeRoute, args: object): Promise<Answer> => {
+    if (subscriptions.count() >= options.maxSubscriptions) return refuse(id, tooManySubscriptions(options.maxSubscriptions));
+    const opened = subscriptions.open(route.method, route.entry.event);
+    try {
+      opened.started((await handlers.subscribe(route.method, args, opened.sink, context)) as () => void);
+      return { id, text: writeResult(id, opened.id), after: opened.announced };
+    } catch (error) {
+      opened.cancel();
+      return refuse(id, errorToRpc(error, route.method));
+    }
+  };
+
+  const call = async (id: Id, method: string, args: object): Promise<Answer> => {
+    try {
+      return { id, text: writeResult(id, await handlers.call(method, args, context)) };
+    } catch (error) {
+      return refuse(id, errorToRpc(error, method));
+    }
+  };
+
+  return async (message) => {
+    if (message.kind === 'notification') return null;
+    const { id } = message;
+    if (message.kind === 'broken') return refuse(id, message.error);
+    const route = routes.get(message.method);
+    if (route === undefined) return refuse(id, methodNotFound);
+    if (route.kind !== 'call' && !options.carriesNotifications) return refuse(id, internalError);
+    if (route.kind === 'unsubscribe')
+      return { id, text: writeResult(id, subscriptions.close(route.method, firstParam(message.params))) };
+    const read = readArguments(route.entry, message.params, context.dialect);
+    if (!read.ok) return refuse(id, read.error);
+    if (context.denyUnsafe && markingOf(route.entry, context.dialect) === 'unsafe') return refuse(id, deniedAs(route, context.dialect));
+    return route.kind === 'subscribe' ? subscribe(id, route, read.args) : call(id, route.method, read.args);
+  };
+};

@@ -1,0 +1,58 @@
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
+import type { Dialect } from '../../src/protocol/node.ts';
+import { invalidRequest, parseError, type RpcErrorData } from './errors.ts';
+
+export type Id = number | bigint | string | null;
+
+/** One element of what came in. */
+export type Message =
+  | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params: unknown }
+  | { readonly kind: 'notification' }
+  | { readonly kind: 'broken'; readonly id: Id; readonly error: RpcErrorData };
+
+export type Incoming =
+  | { readonly kind: 'single'; readonly message: Message }
+  | { readonly kind: 'batch'; readonly messages: readonly Message[] };
+
+const maxId = 0xffff_ffff_ffff_ffffn;
+
+/** The SDK takes unsigned 64-bit integers; psp-6 any integer (RPC.md §4.2, §9). */
+const isId = (value: unknown, dialect: Dialect): value is Id => {
+  if (value === null || typeof value === 'string') return true;
+  if (typeof value !== 'bigint' && !Number.isInteger(value)) return false;
+  return dialect === 'psp-6' || ((value as number | bigint) >= 0 && (value as number | bigint) <= maxId);
+};
+
+const broken = (id: Id, error: RpcErrorData): Message => ({ kind: 'broken', id, error });
+
+/** The native node's reading of an element, member by member (fixtures: protocol.jsonl). */
+const readMessage = (value: unknown, dialect: Dialect, nameless: RpcErrorData): Message => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken(null, nameless);
+  const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>;
+  const isCall = jsonrpc === '2.0' && typeof method === 'string';
+  if (!isId(id, dialect)) return isCall ? { kind: 'notification' } : broken(null, nameless);
+  return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
+};
+
+/** Reads a text; never throws. */
+export const readIncoming = (text: string, dialect: Dialect): Incoming => {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return { kind: 'single', message: broken(null, parseError) };
+  }
+  if (!Array.isArray(value)) return { kind: 'single', message: readMessage(value, dialect, parseError) };
+  if (value.length === 0) return { kind: 'single', message: broken(null, invalidRequest) };
+  return { kind: 'batch', messages: value.map((item: unknown) => readMessage(item, dialect, invalidRequest)) };
+};
+
+/** Responses are put together from text, so that an id keeps its digits whatever else is written. */
+export const writeResult = (id: Id, result: unknown): string =>
+  `{"jsonrpc":"2.0","id":${writeJson(id)},"result":${writeJson(result)}}`;
+
+export const writeError = (id: Id, error: RpcErrorData): string =>
+  `{"jsonrpc":"2.0","id":${writeJson(id)},"error":${writeJson(error)}}`;
+
+export const writeNotification = (method: string, subscription: string, result: unknown): string =>
+  `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${subscription}","result":${writeJson(result)}}}`;

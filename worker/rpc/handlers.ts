@@ -1,0 +1,34 @@
+import type { Args, CallEntry, Params, Result, Schema, SubscriptionEntry } from '../../src/protocol/rpc/define.ts';
+import type { Dialect } from '../../src/protocol/node.ts';
+
+/** What a method knows of the connection it is called on. */
+export type CallContext = {
+  readonly dialect: Dialect;
+  readonly denyUnsafe: boolean;
+  /** Every name the server answers to, sorted. */
+  readonly methods: readonly string[];
+};
+
+/** Where a subscription puts its items. Items before the subscribe response are held back until it is sent. */
+export type Sink<T> = {
+  readonly emit: (item: T) => void;
+  /** The stream is over: nothing more is sent and the id is forgotten. */
+  readonly end: () => void;
+};
+
+type CallHandler<E, D> = (deps: D, args: Args<E>, context: CallContext) => Result<E> | Promise<Result<E>>;
+type SubscriptionHandler<E, D> = (
+  deps: D,
+  args: Args<E>,
+  sink: Sink<Result<E>>,
+  context: CallContext,
+) => (() => void) | Promise<() => void>;
+
+/** One function per entry of a table: a missing method, a wrong argument or a wrong result does not compile. */
+export type Handlers<T, D> = {
+  readonly [K in keyof T]: T[K] extends CallEntry<Params, Schema>
+    ? CallHandler<T[K], D>
+    : T[K] extends SubscriptionEntry<Params, Schema>
+      ? SubscriptionHandler<T[K], D>
+      : never;
+};

@@ -1,0 +1,48 @@
+import type { BlockHash } from '../codec/identity.ts';
+import type { CallResult } from '../executor/executor.ts';
+import type { Backend } from '../state/backend.ts';
+import { toBlockHash } from './convert.ts';
+import { isLookUpFailure, type LookUp, lookUpText, RpcError } from './errors.ts';
+import type { RpcParts } from './parts.ts';
+
+type At = string | null | undefined;
+type ChainPart = Pick<RpcParts, 'chain'>;
+
+/** The block an optional hash names: the best one for null or none (RPC.md §0.3). */
+export const blockAt = ({ chain }: ChainPart, at: At): BlockHash => (at == null ? chain.best().hash : toBlockHash(at));
+
+/** Runs a look-up; a block or state that is not there becomes the namespace's error. */
+export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isLookUpFailure(error)) throw error;
+    throw new RpcError(4003, `Client error: ${lookUpText(error, how, hash)}`);
+  }
+};
+
+/** Reads a block's state. */
+export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Promise<T> => {
+  const hash = blockAt(parts, at);
+  return lookUp('state', hash, () => parts.chain.withState(hash, read));
+};
+
+/** Why a runtime call gave no output, in the SDK's words. */
+export const failureText = (method: string, result: Extract<CallResult, { ok: false }>): string =>
+  result.kind === 'missingExport'
+    ? `Execution failed: Other: Exported method ${method} is not found`
+    : `Execution failed: ${result.trap}`;
+
+/** Calls the runtime of a block and answers the output; anything else is error 4003. */
+export const callRuntime = async (
+  parts: ChainPart,
+  how: LookUp,
+  at: At,
+  method: string,
+  input: Uint8Array,
+): Promise<Uint8Array> => {
+  const hash = blockAt(parts, at);
+  const result = await lookUp(how, hash, () => parts.chain.callAt(hash, method, input));
+  if (result.ok) return result.output;
+  throw new RpcError(4003, `Client error: ${failureText(method, result)}`);
+};

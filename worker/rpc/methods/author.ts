@@ -1,0 +1,69 @@
+import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToExtrinsicHash } from '../../codec/identity.ts';
+import type { TransactionStatus } from '../../pool/watchers.ts';
+import type { author } from '../../../src/protocol/rpc/author.ts';
+import type { Result } from '../../../src/protocol/rpc/define.ts';
+import { readOpaqueExtrinsic } from '../convert.ts';
+import { RpcError } from '../errors.ts';
+import type { Handlers } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
+import { submitErrorToRpc } from '../submit-errors.ts';
+
+/** TransactionSource::External: whatever comes over RPC (RPC.md §1.5). */
+const external = 2;
+
+const readExtrinsic = (bytes: Uint8Array): Uint8Array => {
+  const read = readOpaqueExtrinsic(bytes);
+  if (read.ok) return read.extrinsic;
+  throw new RpcError(1001, `Extrinsic has invalid format: Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
+};
+
+type StatusJson = Result<(typeof author)['author_submitAndWatchExtrinsic']>;
+
+const statusToJson = (status: TransactionStatus): StatusJson => {
+  switch (status.kind) {
+    case 'future':
+    case 'ready':
+    case 'dropped':
+    case 'invalid':
+      return status.kind;
+    case 'broadcast':
+      return { broadcast: [...status.peers] };
+    case 'inBlock':
+      return { inBlock: status.block };
+    case 'retracted':
+      return { retracted: status.block };
+    case 'finalityTimeout':
+      return { finalityTimeout: status.block };
+    case 'finalized':
+      return { finalized: status.block };
+    case 'usurped':
+      return { usurped: status.by };
+    default:
+      return status satisfies never;
+  }
+};
+
+const isLast = ({ kind }: TransactionStatus): boolean =>
+  kind === 'finalized' || kind === 'finalityTimeout' || kind === 'usurped' || kind === 'dropped' || kind === 'invalid';
+
+export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
+  author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
+    const result = await pool.submit(readExtrinsic(extrinsic), external);
+    if (result.ok) return result.hash;
+    throw submitErrorToRpc(result, dialect);
+  },
+  author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
+  author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {
+    const extrinsic = readExtrinsic(bytes);
+    // Watching begins before the submission, so that the first status is not missed.
+    const unwatch = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), (status) => {
+      sink.emit(statusToJson(status));
+      if (isLast(status)) sink.end();
+    });
+    const result = await pool.submit(extrinsic, external);
+    if (result.ok) return unwatch;
+    unwatch();
+    throw submitErrorToRpc(result, dialect);
+  },
+};

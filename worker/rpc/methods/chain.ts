@@ -1,0 +1,91 @@
+import { bytesToHex } from '../../bytes/hex.ts';
+import type { ChainEvent } from '../../chain/events.ts';
+import type { StoredBlock } from '../../chain/chain.ts';
+import type { BlockHash } from '../../codec/identity.ts';
+import type { chain as table } from '../../../src/protocol/rpc/chain.ts';
+import type { Height } from '../../../src/protocol/rpc/params.ts';
+import { headerToJson } from '../convert.ts';
+import { RpcError } from '../errors.ts';
+import type { Handlers, Sink } from '../handlers.ts';
+import { blockAt } from '../lookups.ts';
+import { followInOrder } from '../ordered.ts';
+import type { RpcParts } from '../parts.ts';
+
+type Deps = Pick<RpcParts, 'chain'>;
+type HeaderJson = ReturnType<typeof headerToJson>;
+
+const grandpaEngine = 'FRNK';
+
+const grandpaPayload = ({ justifications }: StoredBlock): string | null => {
+  const found = justifications?.find(([engine]) => String.fromCharCode(...engine) === grandpaEngine);
+  return found === undefined ? null : bytesToHex(found[1]);
+};
+
+/** Justifications are lists of numbers, not hex (RPC.md §0.2). */
+const justificationsToJson = ({ justifications }: StoredBlock): [number[], number[]][] | null =>
+  justifications === null ? null : justifications.map(([engine, data]) => [[...engine], [...data]]);
+
+const hashAt = async ({ chain }: Deps, height: Height): Promise<string | null> => {
+  if (height.value > 0xffff_ffffn)
+    throw new RpcError(3001, `\`${height.form}(${height.value})\` > u32::MAX, the max block number is u32.`);
+  const number = Number(height.value);
+  return number > chain.best().number ? null : chain.loadHashAt(number);
+};
+
+/** A subscription to headers: the one at `first` now, then those each event names, in order and without gap. */
+const followHeaders = (
+  { chain }: Deps,
+  sink: Sink<HeaderJson>,
+  first: BlockHash,
+  choose: (event: ChainEvent) => readonly BlockHash[],
+): (() => void) => {
+  const emitHeader = async (hash: BlockHash): Promise<void> => {
+    const header = await chain.loadHeader(hash);
+    if (header !== null) sink.emit(headerToJson(header));
+  };
+  return followInOrder(
+    chain,
+    () => emitHeader(first),
+    (event) => {
+      if (event.kind === 'imported') {
+        if (choose(event).length > 0) sink.emit(headerToJson(event.header));
+        return undefined;
+      }
+      const hashes = choose(event);
+      return hashes.length === 0 ? undefined : hashes.reduce((tail, hash) => tail.then(() => emitHeader(hash)), Promise.resolve());
+    },
+  );
+};
+
+export const chainMethods: Handlers<typeof table, Deps> = {
+  chain_getHeader: async (deps, { hash }) => {
+    const header = await deps.chain.loadHeader(blockAt(deps, hash));
+    return header === null ? null : headerToJson(header);
+  },
+  chain_getBlock: async (deps, { hash }, { dialect }) => {
+    const found = await deps.chain.loadBlock(blockAt(deps, hash));
+    if (found === null) return null;
+    const block = { header: headerToJson(found.header), extrinsics: found.extrinsics.map(bytesToHex) };
+    const justifications = justificationsToJson(found);
+    return dialect === 'psp-6' ? { block, justification: grandpaPayload(found), justifications } : { block, justifications };
+  },
+  chain_getBlockHash: async (deps, { hash }) => {
+    if (hash == null) return deps.chain.best().hash;
+    if (!Array.isArray(hash)) return hashAt(deps, hash);
+    const found: (string | null)[] = [];
+    for (const height of hash) found.push(await hashAt(deps, height));
+    return found;
+  },
+  chain_getFinalizedHead: ({ chain }) => chain.finalized().hash,
+  chain_subscribeAllHeads: (deps, _args, sink, { dialect }) =>
+    followHeaders(deps, sink, deps.chain.best().hash, (event) => {
+      if (event.kind === 'imported') return [event.hash];
+      return dialect === 'psp-6' ? event.blocks : [];
+    }),
+  chain_subscribeNewHeads: (deps, _args, sink) =>
+    followHeaders(deps, sink, deps.chain.best().hash, (event) =>
+      event.kind === 'imported' && event.isBest ? [event.hash] : [],
+    ),
+  chain_subscribeFinalizedHeads: (deps, _args, sink) =>
+    followHeaders(deps, sink, deps.chain.finalized().hash, (event) => (event.kind === 'finalized' ? [event.hash] : [])),
+};

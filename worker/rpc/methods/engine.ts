@@ -1,0 +1,73 @@
+import { toBlockHash } from '../convert.ts';
+import type { SealResult } from '../../author/author.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { engine } from '../../../src/protocol/rpc/engine.ts';
+import { RpcError } from '../errors.ts';
+import type { Handlers } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
+
+/** The SDK prints hashes in its own texts as their ends. */
+const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+
+const emptyPool = 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks';
+
+/** Codes of manual seal (RPC.md §1.10). */
+const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: string | null): RpcError => {
+  switch (refusal.code) {
+    case 'EmptyPool':
+      return new RpcError(12000, emptyPool);
+    case 'UnknownBlock':
+    case 'UnknownParent':
+      return parent === null
+        ? new RpcError(13000, refusal.message)
+        : new RpcError(13000, `Supplied parent_hash: ${shortHash(parent)} doesn't exist in chain`);
+    case 'InherentFailed':
+      return new RpcError(15000, `Inherents Error: ${refusal.message}`);
+    case 'BadBlock':
+    case 'ExtrinsicsRootMismatch':
+    case 'StateRootMismatch':
+      return new RpcError(11000, `Import failed: ${refusal.message}`);
+    case 'StorageBroken':
+    case 'StorageQuota':
+      return new RpcError(16000, `Client Error: ${refusal.message}`);
+    default:
+      return new RpcError(14000, `Consensus Error: ${refusal.message}`);
+  }
+};
+
+const finalizeErrorToRpc = (error: unknown): unknown => {
+  if (!(error instanceof NodeError)) return error;
+  if (error.code === 'UnknownBlock') return new RpcError(13000, error.message);
+  return error.code === 'NotFinalizable'
+    ? new RpcError(14000, `Consensus Error: ${error.message}`)
+    : new RpcError(20000, error.message);
+};
+
+export const engineMethods: Handlers<typeof engine, Pick<RpcParts, 'author' | 'chain'>> = {
+  engine_createBlock: async ({ author, chain }, { create_empty, finalize, parent_hash }) => {
+    const parent = parent_hash ?? null;
+    const target = parent === null ? {} : { parent: toBlockHash(parent) };
+    const sealed = await author.seal({ createEmpty: create_empty, finalize, ...target });
+    if (!sealed.ok) throw sealErrorToRpc(sealed, parent);
+    return {
+      hash: sealed.hash,
+      aux: {
+        header_only: false,
+        clear_justification_requests: false,
+        needs_justification: false,
+        bad_justification: false,
+        is_new_best: chain.best().hash === sealed.hash,
+      },
+      // No storage proof is recorded while a block is built; the SDK writes 0 then.
+      proof_size: 0,
+    };
+  },
+  engine_finalizeBlock: async ({ chain }, { hash }) => {
+    try {
+      await chain.finalize(toBlockHash(hash));
+      return true;
+    } catch (error) {
+      throw finalizeErrorToRpc(error);
+    }
+  },
+};

@@ -1,0 +1,37 @@
+import type { MethodTable } from '../../../src/protocol/rpc/index.ts';
+import type { AnyHandlers } from '../dispatch.ts';
+import type { CallContext, Handlers, Sink } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
+import { authorMethods } from './author.ts';
+import { chainMethods } from './chain.ts';
+import { chainSpecMethods } from './chain-spec.ts';
+import { devMethods } from './dev.ts';
+import { engineMethods } from './engine.ts';
+import { paymentMethods } from './payment.ts';
+import { rpcMethods } from './rpc.ts';
+import { stateMethods } from './state.ts';
+import { createSystemMethods, type Implementation } from './system.ts';
+
+type AnyMethod = (...parameters: unknown[]) => unknown;
+
+/** Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed by. */
+export const createHandlers = (parts: RpcParts, implementation: Implementation): AnyHandlers => {
+  const handlers: Handlers<MethodTable, RpcParts> = {
+    ...authorMethods,
+    ...chainMethods,
+    ...chainSpecMethods,
+    ...devMethods,
+    ...engineMethods,
+    ...paymentMethods,
+    ...rpcMethods,
+    ...stateMethods,
+    ...createSystemMethods(implementation, parts.chain.best().number),
+  };
+  const byName = handlers as Readonly<Record<string, unknown>>;
+  const find = (method: string): AnyMethod => byName[method] as AnyMethod;
+  return {
+    call: (method: string, args: object, context: CallContext) => find(method)(parts, args, context),
+    subscribe: (method: string, args: object, sink: Sink<unknown>, context: CallContext) =>
+      find(method)(parts, args, sink, context),
+  };
+};

@@ -1,0 +1,87 @@
+import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
+import { hexToBytes } from '../../bytes/hex.ts';
+import { ss58Decode } from '../../crypto/ss58.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { system } from '../../../src/protocol/rpc/system.ts';
+import { invalidParams, RpcError } from '../errors.ts';
+import type { Handlers } from '../handlers.ts';
+import { failureText } from '../lookups.ts';
+import type { RpcParts } from '../parts.ts';
+
+export type Implementation = { readonly name: string; readonly version: string };
+
+const knownTypes: readonly unknown[] = ['Development', 'Local', 'Live'];
+
+/** Custom chain types as the specification writes them (`{"Custom":name}`) or as a bare name. */
+const customName = (type: unknown): string => {
+  if (typeof type === 'string') return type;
+  const custom = typeof type === 'object' && type !== null ? (type as Readonly<Record<string, unknown>>)['Custom'] : null;
+  return typeof custom === 'string' ? custom : 'Custom';
+};
+
+/** An SS58 address of any prefix, or hex (RPC.md §0.1). */
+const readAccount = (text: string): Uint8Array => {
+  try {
+    return /^0x[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(text) : ss58Decode(text).publicKey;
+  } catch (error) {
+    const { code, message, data } = invalidParams(error instanceof Error ? error.message : String(error));
+    throw new RpcError(code, message, data);
+  }
+};
+
+const leToBig = (bytes: Uint8Array): bigint => bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+
+const bigToLe = (value: bigint, width: number): Uint8Array =>
+  Uint8Array.from({ length: width }, (_, index) => Number((value >> BigInt(8 * index)) & 255n));
+
+const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Array): Promise<Uint8Array> => {
+  const method = 'AccountNonceApi_account_nonce';
+  let why: string;
+  try {
+    const result = await chain.callAt(chain.best().hash, method, account);
+    if (result.ok) return result.output;
+    why = failureText(method, result);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    why = error.message;
+  }
+  throw new RpcError(1, 'Unable to query nonce.', why);
+};
+
+/** The state's nonce, moved on by each ready transaction whose first tag is this account and nonce (RPC.md §1.2). */
+const nextIndex = async (deps: Pick<RpcParts, 'chain' | 'pool'>, text: string): Promise<number | bigint> => {
+  const account = readAccount(text);
+  const output = await stateNonce(deps, account);
+  let nonce = leToBig(output);
+  const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
+  let tag = tagOf(nonce);
+  for (const transaction of deps.pool.ready()) {
+    if (transaction.provides[0] !== tag) continue;
+    nonce += 1n;
+    tag = tagOf(nonce);
+  }
+  return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nonce) : nonce;
+};
+
+export const createSystemMethods = (
+  implementation: Implementation,
+  startingBlock: number,
+): Handlers<typeof system, Pick<RpcParts, 'chain' | 'pool' | 'config'>> => ({
+  system_name: () => implementation.name,
+  system_version: () => implementation.version,
+  system_chain: ({ chain }) => chain.spec.name,
+  system_chainType: ({ chain }, _args, { dialect }) => {
+    const type: unknown = chain.spec.chainType;
+    if (typeof type === 'string' && knownTypes.includes(type)) return type;
+    return dialect === 'psp-6' ? customName(type) : { Custom: customName(type) };
+  },
+  system_properties: ({ chain }) => ({ ...chain.spec.properties }),
+  system_health: ({ chain }) => ({ peers: 0, isSyncing: false, shouldHavePeers: chain.spec.bootNodes.length > 0 }),
+  system_peers: () => [],
+  system_nodeRoles: ({ config }) => [config.keys.length > 0 ? 'Authority' : 'Full'],
+  system_syncState: ({ chain }) => {
+    const { number } = chain.best();
+    return { startingBlock, currentBlock: number, highestBlock: number };
+  },
+  system_accountNextIndex: (deps, { account }) => nextIndex(deps, account),
+});

@@ -1,0 +1,41 @@
+/** Sends one text, or all notifications of a tick at once where the transport takes a list. */
+export type Transmit = { readonly send: (text: string) => void; readonly sendAll?: (texts: readonly string[]) => void };
+
+export type Outbox = {
+  /** A response: leaves at once unless something waits before it. */
+  respond(text: string): void;
+  /** A notification: leaves with the others of this tick, after every response so far. */
+  notify(text: string): void;
+  close(): void;
+};
+
+/** Keeps the order of everything that leaves a connection and gathers notifications per tick: 10,000 of them cost 14 ms instead of 104 (DESIGN §5). */
+export const createOutbox = (transmit: Transmit): Outbox => {
+  let waiting: string[] = [];
+  let closed = false;
+  const flush = (): void => {
+    const texts = waiting;
+    waiting = [];
+    if (closed) return;
+    if (texts.length > 1 && transmit.sendAll !== undefined) transmit.sendAll(texts);
+    else for (const text of texts) transmit.send(text);
+  };
+  const enqueue = (text: string): void => {
+    waiting.push(text);
+    if (waiting.length === 1) queueMicrotask(flush);
+  };
+  return {
+    respond: (text) => {
+      if (closed) return;
+      if (waiting.length === 0) transmit.send(text);
+      else enqueue(text);
+    },
+    notify: (text) => {
+      if (!closed) enqueue(text);
+    },
+    close: () => {
+      closed = true;
+      waiting = [];
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import type { Author } from '../author/author.ts';
+import type { Sealing } from '../author/sealing.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { Dialect, NodeConfig } from '../../src/protocol/node.ts';
+
+/** What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small. */
+export type RpcParts = {
+  readonly chain: Pick<
+    Chain,
+    | 'genesisHash'
+    | 'spec'
+    | 'best'
+    | 'finalized'
+    | 'loadHeader'
+    | 'loadBlock'
+    | 'loadHashAt'
+    | 'runtimeAt'
+    | 'withState'
+    | 'callAt'
+    | 'finalize'
+    | 'onEvent'
+  >;
+  readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending'>;
+  readonly author: Pick<Author, 'seal'>;
+  readonly sealing: Pick<Sealing, 'setMode'>;
+  readonly crypto: Pick<Crypto, 'blake2b256'>;
+  readonly dialect: Dialect;
+  readonly config: Pick<NodeConfig, 'keys'>;
+};

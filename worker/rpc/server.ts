@@ -1,0 +1,52 @@
+import type { RpcTable } from '../../src/protocol/rpc/define.ts';
+import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
+import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
+import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
+import { createHandlers } from './methods/index.ts';
+import type { Transmit } from './outbox.ts';
+import type { RpcParts } from './parts.ts';
+import { servePort } from './port.ts';
+import { randomId } from './subscriptions.ts';
+
+export type RpcServer = {
+  /** Takes a client; `send` gets every text that leaves. Pass `sendAll` where a list can leave at once. */
+  connect(send: Transmit['send'], options: ConnectionOptions, sendAll?: Transmit['sendAll']): Connection;
+  /** Serves a client over a port, until it says bye, its lock is released, or the server closes. */
+  connectPort(port: MessagePort, options: PortOptions): void;
+  close(): void;
+};
+
+export type RpcServerOptions = {
+  readonly name?: string;
+  readonly version?: string;
+  readonly createId?: () => string;
+};
+
+/** The JSON-RPC server: one table, any number of connections. */
+export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {}): RpcServer => {
+  const handlers = createHandlers(parts, { name: options.name ?? 'Tabnode', version: options.version ?? '0.1.0' });
+  const routes = createRoutes(rpcTable as RpcTable);
+  const methods = [...routes.keys()].sort();
+  const createId = options.createId ?? randomId;
+  const open = new Set<Connection>();
+  const connect: RpcServer['connect'] = (send, settings, sendAll) => {
+    const transmit = sendAll === undefined ? { send } : { send, sendAll };
+    const connection = createConnection({ routes, handlers, methods, createId, transmit }, settings);
+    const tracked: Connection = {
+      ...connection,
+      close: () => {
+        open.delete(tracked);
+        connection.close();
+      },
+    };
+    open.add(tracked);
+    return tracked;
+  };
+  return {
+    connect,
+    connectPort: (port, settings) => servePort(connect, port, settings),
+    close: () => {
+      for (const connection of [...open]) connection.close();
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import { bytesToHex } from '../bytes/hex.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { RuntimeVersion } from '../codec/runtime-version.ts';
+import type { StorageChanges } from '../state/changes.ts';
+import { followInOrder } from './ordered.ts';
+import type { RpcParts } from './parts.ts';
+
+type ChainPart = RpcParts['chain'];
+type ChangeSet = { readonly block: string; readonly changes: [string, string | null][] };
+
+const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
+
+const pickChanges = (changes: StorageChanges, wanted: ReadonlySet<string> | null): [string, string | null][] => {
+  const out: [string, string | null][] = [];
+  for (const [key, value] of changes.main) {
+    const text = bytesToHex(key);
+    if (wanted === null || wanted.has(text)) out.push([text, toHex(value)]);
+  }
+  return out;
+};
+
+/** Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without keys everything. */
+export const followStorage = (
+  chain: Pick<ChainPart, 'best' | 'withState' | 'onEvent'>,
+  keys: readonly Uint8Array[] | null,
+  emit: (item: ChangeSet) => void,
+): (() => void) => {
+  const wanted = keys === null ? null : new Set(keys.map(bytesToHex));
+  const best = chain.best().hash;
+  const emitFirst = async (): Promise<void> => {
+    if (keys === null || keys.length === 0) return;
+    const changes = await chain.withState(best, (backend) =>
+      keys.map((key): [string, string | null] => [bytesToHex(key), toHex(backend.get(key))]),
+    );
+    emit({ block: best, changes });
+  };
+  return followInOrder(chain, emitFirst, (event) => {
+    if (event.kind !== 'imported' || wanted?.size === 0) return undefined;
+    const changes = pickChanges(event.changes, wanted);
+    if (changes.length > 0) emit({ block: event.hash, changes });
+    return undefined;
+  });
+};
+
+const isSame = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
+  a.specName === b.specName &&
+  a.implName === b.implName &&
+  a.authoringVersion === b.authoringVersion &&
+  a.specVersion === b.specVersion &&
+  a.implVersion === b.implVersion &&
+  a.transactionVersion === b.transactionVersion &&
+  a.systemVersion === b.systemVersion;
+
+/** The version at the best block, then at each new best block where it differs from the last one sent (RPC.md §3.3). */
+export const followRuntimeVersion = (
+  chain: Pick<ChainPart, 'best' | 'runtimeAt' | 'onEvent'>,
+  emit: (version: RuntimeVersion) => void,
+): (() => void) => {
+  let sent: RuntimeVersion | null = null;
+  const check = async (hash: BlockHash): Promise<void> => {
+    const { version } = await chain.runtimeAt(hash);
+    if (sent !== null && isSame(sent, version)) return;
+    sent = version;
+    emit(version);
+  };
+  const best = chain.best().hash;
+  return followInOrder(
+    chain,
+    () => check(best),
+    (event) => (event.kind === 'imported' && event.isBest ? check(event.hash) : undefined),
+  );
+};

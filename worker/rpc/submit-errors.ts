@@ -1,0 +1,71 @@
+import type { SubmitResult } from '../pool/pool.ts';
+import type { Dialect } from '../../src/protocol/node.ts';
+import { RpcError } from './errors.ts';
+
+/** Texts by variant of InvalidTransaction; 7 carries a number (RPC.md §1.5). */
+const invalidTexts: readonly string[] = [
+  'Transaction call is not expected',
+  'Inability to pay some fees (e.g. account balance too low)',
+  'Transaction will be valid in the future',
+  'Transaction is outdated',
+  'Transaction has a bad signature',
+  'Transaction has an ancient birth block',
+  'Transaction would exhaust the block limits',
+  'Custom error',
+  'A call was labelled as mandatory, but resulted in an Error.',
+  'Transaction dispatch is mandatory; transactions must not be validated.',
+  'Invalid signing address',
+  'The implicit data was unable to be calculated',
+  'The transaction extension did not authorize any origin',
+];
+const unknownTexts: readonly string[] = ['CannotLookup', 'NoUnsignedValidator'];
+
+const invalidText = (error: Uint8Array | undefined): string => {
+  const variant = error?.[0] ?? -1;
+  if (variant === 7) return `Custom error: ${error?.[1] ?? 0}`;
+  return invalidTexts[variant] ?? `Invalid transaction (${variant})`;
+};
+
+const unknownText = (error: Uint8Array | undefined): string => unknownTexts[error?.[0] ?? -1] ?? `Custom(${error?.[1] ?? 0})`;
+
+const lowPriority = 'The transaction has too low priority to replace another transaction already in the pool.';
+const overLimit = "The transaction couldn't enter the pool because of the limit";
+const unactionable = 'The transaction is not propagable and the local node does not author blocks';
+const noTags = 'Transaction does not provide any tags, so the pool cannot identify it';
+
+/** A pool's refusal in the words of the dialect (RPC.md §1.5, §6.7). */
+export const submitErrorToRpc = (refusal: Extract<SubmitResult, { ok: false }>, dialect: Dialect): RpcError => {
+  const isSdk = dialect === 'polkadot-sdk';
+  switch (refusal.reason) {
+    case 'invalid':
+      return new RpcError(1010, 'Invalid Transaction', invalidText(refusal.error));
+    case 'unknown':
+      return new RpcError(1011, 'Unknown Transaction Validity', unknownText(refusal.error));
+    case 'banned':
+      return new RpcError(1012, 'Transaction is temporarily banned');
+    case 'alreadyImported':
+      return new RpcError(1013, 'Transaction Already Imported', 'Any { .. }');
+    case 'tooLowPriority':
+      return isSdk
+        ? new RpcError(1014, `Priority is too low: (${refusal.old ?? 0n} vs ${refusal.new ?? 0n})`, lowPriority)
+        : new RpcError(1014, lowPriority);
+    case 'cycle':
+      return new RpcError(1015, 'Cycle Detected');
+    case 'immediatelyDropped':
+      return isSdk ? new RpcError(1016, 'Immediately Dropped', overLimit) : new RpcError(1016, overLimit);
+    case 'unactionable':
+      return new RpcError(1018, 'Unactionable', unactionable);
+    case 'noTags':
+      return new RpcError(1019, 'No tags provided', noTags);
+    case 'futureRejected':
+      return new RpcError(1021, 'The pool is not accepting future transactions');
+    case 'failed': {
+      const detail = refusal.message ?? '';
+      return isSdk
+        ? new RpcError(1002, `Verification Error: ${detail}`, detail)
+        : new RpcError(1002, `Extrinsic verification error: ${detail}`);
+    }
+    default:
+      return refusal.reason satisfies never;
+  }
+};

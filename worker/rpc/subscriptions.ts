@@ -1,0 +1,105 @@
+import type { Sink } from './handlers.ts';
+
+/** Items a subscription may have waiting behind a blocked connection before it is dropped (RPC.md §3.4). */
+const queueLimit = 16;
+
+export type Opened = {
+  readonly id: string;
+  readonly sink: Sink<unknown>;
+  /** The handler is ready: `stop` ends it. */
+  started(stop: () => void): void;
+  /** The response left: what was held back follows. */
+  announced(): void;
+  /** Forgets the subscription; its handler is told. */
+  cancel(): void;
+};
+
+export type Subscriptions = {
+  count(): number;
+  open(method: string, event: string): Opened;
+  /** Whether the id was live under that method on this connection. */
+  close(method: string, id: unknown): boolean;
+  closeAll(): void;
+};
+
+export type SubscriptionDeps = {
+  readonly createId: () => string;
+  readonly notify: (event: string, id: string, item: unknown) => void;
+  /** Whether the transport cannot take more at the moment. */
+  readonly isBlocked: () => boolean;
+};
+
+/** The live subscriptions of one connection. */
+export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
+  const live = new Map<string, { readonly method: string; readonly cancel: () => void }>();
+
+  const open = (method: string, event: string): Opened => {
+    const id = deps.createId();
+    let held: unknown[] | null = [];
+    let isLive = true;
+    let stop: (() => void) | null = null;
+    let behind = 0;
+    const cancel = (): void => {
+      if (!isLive) return;
+      isLive = false;
+      live.delete(id);
+      stop?.();
+    };
+    const emit = (item: unknown): void => {
+      if (!isLive) return;
+      if (held !== null) {
+        held.push(item);
+        return;
+      }
+      behind = deps.isBlocked() ? behind + 1 : 0;
+      if (behind > queueLimit) cancel();
+      else deps.notify(event, id, item);
+    };
+    let ended = false;
+    live.set(id, { method, cancel });
+    return {
+      id,
+      sink: {
+        emit,
+        end: () => {
+          if (held === null) cancel();
+          else ended = true;
+        },
+      },
+      started: (stopHandler) => {
+        stop = stopHandler;
+        if (!isLive) stopHandler();
+      },
+      announced: () => {
+        const items = held ?? [];
+        held = null;
+        for (const item of items) emit(item);
+        if (ended) cancel();
+      },
+      cancel,
+    };
+  };
+
+  return {
+    count: () => live.size,
+    open,
+    close: (method, id) => {
+      const found = typeof id === 'string' ? live.get(id) : undefined;
+      if (found === undefined || found.method !== method) return false;
+      found.cancel();
+      return true;
+    },
+    closeAll: () => {
+      for (const { cancel } of [...live.values()]) cancel();
+    },
+  };
+};
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 16 random letters and digits, as the SDK's ids (RPC.md §3.1). */
+export const randomId = (): string => {
+  let id = '';
+  for (const value of crypto.getRandomValues(new Uint16Array(16))) id += letters[value % letters.length];
+  return id;
+};
