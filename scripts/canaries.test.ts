@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { toolEnvironment } from './bootstrap.mjs.mts';
+import { toolEnvironment } from './bootstrap.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const canary = (name: string): string => join(root, 'scripts', 'canaries', name);

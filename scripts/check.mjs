@@ -28,10 +28,13 @@ const lanes = [
 const runQuietly = (command) =>
   new Promise((resolve) => {
     const child = spawn(command, { cwd: root, env: toolEnvironment(), shell: true });
-    const parts = [];
-    child.stdout.on('data', (part) => parts.push(part));
-    child.stderr.on('data', (part) => parts.push(part));
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(parts).toString() }));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part) => {
+        output += part;
+      });
+    }
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
   });
 
 const runLane = async (lane, results) => {

@@ -1,7 +1,7 @@
 // Reads the JSON reports that the runners leave in reports/ and sums them.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './bootstrap.mjs.mts';
+import { root } from './bootstrap.mjs';
 
 export const reportsFolder = join(root, 'reports');
 export const reportPath = (name) => join(reportsFolder, `${name}.json`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { countPlaywright, countReport, countsLine, countVitest, sumCounts } from './reports.mjs.mts';
+import { countPlaywright, countReport, countsLine, countVitest, sumCounts } from './reports.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-reports-'));
 
