@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesToKey, compareBytes } from '../bytes/bytes.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey, compareBytes } from '../bytes/bytes.ts';
 import type { Batch, Database, Range } from './database.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
@@ -12,7 +12,10 @@ export type ComplianceOptions = {
 };
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
-const put = (store: StoreName, key: Uint8Array, value: Uint8Array): Batch => ({ puts: [[store, key, value]], deletes: [] });
+const put = (store: StoreName, key: Uint8Array, value: Uint8Array): Batch => ({
+  puts: [[store, key, value]],
+  deletes: [],
+});
 
 const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -66,7 +69,6 @@ const recordTests = ({ open }: ComplianceOptions): void => {
     expect(await db.get('nodes', bytes(1))).toBeNull();
     await db.close();
   });
-
 };
 
 const readTests = ({ open }: ComplianceOptions): void => {
@@ -79,7 +81,12 @@ const readTests = ({ open }: ComplianceOptions): void => {
       ],
       deletes: [],
     });
-    expect(await db.getMany('headers', [bytes(2), bytes(3), bytes(1), bytes(2)])).toEqual([bytes(20), null, bytes(10), bytes(20)]);
+    expect(await db.getMany('headers', [bytes(2), bytes(3), bytes(1), bytes(2)])).toEqual([
+      bytes(20),
+      null,
+      bytes(10),
+      bytes(20),
+    ]);
     expect(await db.getMany('headers', [])).toEqual([]);
     await db.close();
   });
@@ -142,7 +149,7 @@ const copyTests = ({ open }: ComplianceOptions): void => {
   });
 };
 
-const transactionTests = ({ open, reopen }: ComplianceOptions): void => {
+const transactionTests = ({ open }: ComplianceOptions): void => {
   it('shows a write to a read issued after it, and keeps the order of writes', async () => {
     const db = await open();
     const writes = [1, 2, 3].map((value) => db.write(put('meta', bytes(1), bytes(value))));
@@ -177,14 +184,21 @@ const transactionTests = ({ open, reopen }: ComplianceOptions): void => {
     else expect(await db.get('nodes', bytes(2))).toBeNull();
     await db.close();
   });
+};
 
+const lifeTests = ({ open, reopen }: ComplianceOptions): void => {
   it('refuses work after close, which is idempotent and waits for writes', async () => {
     const db = await open();
     const writing = db.write(put('nodes', bytes(1), bytes(2)));
     await db.close();
     await db.close();
     await writing;
-    for (const promise of [db.get('nodes', bytes(1)), db.write(put('nodes', bytes(1), bytes(1))), db.range('nodes'), db.getMany('nodes', [bytes(1)])]) {
+    for (const promise of [
+      db.get('nodes', bytes(1)),
+      db.write(put('nodes', bytes(1), bytes(1))),
+      db.range('nodes'),
+      db.getMany('nodes', [bytes(1)]),
+    ]) {
       const error = await rejection(promise);
       expect(error).toBeInstanceOf(NodeError);
       expect(error).toMatchObject({ code: 'StorageBroken' });
@@ -204,7 +218,10 @@ const transactionTests = ({ open, reopen }: ComplianceOptions): void => {
 
   it('writes an import of a hundred records and a large one', async () => {
     const db = await open();
-    const puts = Array.from({ length: 100 }, (_, i) => ['nodes', bytes(i), new Uint8Array(200).fill(i)] as const);
+    const puts = Array.from(
+      { length: 100 },
+      (_, i) => ['nodes', bytes(i), new Uint8Array(200).fill(i)] as const,
+    );
     await db.write({ puts: [...puts, ['journals', bytes(0), new Uint8Array(1 << 20).fill(3)]], deletes: [] });
     expect((await db.range('nodes')).length).toBe(100);
     expect(await db.get('journals', bytes(0))).toEqual(new Uint8Array(1 << 20).fill(3));
@@ -219,7 +236,10 @@ const rangeOf: fc.Arbitrary<Range> = fc.record(
 ) as fc.Arbitrary<Range>;
 
 /** The range of the plainest model: filter, sort, cut. */
-const modelRange = (model: ReadonlyMap<string, [Uint8Array, Uint8Array]>, range: Range): [Uint8Array, Uint8Array][] => {
+const modelRange = (
+  model: ReadonlyMap<string, [Uint8Array, Uint8Array]>,
+  range: Range,
+): [Uint8Array, Uint8Array][] => {
   const found = [...model.values()]
     .filter(([key]) => range.from === undefined || compareBytes(key, range.from) >= 0)
     .filter(([key]) => range.to === undefined || compareBytes(key, range.to) < 0)
@@ -246,7 +266,8 @@ const rangeTests = ({ open }: ComplianceOptions): void => {
               await db.write({ puts: [], deletes: [['numbers', key]] });
             }
           }
-          for (const range of ranges) expect(await db.range('numbers', range)).toEqual(modelRange(model, range));
+          for (const range of ranges)
+            expect(await db.range('numbers', range)).toEqual(modelRange(model, range));
           await db.close();
         },
       ),
@@ -273,6 +294,7 @@ export const databaseCompliance = (name: string, options: ComplianceOptions): vo
     describe('reads', () => readTests(options));
     describe('copies', () => copyTests(options));
     describe('transactions', () => transactionTests(options));
+    describe('life', () => lifeTests(options));
     describe('ranges', () => rangeTests(options));
   });
 };

@@ -56,4 +56,5 @@ export const isEmptyRange = (range: Range, compare: (a: Uint8Array, b: Uint8Arra
   (range.to !== undefined && range.to.length === 0) ||
   (range.from !== undefined && range.to !== undefined && compare(range.from, range.to) >= 0);
 
-export const closedError = (reason = 'The database is closed'): NodeError => new NodeError('StorageBroken', reason);
+export const closedError = (reason = 'The database is closed'): NodeError =>
+  new NodeError('StorageBroken', reason);

@@ -1,7 +1,16 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, unwrap } from 'idb';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { compareBytes } from '../bytes/bytes.ts';
-import { type Batch, checkBatch, checkStore, closedError, type Database, isEmptyRange, needsStrict, type Range } from './database.ts';
+import {
+  type Batch,
+  checkBatch,
+  checkStore,
+  closedError,
+  type Database,
+  isEmptyRange,
+  needsStrict,
+  type Range,
+} from './database.ts';
 import { migrate } from './migrate.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
 
@@ -21,9 +30,13 @@ const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(byt
 
 const toNodeError = (cause: unknown): NodeError => {
   if (cause instanceof NodeError) return cause;
-  const { name, message } = cause instanceof Error || cause instanceof DOMException ? cause : { name: '', message: String(cause) };
+  const { name, message } =
+    cause instanceof Error || cause instanceof DOMException ? cause : { name: '', message: String(cause) };
   if (name === 'QuotaExceededError') return new NodeError('StorageQuota', undefined, { cause });
-  if (name === 'VersionError') return new NodeError('StorageBroken', 'The database is of a newer version than this node knows', { cause });
+  if (name === 'VersionError')
+    return new NodeError('StorageBroken', 'The database is of a newer version than this node knows', {
+      cause,
+    });
   return new NodeError('StorageBroken', `IndexedDB: ${name === '' ? '' : `${name}: `}${message}`, { cause });
 };
 
@@ -33,7 +46,11 @@ const createStores = (db: IDBPDatabase<Schema>, oldVersion: number): void => {
   }
 };
 
-type Opening = { readonly name: string; readonly options: IdbOptions; readonly onLost: (error: NodeError, db: IDBPDatabase<Schema> | null) => void };
+type Opening = {
+  readonly name: string;
+  readonly options: IdbOptions;
+  readonly onLost: (error: NodeError, db: IDBPDatabase<Schema> | null) => void;
+};
 
 const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>> =>
   new Promise((resolve, reject) => {
@@ -46,7 +63,9 @@ const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>>
       blocked: () => {
         timer ??= setTimeout(() => {
           refused = true;
-          reject(new NodeError('ChainInUse', 'An older version of the node holds this chain open in another tab'));
+          reject(
+            new NodeError('ChainInUse', 'An older version of the node holds this chain open in another tab'),
+          );
         }, options.blockedTimeoutMs ?? 3000);
       },
       blocking: () => onLost(closedError('A newer version of the node opened this chain'), db),
@@ -75,7 +94,21 @@ const keyRange = (range: Range): IDBKeyRange | undefined => {
 
 const keyBytes = (key: IDBValidKey): Uint8Array => new Uint8Array(key as ArrayBuffer);
 
-const readRange = async (db: IDBPDatabase<Schema>, name: StoreName, range: Range): Promise<[Uint8Array, Uint8Array][]> => {
+const readOne = async (
+  db: IDBPDatabase<Schema>,
+  name: StoreName,
+  key: Uint8Array,
+): Promise<Uint8Array | null> => {
+  checkStore(name);
+  return (await db.get(name, exact(key).buffer)) ?? null;
+};
+
+const readRange = async (
+  db: IDBPDatabase<Schema>,
+  name: StoreName,
+  range: Range,
+): Promise<[Uint8Array, Uint8Array][]> => {
+  checkStore(name);
   if (isEmptyRange(range, compareBytes)) return [];
   const { store } = db.transaction(name);
   const query = keyRange(range);
@@ -90,14 +123,21 @@ const readRange = async (db: IDBPDatabase<Schema>, name: StoreName, range: Range
     }
     return out;
   }
-  const [keys, values] = await Promise.all([store.getAllKeys(query, range.limit), store.getAll(query, range.limit)]);
+  const [keys, values] = await Promise.all([
+    store.getAllKeys(query, range.limit),
+    store.getAll(query, range.limit),
+  ]);
   const out = keys.map((key, i): [Uint8Array, Uint8Array] => [keyBytes(key), values[i] as Uint8Array]);
   return range.reverse === true ? out.reverse() : out;
 };
 
 /** Only requests inside, nothing foreign is awaited: a foreign await would end the transaction early. */
 const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch): Promise<void> => {
-  const touched = new Set<StoreName>([...batch.puts.map(([name]) => name), ...batch.deletes.map(([name]) => name)]);
+  checkBatch(batch);
+  const touched = new Set<StoreName>([
+    ...batch.puts.map(([name]) => name),
+    ...batch.deletes.map(([name]) => name),
+  ]);
   if (touched.size === 0) return;
   const tx: IDBPTransaction<Schema, StoreName[], 'readwrite'> = db.transaction([...touched], 'readwrite', {
     durability: needsStrict(batch) ? 'strict' : 'relaxed',
@@ -159,7 +199,7 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
     }
   };
   const database: Database = {
-    get: (store, key) => run(async () => (checkStore(store), (await db.get(store, exact(key).buffer)) ?? null)),
+    get: (store, key) => run(() => readOne(db, store, key)),
     getMany: (store, keys) =>
       run(async () => {
         checkStore(store);
@@ -167,8 +207,8 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
         const tx = db.transaction(store);
         return Promise.all(keys.map(async (key) => (await tx.store.get(exact(key).buffer)) ?? null));
       }),
-    range: (store, range = {}) => run(async () => (checkStore(store), readRange(db, store, range))),
-    write: (batch) => run(async () => (checkBatch(batch), writeBatch(db, batch))),
+    range: (store, range = {}) => run(() => readRange(db, store, range)),
+    write: (batch) => run(() => writeBatch(db, batch)),
     sizeBytes: () => run(() => countBytes(db)),
     close: async () => {
       if (lost !== null) return;

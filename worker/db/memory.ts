@@ -1,5 +1,13 @@
 import { bytesToKey, compareBytes, keyToBytes } from '../bytes/bytes.ts';
-import { type Batch, checkBatch, checkStore, closedError, type Database, isEmptyRange, type Range } from './database.ts';
+import {
+  type Batch,
+  checkBatch,
+  checkStore,
+  closedError,
+  type Database,
+  isEmptyRange,
+  type Range,
+} from './database.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
 /** Keys are text of one unit per byte, so text order is byte order. `sorted` is rebuilt on the first range after a change of keys. */
@@ -50,14 +58,17 @@ const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch): voi
 
 /** A database that lives as long as its object. */
 export const createMemoryDatabase = (): Database => {
-  const all = new Map<StoreName, MemoryStore>(storeNames.map((name) => [name, { records: new Map(), sorted: null }]));
+  const all = new Map<StoreName, MemoryStore>(
+    storeNames.map((name) => [name, { records: new Map(), sorted: null }]),
+  );
   let open = true;
   const use = (name: StoreName): MemoryStore => {
     if (!open) throw closedError();
     checkStore(name);
     return all.get(name) as MemoryStore;
   };
-  const getSync = (name: StoreName, key: Uint8Array): Uint8Array | null => use(name).records.get(bytesToKey(key))?.slice() ?? null;
+  const getSync = (name: StoreName, key: Uint8Array): Uint8Array | null =>
+    use(name).records.get(bytesToKey(key))?.slice() ?? null;
   return {
     get: async (name, key) => getSync(name, key),
     getMany: async (name, keys) => keys.map((key) => getSync(name, key)),
@@ -70,7 +81,8 @@ export const createMemoryDatabase = (): Database => {
     },
     sizeBytes: async () => {
       let size = 0;
-      for (const { records } of all.values()) for (const [key, value] of records) size += key.length + value.length;
+      for (const { records } of all.values())
+        for (const [key, value] of records) size += key.length + value.length;
       return size;
     },
     close: async () => {

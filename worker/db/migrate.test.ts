@@ -6,8 +6,22 @@ import { schemaVersion, stores } from './stores.ts';
 
 const key = Uint8Array.of(1);
 const steps: Migration[] = [
-  { to: 2, doc: 'doubles the value', run: async (db) => ({ deletes: [], puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) * 2)]] }) },
-  { to: 3, doc: 'adds one', run: async (db) => ({ deletes: [], puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) + 1)]] }) },
+  {
+    to: 2,
+    doc: 'doubles the value',
+    run: async (db) => ({
+      deletes: [],
+      puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) * 2)]],
+    }),
+  },
+  {
+    to: 3,
+    doc: 'adds one',
+    run: async (db) => ({
+      deletes: [],
+      puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) + 1)]],
+    }),
+  },
 ];
 
 describe('migrate', () => {
@@ -32,7 +46,10 @@ describe('migrate', () => {
     const db = createMemoryDatabase();
     await migrate(db, [], 1);
     await db.write({ puts: [['nodes', key, Uint8Array.of(5)]], deletes: [] });
-    const failing = [steps[0] as Migration, { to: 3, doc: 'fails', run: async () => Promise.reject(new Error('power cut')) }];
+    const failing = [
+      steps[0] as Migration,
+      { to: 3, doc: 'fails', run: async () => Promise.reject(new Error('power cut')) },
+    ];
     await expect(migrate(db, failing, 3)).rejects.toThrow('power cut');
     expect(await loadSchemaVersion(db)).toBe(2);
     await migrate(db, steps, 3);
@@ -48,7 +65,9 @@ describe('migrate', () => {
   });
 
   it('has a step for each version after the first, and no store from the future', () => {
-    expect(migrations.map(({ to }) => to)).toEqual(Array.from({ length: schemaVersion - 1 }, (_, i) => i + 2));
+    expect(migrations.map(({ to }) => to)).toEqual(
+      Array.from({ length: schemaVersion - 1 }, (_, i) => i + 2),
+    );
     for (const { since } of Object.values(stores)) expect(since).toBeLessThanOrEqual(schemaVersion);
   });
 });

@@ -1,5 +1,5 @@
-import { textToBytes } from '../bytes/bytes.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { textToBytes } from '../bytes/bytes.ts';
 import type { Batch, Database } from './database.ts';
 import { schemaVersion } from './stores.ts';
 
@@ -8,7 +8,11 @@ import { schemaVersion } from './stores.ts';
  * records. The batch it returns is written in one transaction together with the new version. A step too large for one
  * batch may write earlier ones itself, if running it again from the start does no harm.
  */
-export type Migration = { readonly to: number; readonly doc: string; readonly run: (database: Database) => Promise<Batch> };
+export type Migration = {
+  readonly to: number;
+  readonly doc: string;
+  readonly run: (database: Database) => Promise<Batch>;
+};
 
 /** All steps, ascending; each has a test over a fixture of the version before. Version 1 is the first. */
 export const migrations: readonly Migration[] = [];
@@ -25,7 +29,8 @@ const encodeVersion = (version: number): Uint8Array => {
 export const loadSchemaVersion = async (database: Database): Promise<number | null> => {
   const value = await database.get('meta', schemaKey);
   if (value === null) return null;
-  if (value.length !== 4) throw new NodeError('StorageBroken', 'The schema version of the database is damaged');
+  if (value.length !== 4)
+    throw new NodeError('StorageBroken', 'The schema version of the database is damaged');
   return new DataView(value.buffer, value.byteOffset).getUint32(0);
 };
 
@@ -38,15 +43,21 @@ export const migrate = async (
   const found = await loadSchemaVersion(database);
   if (found === target) return found;
   if (found !== null && found > target) {
-    throw new NodeError('StorageBroken', `The database is of version ${found}, this node knows ${target}`, { details: { found, target } });
+    throw new NodeError('StorageBroken', `The database is of version ${found}, this node knows ${target}`, {
+      details: { found, target },
+    });
   }
   let version = found ?? target;
   for (const step of steps) {
     if (step.to <= version || step.to > target) continue;
     const batch = await step.run(database);
-    await database.write({ deletes: batch.deletes, puts: [...batch.puts, ['meta', schemaKey, encodeVersion(step.to)]] });
+    await database.write({
+      deletes: batch.deletes,
+      puts: [...batch.puts, ['meta', schemaKey, encodeVersion(step.to)]],
+    });
     version = step.to;
   }
-  if (found === null || version !== target) await database.write({ deletes: [], puts: [['meta', schemaKey, encodeVersion(target)]] });
+  if (found === null || version !== target)
+    await database.write({ deletes: [], puts: [['meta', schemaKey, encodeVersion(target)]] });
   return found;
 };

@@ -36,7 +36,10 @@ describe('openSqliteDatabase', () => {
   it('refuses a file that is no database', async () => {
     const path = join(folder, 'text.db');
     const { writeFileSync } = await import('node:fs');
-    writeFileSync(path, 'this is not a database, it is only some text that is long enough to be looked at'.repeat(20));
+    writeFileSync(
+      path,
+      'this is not a database, it is only some text that is long enough to be looked at'.repeat(20),
+    );
     await expect(openSqliteDatabase(path)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 

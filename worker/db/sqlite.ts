@@ -1,7 +1,16 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { compareBytes } from '../bytes/bytes.ts';
-import { type Batch, checkBatch, checkStore, closedError, type Database, isEmptyRange, needsStrict, type Range } from './database.ts';
+import {
+  type Batch,
+  checkBatch,
+  checkStore,
+  closedError,
+  type Database,
+  isEmptyRange,
+  needsStrict,
+  type Range,
+} from './database.ts';
 import { migrate } from './migrate.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
@@ -16,11 +25,16 @@ const toNodeError = (cause: unknown): NodeError => {
   const primary = code & 0xff;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (primary === SQLITE_FULL) return new NodeError('StorageQuota', 'The disk is full', { cause });
-  if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) return new NodeError('ChainInUse', undefined, { cause });
+  if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED)
+    return new NodeError('ChainInUse', undefined, { cause });
   return new NodeError('StorageBroken', `SQLite: ${message}`, { cause, details: { errcode: code } });
 };
 
-type Statements = { readonly get: StatementSync; readonly put: StatementSync; readonly remove: StatementSync };
+type Statements = {
+  readonly get: StatementSync;
+  readonly put: StatementSync;
+  readonly remove: StatementSync;
+};
 
 /**
  * Exclusive locking keeps a second process out (`ChainInUse`) and spares the shared-memory file. WAL with
@@ -30,10 +44,14 @@ const openFile = (path: string): DatabaseSync => {
   let file: DatabaseSync | null = null;
   try {
     file = new DatabaseSync(path, { timeout: 0 });
-    file.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384;');
+    file.exec(
+      'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384;',
+    );
     file.exec('BEGIN IMMEDIATE');
     for (const name of storeNames) {
-      file.exec(`CREATE TABLE IF NOT EXISTS "${name}" (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID`);
+      file.exec(
+        `CREATE TABLE IF NOT EXISTS "${name}" (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID`,
+      );
     }
     file.exec('COMMIT');
     return file;
@@ -45,7 +63,9 @@ const openFile = (path: string): DatabaseSync => {
 
 const prepare = (file: DatabaseSync, name: StoreName): Statements => ({
   get: file.prepare(`SELECT value FROM "${name}" WHERE key = ?`),
-  put: file.prepare(`INSERT INTO "${name}" (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`),
+  put: file.prepare(
+    `INSERT INTO "${name}" (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  ),
   remove: file.prepare(`DELETE FROM "${name}" WHERE key = ?`),
 });
 
@@ -64,7 +84,10 @@ const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Arr
   const sql =
     `SELECT key, value FROM "${name}" ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ` +
     `ORDER BY key ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
-  const rows = file.prepare(sql).all(...bounds, range.limit ?? -1) as { key: Uint8Array; value: Uint8Array }[];
+  const rows = file.prepare(sql).all(...bounds, range.limit ?? -1) as {
+    key: Uint8Array;
+    value: Uint8Array;
+  }[];
   return rows.map(({ key, value }) => [key, value]);
 };
 
@@ -97,7 +120,10 @@ export const openSqliteDatabase = async (path: string): Promise<Database> => {
     if (!open) throw closedError();
     checkStore(name);
     let found = prepared.get(name);
-    if (found === undefined) prepared.set(name, (found = prepare(file, name)));
+    if (found === undefined) {
+      found = prepare(file, name);
+      prepared.set(name, found);
+    }
     return found;
   };
   const guarded = <T>(action: () => T): T => {
@@ -126,7 +152,8 @@ export const openSqliteDatabase = async (path: string): Promise<Database> => {
       }),
     sizeBytes: async () =>
       guarded(() => {
-        const pragma = (name: string) => Object.values(file.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number;
+        const pragma = (name: string) =>
+          Object.values(file.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number;
         return pragma('page_count') * pragma('page_size');
       }),
     close: async () => {

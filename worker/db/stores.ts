@@ -18,8 +18,20 @@ export const stores = {
     durability: 'relaxed',
     doc: 'Single facts: schema version, genesis, best, finalized, clock offset.',
   },
-  headers: { since: 1, key: 'block hash', value: 'SCALE header', durability: 'relaxed', doc: 'Headers of all known blocks, forks too.' },
-  bodies: { since: 1, key: 'block hash', value: 'SCALE extrinsics', durability: 'relaxed', doc: 'Extrinsics of all known blocks.' },
+  headers: {
+    since: 1,
+    key: 'block hash',
+    value: 'SCALE header',
+    durability: 'relaxed',
+    doc: 'Headers of all known blocks, forks too.',
+  },
+  bodies: {
+    since: 1,
+    key: 'block hash',
+    value: 'SCALE extrinsics',
+    durability: 'relaxed',
+    doc: 'Extrinsics of all known blocks.',
+  },
   justifications: {
     since: 1,
     key: 'block hash',
@@ -27,7 +39,13 @@ export const stores = {
     durability: 'relaxed',
     doc: 'Finality proofs.',
   },
-  numbers: { since: 1, key: 'u32 BE block number', value: 'block hash', durability: 'relaxed', doc: 'The canonical chain.' },
+  numbers: {
+    since: 1,
+    key: 'u32 BE block number',
+    value: 'block hash',
+    durability: 'relaxed',
+    doc: 'The canonical chain.',
+  },
   journals: {
     since: 1,
     key: 'u64 BE sequence',
@@ -35,7 +53,13 @@ export const stores = {
     durability: 'relaxed',
     doc: 'New trie nodes of one import each, until an idle job moves them into nodes.',
   },
-  nodes: { since: 1, key: 'blake2-256', value: 'trie node or long value', durability: 'relaxed', doc: 'Trie nodes, content-addressed.' },
+  nodes: {
+    since: 1,
+    key: 'blake2-256',
+    value: 'trie node or long value',
+    durability: 'relaxed',
+    doc: 'Trie nodes, content-addressed.',
+  },
   offchain: {
     since: 1,
     key: 'prefix and key',
@@ -50,8 +74,20 @@ export const stores = {
     durability: 'strict',
     doc: 'Session keys. Nothing can compute these again, so they are the strict store.',
   },
-  auxiliary: { since: 1, key: 'engine and name', value: 'by engine', durability: 'relaxed', doc: 'What a consensus engine remembers.' },
-  snapshots: { since: 1, key: 'UTF-8 name', value: 'packed snapshot', durability: 'relaxed', doc: 'Named snapshots of a chain.' },
+  auxiliary: {
+    since: 1,
+    key: 'engine and name',
+    value: 'by engine',
+    durability: 'relaxed',
+    doc: 'What a consensus engine remembers.',
+  },
+  snapshots: {
+    since: 1,
+    key: 'UTF-8 name',
+    value: 'packed snapshot',
+    durability: 'relaxed',
+    doc: 'Named snapshots of a chain.',
+  },
 } as const satisfies Record<string, StoreDefinition>;
 
 /** The name of a store in `stores`. */

@@ -22,7 +22,10 @@ describe('keystore', () => {
     const signature = keystore.sign('babe', scheme, publicKey, message) as Uint8Array;
     if (scheme === 'sr25519') expect(crypto.sr25519Verify(signature, message, publicKey)).toBe(true);
     else if (scheme === 'ed25519') expect(crypto.ed25519Verify(signature, message, publicKey)).toBe(true);
-    else expect(crypto.ecdsaRecover(signature, crypto.blake2b256(message), { compressed: true, strict: true })).toEqual({ ok: true, publicKey });
+    else
+      expect(
+        crypto.ecdsaRecover(signature, crypto.blake2b256(message), { compressed: true, strict: true }),
+      ).toEqual({ ok: true, publicKey });
     expect(keystore.sign('gran', scheme, publicKey, message)).toBeNull();
   });
 
@@ -56,7 +59,9 @@ describe('keystore', () => {
 
   it('generates from a URI or at random', () => {
     const keystore = createKeystore({ crypto, db: null, random: (length) => new Uint8Array(length).fill(7) });
-    expect(keystore.generate('babe', 'sr25519', '//Alice')).toEqual(suriToPair('//Alice', 'sr25519').publicKey);
+    expect(keystore.generate('babe', 'sr25519', '//Alice')).toEqual(
+      suriToPair('//Alice', 'sr25519').publicKey,
+    );
     const seed = bytesToHex(new Uint8Array(32).fill(7));
     expect(keystore.generate('gran', 'ed25519', null)).toEqual(suriToPair(seed, 'ed25519').publicKey);
     const free = createKeystore({ crypto, db: null });
@@ -75,7 +80,8 @@ describe('keystore', () => {
     await first.flush();
     const second = createKeystore({ crypto, db });
     await second.load();
-    for (const keyType of ['babe', 'gran', 'beef']) expect(second.pairs(keyType)).toEqual(first.pairs(keyType));
+    for (const keyType of ['babe', 'gran', 'beef'])
+      expect(second.pairs(keyType)).toEqual(first.pairs(keyType));
     expect(second.publicKeys('acco', 'sr25519')).toEqual([soft]);
     const signature = second.sign('acco', 'sr25519', soft, message) as Uint8Array;
     expect(crypto.sr25519Verify(signature, message, soft)).toBe(true);

@@ -34,22 +34,32 @@ export type KeystoreDeps = {
 };
 
 /** `pair` is null when no scheme leads from the URI to the public key. */
-type Entry = { readonly keyType: string; readonly publicKey: Uint8Array; readonly suri: string; readonly pair: KeyPair | null };
+type Entry = {
+  readonly keyType: string;
+  readonly publicKey: Uint8Array;
+  readonly suri: string;
+  readonly pair: KeyPair | null;
+};
 
 const schemes: readonly KeyScheme[] = ['sr25519', 'ed25519', 'ecdsa'];
 const publicKeyLength = (scheme: KeyScheme): number => (scheme === 'ecdsa' ? 33 : 32);
 
 const keyTypeBytes = (keyType: string): Uint8Array => {
   const bytes = textToBytes(keyType);
-  if (bytes.length !== 4) throw new NodeError('BadKey', `A key type has four characters, "${keyType}" has not`);
+  if (bytes.length !== 4)
+    throw new NodeError('BadKey', `A key type has four characters, "${keyType}" has not`);
   return bytes;
 };
 
-const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array => concatBytes(keyTypeBytes(keyType), publicKey);
+const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
+  concatBytes(keyTypeBytes(keyType), publicKey);
 
 /** Value of the keystore store: the scheme's index (3 = none fits), then the secret URI as a SCALE string. */
 const encodeRecord = ({ pair, suri }: Entry): Uint8Array =>
-  new Writer().u8(pair === null ? schemes.length : schemes.indexOf(pair.scheme)).vecBytes(textToBytes(suri)).finish();
+  new Writer()
+    .u8(pair === null ? schemes.length : schemes.indexOf(pair.scheme))
+    .vecBytes(textToBytes(suri))
+    .finish();
 
 const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
   const reader = new Reader(value);
@@ -57,10 +67,19 @@ const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
   const suri = bytesToText(reader.vecBytes());
   reader.end();
   const publicKey = key.slice(4);
-  return { keyType: bytesToText(key.subarray(0, 4)), publicKey, suri, pair: scheme === undefined ? null : pairOrNull(suri, scheme) };
+  return {
+    keyType: bytesToText(key.subarray(0, 4)),
+    publicKey,
+    suri,
+    pair: scheme === undefined ? null : pairOrNull(suri, scheme),
+  };
 };
 
-const copyPair = ({ scheme, publicKey, secret }: KeyPair): KeyPair => ({ scheme, publicKey: publicKey.slice(), secret: secret.slice() });
+const copyPair = ({ scheme, publicKey, secret }: KeyPair): KeyPair => ({
+  scheme,
+  publicKey: publicKey.slice(),
+  secret: secret.slice(),
+});
 
 /** Null when the URI is not one: a native node stores even that (recorded in fixtures/sdk-node/static.jsonl). */
 const pairOrNull = (suri: string, scheme: KeyScheme): KeyPair | null => {
@@ -94,14 +113,17 @@ const sign = (crypto: KeystoreDeps['crypto'], pair: KeyPair, message: Uint8Array
   }
 };
 
-const platformRandom = (length: number): Uint8Array => globalThis.crypto.getRandomValues(new Uint8Array(length));
+const platformRandom = (length: number): Uint8Array =>
+  globalThis.crypto.getRandomValues(new Uint8Array(length));
 
 /** Creates a keystore; with `db` null the keys live as long as the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
   let writes: Promise<void> = Promise.resolve();
-  const nameOf = (keyType: string, publicKey: Uint8Array): string => bytesToKey(recordKey(keyType, publicKey));
-  const ofType = (keyType: string): Entry[] => [...entries.values()].filter((entry) => entry.keyType === keyType);
+  const nameOf = (keyType: string, publicKey: Uint8Array): string =>
+    bytesToKey(recordKey(keyType, publicKey));
+  const ofType = (keyType: string): Entry[] =>
+    [...entries.values()].filter((entry) => entry.keyType === keyType);
 
   const add = (entry: Entry): void => {
     const key = recordKey(entry.keyType, entry.publicKey);
@@ -127,12 +149,15 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
       }
     },
     insertSuri,
-    insert: (keyType, suri, publicKey) => add({ keyType, publicKey: publicKey.slice(), suri, pair: findPair(suri, publicKey) }),
+    insert: (keyType, suri, publicKey) =>
+      add({ keyType, publicKey: publicKey.slice(), suri, pair: findPair(suri, publicKey) }),
     has: (keyType, publicKey) => entries.has(nameOf(keyType, publicKey)),
     pairs: (keyType) => ofType(keyType).flatMap(({ pair }) => (pair === null ? [] : [copyPair(pair)])),
     publicKeys: (keyType, scheme) =>
       ofType(keyType)
-        .filter(({ pair, publicKey }) => (pair === null ? publicKey.length === publicKeyLength(scheme) : pair.scheme === scheme))
+        .filter(({ pair, publicKey }) =>
+          pair === null ? publicKey.length === publicKeyLength(scheme) : pair.scheme === scheme,
+        )
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? bytesToHex(random(32))),
     sign: (keyType, scheme, publicKey, message) => {

@@ -9,7 +9,10 @@ export type Bans = {
 };
 
 /** Cleaned when above `maxSize`, down to half of it; `banMs` 0 bans nothing. */
-export const createBans = (deps: { readonly now: () => number }, options: { readonly banMs: number; readonly maxSize: number }): Bans => {
+export const createBans = (
+  deps: { readonly now: () => number },
+  options: { readonly banMs: number; readonly maxSize: number },
+): Bans => {
   // A ban written again moves to the end, so the map is in order of expiry.
   const until = new Map<ExtrinsicHash, number>();
   const clean = (): void => {

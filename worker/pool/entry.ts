@@ -1,7 +1,14 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { Bans } from './bans.ts';
 import type { Changes, Limits, TransactionGraph } from './graph.ts';
-import { addSaturating, type PoolTransaction, type TransactionSource, tagsToKeys, type ValidateResult, type ValidTransaction } from './transaction.ts';
+import {
+  addSaturating,
+  type PoolTransaction,
+  type TransactionSource,
+  tagsToKeys,
+  type ValidateResult,
+  type ValidTransaction,
+} from './transaction.ts';
 import type { Watchers } from './watchers.ts';
 
 export type Refusal =
@@ -42,13 +49,29 @@ export type EntryDeps = {
   readonly emitReady: (transaction: PoolTransaction) => void;
 };
 
-export type EntryOptions = { readonly limits: Limits; readonly acceptFuture: boolean; readonly isAuthor: () => boolean };
+export type EntryOptions = {
+  readonly limits: Limits;
+  readonly acceptFuture: boolean;
+  readonly isAuthor: () => boolean;
+};
 
 /** Brings validated transactions into the graph and tells the watchers what became of whom. */
 export type Entry = {
   /** Validates at the best block; once more when a block came meanwhile. */
-  check(extrinsic: Uint8Array, source: TransactionSource): Promise<{ readonly result: ValidateResult; readonly atNumber: number }>;
-  build(from: { readonly hash: ExtrinsicHash; readonly extrinsic: Uint8Array; readonly source: TransactionSource }, valid: ValidTransaction, atNumber: number, insertionId?: number): PoolTransaction;
+  check(
+    extrinsic: Uint8Array,
+    source: TransactionSource,
+  ): Promise<{ readonly result: ValidateResult; readonly atNumber: number }>;
+  build(
+    from: {
+      readonly hash: ExtrinsicHash;
+      readonly extrinsic: Uint8Array;
+      readonly source: TransactionSource;
+    },
+    valid: ValidTransaction,
+    atNumber: number,
+    insertionId?: number,
+  ): PoolTransaction;
   /** `previous` is the queue a transaction was taken from to be put in again: only a change is told. A refusal is the caller's to tell. */
   enter(transaction: PoolTransaction, previous?: 'ready' | 'future' | null): SubmitResult;
   /** Tells watchers of promotions and their victims. */
@@ -85,7 +108,8 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
   const announce = ({ failed, usurped, promoted }: Changes): void => {
     for (const { hash } of failed) watchers.notify(hash, invalid);
     for (const [{ hash }, by] of usurped) watchers.notify(hash, { kind: 'usurped', by });
-    for (const transaction of promoted) if (graph.ready.get(transaction.hash) !== undefined) tellReady(transaction);
+    for (const transaction of promoted)
+      if (graph.ready.get(transaction.hash) !== undefined) tellReady(transaction);
   };
   const evict = (): ReadonlySet<ExtrinsicHash> => {
     const evicted = new Set(graph.enforceLimits(options.limits).map(({ hash }) => hash));

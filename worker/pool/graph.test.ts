@@ -13,13 +13,33 @@ type Step =
 
 const limit = fc.record({ count: fc.nat({ max: 6 }), bytes: fc.nat({ max: 40 }) });
 const someStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('import' as const), sketch: someSketch, acceptFuture: fc.nat({ max: 9 }).map((n) => n > 0) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('import' as const),
+      sketch: someSketch,
+      acceptFuture: fc.nat({ max: 9 }).map((n) => n > 0),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('prune' as const), tags: someTags(0, 2) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), ids: fc.uniqueArray(fc.nat({ max: 25 }), { maxLength: 2 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('limit' as const), limits: fc.record({ ready: limit, future: limit }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('remove' as const),
+      ids: fc.uniqueArray(fc.nat({ max: 25 }), { maxLength: 2 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('limit' as const),
+      limits: fc.record({ ready: limit, future: limit }),
+    }),
+  },
 );
 
-const ids = (transactions: Iterable<PoolTransaction>): number[] => [...transactions].map(({ insertionId }) => insertionId);
+const ids = (transactions: Iterable<PoolTransaction>): number[] =>
+  [...transactions].map(({ insertionId }) => insertionId);
 const sorted = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
 
 const checkInvariants = (ready: readonly PoolTransaction[], count: number): void => {
@@ -28,27 +48,34 @@ const checkInvariants = (ready: readonly PoolTransaction[], count: number): void
   expect(new Set(provided).size).toBe(provided.length);
   // Whatever provides a required tag comes before.
   const at = new Map(ready.flatMap(({ provides }, i) => provides.map((tag) => [tag, i] as const)));
-  for (const [i, { requires }] of ready.entries()) for (const tag of requires) expect(at.get(tag) ?? -1).toBeLessThan(i);
+  for (const [i, { requires }] of ready.entries())
+    for (const tag of requires) expect(at.get(tag) ?? -1).toBeLessThan(i);
 };
 
 describe('transaction graph', () => {
   it('does what the naive model does', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.array(someStep, { maxLength: 30 }), (steps) => {
         const graph = createTransactionGraph();
         const model = createNaivePool();
         for (const [i, step] of steps.entries()) {
           if (step.kind === 'import') {
             const transaction = sketchToTransaction(i, step.sketch);
-            expect(graph.import(transaction, step.acceptFuture).kind).toBe(model.import(transaction, step.acceptFuture));
+            expect(graph.import(transaction, step.acceptFuture).kind).toBe(
+              model.import(transaction, step.acceptFuture),
+            );
           } else if (step.kind === 'prune') {
             const { fromReady, fromFuture } = graph.prune(step.tags);
             expect(sorted(ids([...fromReady, ...fromFuture]))).toEqual(sorted(ids(model.prune(step.tags))));
           } else if (step.kind === 'remove') {
             const hashes = step.ids.map((id) => sketchToTransaction(id, {}).hash);
-            expect(sorted(ids(graph.removeSubtree(hashes)))).toEqual(sorted(ids(model.removeSubtree(hashes))));
+            expect(sorted(ids(graph.removeSubtree(hashes)))).toEqual(
+              sorted(ids(model.removeSubtree(hashes))),
+            );
           } else {
-            expect(ids(graph.enforceLimits(step.limits)).sort()).toEqual(ids(model.enforceLimits(step.limits)).sort());
+            expect(ids(graph.enforceLimits(step.limits)).sort()).toEqual(
+              ids(model.enforceLimits(step.limits)).sort(),
+            );
             expect(graph.ready.size).toBeLessThanOrEqual(step.limits.ready.count);
             expect(graph.ready.bytes).toBeLessThanOrEqual(step.limits.ready.bytes);
             expect(graph.future.size).toBeLessThanOrEqual(step.limits.future.count);
@@ -85,10 +112,14 @@ describe('transaction graph', () => {
       [3, { requires: ['b'], provides: ['d'] }],
     ] as const)
       graph.import(sketchToTransaction(id, sketch), true);
-    expect(graph.import(sketchToTransaction(4, { provides: ['a'], priority: 2 }), true)).toEqual({ kind: 'tooLowPriority', old: 2n });
+    expect(graph.import(sketchToTransaction(4, { provides: ['a'], priority: 2 }), true)).toEqual({
+      kind: 'tooLowPriority',
+      old: 2n,
+    });
     const outcome = graph.import(sketchToTransaction(5, { provides: ['a'], priority: 3 }), true);
     expect(outcome).toMatchObject({ kind: 'ready', promoted: [], failed: [] });
-    if (outcome.kind === 'ready') expect(outcome.usurped.map(([{ insertionId }]) => insertionId)).toEqual([1, 3]);
+    if (outcome.kind === 'ready')
+      expect(outcome.usurped.map(([{ insertionId }]) => insertionId)).toEqual([1, 3]);
     expect(ids(graph.ready.iterate())).toEqual([5, 2]);
   });
 
@@ -96,8 +127,13 @@ describe('transaction graph', () => {
     const graph = createTransactionGraph();
     graph.import(sketchToTransaction(1, { provides: ['a'], priority: 3 }), true);
     graph.import(sketchToTransaction(2, { provides: ['b'], priority: 4 }), true);
-    expect(graph.import(sketchToTransaction(3, { provides: ['a', 'b'], priority: 7 }), true)).toEqual({ kind: 'tooLowPriority', old: 7n });
-    expect(graph.import(sketchToTransaction(4, { provides: ['a', 'b'], priority: 8 }), true).kind).toBe('ready');
+    expect(graph.import(sketchToTransaction(3, { provides: ['a', 'b'], priority: 7 }), true)).toEqual({
+      kind: 'tooLowPriority',
+      old: 7n,
+    });
+    expect(graph.import(sketchToTransaction(4, { provides: ['a', 'b'], priority: 8 }), true).kind).toBe(
+      'ready',
+    );
     expect(ids(graph.ready.iterate())).toEqual([4]);
   });
 
@@ -105,16 +141,21 @@ describe('transaction graph', () => {
     const graph = createTransactionGraph();
     graph.prune(['a']);
     graph.prune([]);
-    expect(graph.import(sketchToTransaction(1, { requires: ['a'], provides: ['b'] }), true).kind).toBe('ready');
+    expect(graph.import(sketchToTransaction(1, { requires: ['a'], provides: ['b'] }), true).kind).toBe(
+      'ready',
+    );
     graph.prune([]);
-    expect(graph.import(sketchToTransaction(2, { requires: ['a'], provides: ['c'] }), true).kind).toBe('future');
+    expect(graph.import(sketchToTransaction(2, { requires: ['a'], provides: ['c'] }), true).kind).toBe(
+      'future',
+    );
   });
 });
 
 describe('iteration', () => {
   const fill = (count: number) => {
     const graph = createTransactionGraph();
-    for (let i = 0; i < count; i++) graph.import(sketchToTransaction(i, { provides: [`t${i}`], priority: i % 7 }), true);
+    for (let i = 0; i < count; i++)
+      graph.import(sketchToTransaction(i, { provides: [`t${i}`], priority: i % 7 }), true);
     return graph;
   };
 

@@ -19,7 +19,10 @@ export type ImportOutcome =
   | { readonly kind: 'tooLowPriority'; readonly old: bigint };
 
 /** What a pruning took out of each queue, parents before those left without them. */
-export type Pruned = { readonly fromReady: readonly PoolTransaction[]; readonly fromFuture: readonly PoolTransaction[] };
+export type Pruned = {
+  readonly fromReady: readonly PoolTransaction[];
+  readonly fromFuture: readonly PoolTransaction[];
+};
 
 export type QueueLimit = { readonly count: number; readonly bytes: number };
 export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit };
@@ -42,9 +45,19 @@ export type TransactionGraph = {
   enforceLimits(limits: Limits): PoolTransaction[];
 };
 
-type Queues = { readonly ready: ReadyQueue; readonly future: FutureQueue; readonly isSatisfied: (transaction: PoolTransaction) => boolean };
-type MutableChanges = { promoted: PoolTransaction[]; failed: PoolTransaction[]; usurped: [PoolTransaction, ExtrinsicHash][] };
-type ReadyOutcome = Exclude<ImportOutcome, { readonly kind: 'future' | 'futureRejected' }> | { readonly kind: 'cycle' };
+type Queues = {
+  readonly ready: ReadyQueue;
+  readonly future: FutureQueue;
+  readonly isSatisfied: (transaction: PoolTransaction) => boolean;
+};
+type MutableChanges = {
+  promoted: PoolTransaction[];
+  failed: PoolTransaction[];
+  usurped: [PoolTransaction, ExtrinsicHash][];
+};
+type ReadyOutcome =
+  | Exclude<ImportOutcome, { readonly kind: 'future' | 'futureRejected' }>
+  | { readonly kind: 'cycle' };
 
 /** Reversible changes of the queues: a cycle shows only after some promotions. */
 const createJournal = ({ ready, future }: Queues) => {
@@ -134,7 +147,11 @@ const findPruned = ({ ready, future }: Queues, tags: readonly string[]): Pruned 
   return { fromReady: ready.subtree(spent, new Set(tags)), fromFuture: future.providing(tags) };
 };
 
-const enforce = ({ ready, future }: Queues, limits: Limits, removeSubtree: TransactionGraph['removeSubtree']): PoolTransaction[] => {
+const enforce = (
+  { ready, future }: Queues,
+  limits: Limits,
+  removeSubtree: TransactionGraph['removeSubtree'],
+): PoolTransaction[] => {
   const evicted: PoolTransaction[] = [];
   while (ready.size > limits.ready.count || ready.bytes > limits.ready.bytes) {
     const worst = ready.worst();
@@ -157,7 +174,9 @@ export const createTransactionGraph = (): TransactionGraph => {
   let prunedNow: ReadonlySet<string> = new Set();
   let prunedBefore: ReadonlySet<string> = new Set();
   const isSatisfied = (transaction: PoolTransaction): boolean =>
-    transaction.requires.every((tag) => ready.provider(tag) !== undefined || prunedNow.has(tag) || prunedBefore.has(tag));
+    transaction.requires.every(
+      (tag) => ready.provider(tag) !== undefined || prunedNow.has(tag) || prunedBefore.has(tag),
+    );
   const queues: Queues = { ready, future, isSatisfied };
   const removeSubtree = (hashes: Iterable<ExtrinsicHash>): PoolTransaction[] => {
     const named = [...hashes];

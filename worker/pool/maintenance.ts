@@ -1,10 +1,7 @@
 import { Reader } from '../bytes/reader.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
-import type { Bans } from './bans.ts';
-import type { Entry } from './entry.ts';
-import type { TransactionGraph } from './graph.ts';
+import { createRechecks, type MaintenanceDeps } from './rechecks.ts';
 import type { PoolTransaction } from './transaction.ts';
-import type { Watchers } from './watchers.ts';
 
 type BlockBody = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
 
@@ -14,15 +11,6 @@ export type PoolBlockEvent = {
   readonly number: number;
   readonly enacted: readonly BlockBody[];
   readonly retracted: readonly BlockBody[];
-};
-
-export type MaintenanceDeps = {
-  readonly graph: TransactionGraph;
-  readonly bans: Bans;
-  readonly watchers: Watchers;
-  readonly entry: Entry;
-  readonly hashOf: (extrinsic: Uint8Array) => ExtrinsicHash;
-  readonly isClosed: () => boolean;
 };
 
 /** What is left to do, with validations, after the synchronous part of a block event. */
@@ -44,9 +32,6 @@ export type Maintenance = {
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
 };
 
-/** InvalidTransaction::Stale (RPC.md §1.5). */
-const staleError = 3;
-
 /** How many included hashes are remembered, for tags of blocks enacted again and for late answers. */
 const maxIncluded = 16_384;
 
@@ -59,15 +44,6 @@ export const isSigned = (extrinsic: Uint8Array): boolean => {
     return false;
   }
 };
-
-const sameTags = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((tag, i) => tag === b[i]);
-
-const isUnchanged = (a: PoolTransaction, b: PoolTransaction): boolean =>
-  a.priority === b.priority &&
-  a.validTill === b.validTill &&
-  a.propagate === b.propagate &&
-  sameTags(a.requires, b.requires) &&
-  sameTags(a.provides, b.provides);
 
 const createIncluded = () => {
   const provides = new Map<ExtrinsicHash, readonly string[] | null>();
@@ -95,7 +71,12 @@ type Memory = { readonly included: Included; readonly retracted: Included };
 type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
 
 /** Prunes one enacted block; answers whether it held unknown signed extrinsics. */
-const enact = (deps: MaintenanceDeps, { included, retracted }: Memory, block: BlockBody, displaced: Displaced): boolean => {
+const enact = (
+  deps: MaintenanceDeps,
+  { included, retracted }: Memory,
+  block: BlockBody,
+  displaced: Displaced,
+): boolean => {
   const { graph, watchers, entry, bans } = deps;
   const hashes = block.extrinsics.map(deps.hashOf);
   const tags: string[] = [];
@@ -108,8 +89,10 @@ const enact = (deps: MaintenanceDeps, { included, retracted }: Memory, block: Bl
     else sawUnknown ||= isSigned(block.extrinsics[i] as Uint8Array);
   }
   const pruned = graph.prune([...new Set(tags)]);
-  for (const transaction of pruned.fromReady) if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
-  for (const transaction of pruned.fromFuture) if (!included.has(transaction.hash)) displaced.push([transaction, 'future']);
+  for (const transaction of pruned.fromReady)
+    if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
+  for (const transaction of pruned.fromFuture)
+    if (!included.has(transaction.hash)) displaced.push([transaction, 'future']);
   watchers.included(block.hash, hashes);
   entry.announce(pruned);
   return sawUnknown;
@@ -117,9 +100,8 @@ const enact = (deps: MaintenanceDeps, { included, retracted }: Memory, block: Bl
 
 /** Creates the part of the pool that follows the chain. */
 export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
-  const { graph, bans, watchers, entry } = deps;
+  const { graph, bans, watchers } = deps;
   const memory: Memory = { included: createIncluded(), retracted: createIncluded() };
-  const isIncluded = memory.included.has;
 
   const remove = (hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[] => {
     const removed = graph.removeSubtree(hashes);
@@ -130,59 +112,11 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
   const expire = (number: number): void => {
     const limit = BigInt(number);
     const old: ExtrinsicHash[] = [];
-    for (const queue of [graph.ready, graph.future]) for (const { hash, validTill } of queue.values()) if (validTill <= limit) old.push(hash);
+    for (const queue of [graph.ready, graph.future])
+      for (const { hash, validTill } of queue.values()) if (validTill <= limit) old.push(hash);
     if (old.length > 0) remove(old, true);
   };
-  /** Puts in what was taken out before; a refusal ends it. */
-  const putBack = (transaction: PoolTransaction, previous: 'ready' | 'future' | null): void => {
-    if (graph.get(transaction.hash) !== undefined || isIncluded(transaction.hash)) return;
-    const result = entry.enter(transaction, previous);
-    if (!result.ok) watchers.notify(transaction.hash, { kind: result.reason === 'immediatelyDropped' ? 'dropped' : 'invalid' });
-  };
-  const refuse = (hash: ExtrinsicHash): void => {
-    bans.ban(hash);
-    watchers.notify(hash, { kind: 'invalid' });
-  };
-  const redo = async (transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void> => {
-    const { result, atNumber } = await entry.check(transaction.extrinsic, transaction.source);
-    const { hash, insertionId } = transaction;
-    if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
-    // Unknown validity is no verdict: it stays as it was.
-    if (result.kind === 'valid') putBack(entry.build(transaction, result, atNumber, insertionId), previous);
-    else if (result.kind === 'unknown') putBack(transaction, previous);
-    else refuse(hash);
-  };
-  const resubmit = async (extrinsic: Uint8Array): Promise<void> => {
-    const hash = deps.hashOf(extrinsic);
-    if (graph.get(hash) !== undefined || isIncluded(hash)) return;
-    const { result, atNumber } = await entry.check(extrinsic, 2);
-    if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
-    if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
-    else refuse(hash);
-  };
-  /** Another one with its tags is in the chain, so those who depend on it may well be valid. */
-  const retire = async ({ hash }: PoolTransaction): Promise<void> => {
-    const [, ...dependents] = graph.removeSubtree([hash]);
-    refuse(hash);
-    for (const dependent of dependents) await redo(dependent, 'ready');
-  };
-  const recheck = async (hash: ExtrinsicHash): Promise<void> => {
-    const before = graph.get(hash);
-    if (before === undefined) return;
-    const { result, atNumber } = await entry.check(before.extrinsic, before.source);
-    if (deps.isClosed() || graph.get(hash) !== before || result.kind === 'unknown') return;
-    if (result.kind === 'invalid' && result.error[0] === staleError) return retire(before);
-    if (result.kind !== 'valid') {
-      remove([hash], true);
-      return;
-    }
-    const after = entry.build(before, result, atNumber, before.insertionId);
-    if (isUnchanged(before, after)) return;
-    const previous = graph.future.get(hash) === undefined ? 'ready' : 'future';
-    const [, ...dependents] = graph.removeSubtree([hash]);
-    putBack(after, previous);
-    for (const dependent of dependents) putBack(dependent, 'ready');
-  };
+  const { resubmit, redo, recheck } = createRechecks(deps, memory.included.has, remove);
 
   return {
     applyBlock: (event) => {
@@ -197,7 +131,11 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       let sawUnknown = false;
       for (const block of event.enacted) if (enact(deps, memory, block, displaced)) sawUnknown = true;
       expire(event.number);
-      return { displaced, retracted: event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned)), sawUnknown };
+      return {
+        displaced,
+        retracted: event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned)),
+        sawUnknown,
+      };
     },
     finish: async ({ displaced, retracted }) => {
       for (const extrinsic of retracted) await resubmit(extrinsic);

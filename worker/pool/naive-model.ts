@@ -1,33 +1,64 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { Limits } from './graph.ts';
-import { compareForBlock, compareForEviction, type PoolTransaction } from './transaction.ts';
+import type { PoolTransaction } from './transaction.ts';
 
 /**
  * The pool's rules (RPC.md §6.3–6.4) on two plain arrays, by the shortest way that is obviously right: everything is
  * looked for by scanning, and what is refused works on a copy. For the property tests.
  */
-type State = { ready: PoolTransaction[]; future: PoolTransaction[]; spent: readonly [readonly string[], readonly string[]] };
+type State = {
+  ready: PoolTransaction[];
+  future: PoolTransaction[];
+  spent: readonly [readonly string[], readonly string[]];
+};
 
-const providerOf = (ready: readonly PoolTransaction[], tag: string) => ready.find(({ provides }) => provides.includes(tag));
+/** Each line of the rule as a number: the first that differs decides. */
+const compareBy =
+  (...rules: ((transaction: PoolTransaction) => number)[]) =>
+  (a: PoolTransaction, b: PoolTransaction): number =>
+    rules.map((rule) => rule(a) - rule(b)).find((difference) => difference !== 0) ?? 0;
+
+const bestFirst = compareBy(
+  ({ priority }) => -Number(priority),
+  ({ validTill }) => Number(validTill),
+  ({ insertionId }) => insertionId,
+);
+const worstFirst = compareBy(
+  ({ priority }) => Number(priority),
+  ({ insertionId }) => insertionId,
+);
+const byAge = compareBy(({ insertionId }) => insertionId);
+
+const providerOf = (ready: readonly PoolTransaction[], tag: string) =>
+  ready.find(({ provides }) => provides.includes(tag));
 
 const isSatisfied = ({ ready, spent }: State, { requires }: PoolTransaction): boolean =>
-  requires.every((tag) => providerOf(ready, tag) !== undefined || spent[0].includes(tag) || spent[1].includes(tag));
+  requires.every(
+    (tag) => providerOf(ready, tag) !== undefined || spent[0].includes(tag) || spent[1].includes(tag),
+  );
 
 /** All that fall with the given ones: again and again whoever requires a tag of a fallen one. */
-const fallWith = (ready: readonly PoolTransaction[], roots: readonly PoolTransaction[], kept: readonly string[]): PoolTransaction[] => {
+const fallWith = (
+  ready: readonly PoolTransaction[],
+  roots: readonly PoolTransaction[],
+  kept: readonly string[],
+): PoolTransaction[] => {
   const fallen = [...roots];
   for (;;) {
     const next = ready.find(
       (transaction) =>
         !fallen.includes(transaction) &&
-        transaction.requires.some((tag) => !kept.includes(tag) && fallen.some(({ provides }) => provides.includes(tag))),
+        transaction.requires.some(
+          (tag) => !kept.includes(tag) && fallen.some(({ provides }) => provides.includes(tag)),
+        ),
     );
     if (next === undefined) return fallen;
     fallen.push(next);
   }
 };
 
-const without = (list: readonly PoolTransaction[], out: readonly PoolTransaction[]) => list.filter((transaction) => !out.includes(transaction));
+const without = (list: readonly PoolTransaction[], out: readonly PoolTransaction[]) =>
+  list.filter((transaction) => !out.includes(transaction));
 
 /** Again and again the best of those whose providers have all gone before. */
 const blockOrder = (ready: readonly PoolTransaction[]): PoolTransaction[] => {
@@ -39,15 +70,20 @@ const blockOrder = (ready: readonly PoolTransaction[]): PoolTransaction[] => {
         return provider === undefined || done.includes(provider);
       }),
     );
-    const best = free.sort(compareForBlock)[0];
+    const best = free.sort(bestFirst)[0];
     if (best === undefined) return done;
     done.push(best);
   }
 };
 
 /** Puts one in, or says why not; the order of all ready ones is complete exactly when there is no cycle. */
-const place = (state: State, transaction: PoolTransaction): { kind: 'ok' | 'tooLowPriority' | 'cycle'; replaced: PoolTransaction[] } => {
-  const rivals = state.ready.filter(({ provides }) => provides.some((tag) => transaction.provides.includes(tag)));
+const place = (
+  state: State,
+  transaction: PoolTransaction,
+): { kind: 'ok' | 'tooLowPriority' | 'cycle'; replaced: PoolTransaction[] } => {
+  const rivals = state.ready.filter(({ provides }) =>
+    provides.some((tag) => transaction.provides.includes(tag)),
+  );
   const sum = rivals.reduce((total, { priority }) => total + priority, 0n);
   if (rivals.length > 0 && sum >= transaction.priority) return { kind: 'tooLowPriority', replaced: [] };
   const replaced = fallWith(state.ready, rivals, transaction.provides);
@@ -58,20 +94,21 @@ const place = (state: State, transaction: PoolTransaction): { kind: 'ok' | 'tooL
   return { kind: 'ok', replaced };
 };
 
-const byAge = (a: PoolTransaction, b: PoolTransaction): number => a.insertionId - b.insertionId;
-
 /** Answers the new state, or why the first one is refused. */
 const importReady = (before: State, first: PoolTransaction): State | 'tooLowPriority' | 'cycle' => {
   const state: State = { ...before };
   const queue = [first];
   for (const transaction of queue) {
-    if (transaction !== first && (!state.future.includes(transaction) || !isSatisfied(state, transaction))) continue;
+    if (transaction !== first && (!state.future.includes(transaction) || !isSatisfied(state, transaction)))
+      continue;
     const { kind, replaced } = place(state, transaction);
     if (transaction === first && kind !== 'ok') return kind;
     if (kind !== 'tooLowPriority' && replaced.includes(first)) return 'cycle';
     state.future = without(state.future, [transaction]);
     if (kind !== 'ok') continue;
-    const woken = state.future.filter(({ requires }) => requires.some((tag) => transaction.provides.includes(tag)));
+    const woken = state.future.filter(({ requires }) =>
+      requires.some((tag) => transaction.provides.includes(tag)),
+    );
     queue.push(...woken.filter((other) => isSatisfied(state, other)).sort(byAge));
   }
   return state;
@@ -87,8 +124,14 @@ const pruneTags = (before: State, tags: readonly string[]): { state: State; remo
   }
   const stale = before.future.filter(({ provides }) => provides.some((tag) => tags.includes(tag)));
   const removed = [...fallWith(before.ready, spentOnes, tags), ...stale];
-  let state: State = { ready: without(before.ready, removed), future: without(before.future, removed), spent: [tags, before.spent[0]] };
-  for (const transaction of state.future.filter(({ requires }) => requires.some((tag) => tags.includes(tag))).sort(byAge)) {
+  let state: State = {
+    ready: without(before.ready, removed),
+    future: without(before.future, removed),
+    spent: [tags, before.spent[0]],
+  };
+  for (const transaction of state.future
+    .filter(({ requires }) => requires.some((tag) => tags.includes(tag)))
+    .sort(byAge)) {
     if (!state.future.includes(transaction) || !isSatisfied(state, transaction)) continue;
     const next = importReady(state, transaction);
     state = typeof next === 'string' ? { ...state, future: without(state.future, [transaction]) } : next;
@@ -96,7 +139,8 @@ const pruneTags = (before: State, tags: readonly string[]): { state: State; remo
   return { state, removed };
 };
 
-const total = (list: readonly PoolTransaction[]): number => list.reduce((sum, { extrinsic }) => sum + extrinsic.length, 0);
+const total = (list: readonly PoolTransaction[]): number =>
+  list.reduce((sum, { extrinsic }) => sum + extrinsic.length, 0);
 
 /** Creates an empty model. */
 export const createNaivePool = () => {
@@ -131,7 +175,7 @@ export const createNaivePool = () => {
     enforceLimits: (limits: Limits): PoolTransaction[] => {
       const evicted: PoolTransaction[] = [];
       while (state.ready.length > limits.ready.count || total(state.ready) > limits.ready.bytes) {
-        evicted.push(...removeSubtree([([...state.ready].sort(compareForEviction)[0] as PoolTransaction).hash]));
+        evicted.push(...removeSubtree([([...state.ready].sort(worstFirst)[0] as PoolTransaction).hash]));
       }
       while (state.future.length > limits.future.count || total(state.future) > limits.future.bytes) {
         evicted.push(...removeSubtree([([...state.future].sort(byAge)[0] as PoolTransaction).hash]));

@@ -2,7 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { bytesToKey, bytesToText, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
-import { createPool, type Pool, type PoolOptions, type TransactionStatus, type ValidateResult } from './pool.ts';
+import {
+  createPool,
+  type Pool,
+  type PoolOptions,
+  type TransactionStatus,
+  type ValidateResult,
+} from './pool.ts';
 
 /** A made-up chain of accounts with nonces, in which "name:nonce:tip[:life]" is a signed extrinsic. */
 const createWorld = (options: PoolOptions = {}) => {
@@ -52,15 +58,28 @@ const createWorld = (options: PoolOptions = {}) => {
     return seen;
   };
   /** Executes the texts and tells the pool. */
-  const block = (name: string, texts: readonly string[], retracted: readonly (readonly [string, readonly string[]])[] = []): Promise<void> => {
+  const block = (
+    name: string,
+    texts: readonly string[],
+    retracted: readonly (readonly [string, readonly string[]])[] = [],
+  ): Promise<void> => {
     world.best++;
-    for (const [, gone] of retracted) for (const text of gone) nonces.set(text.split(':')[0] as string, Number(text.split(':')[1]));
+    for (const [, gone] of retracted)
+      for (const text of gone) nonces.set(text.split(':')[0] as string, Number(text.split(':')[1]));
     for (const text of texts) nonces.set(text.split(':')[0] as string, Number(text.split(':')[1]) + 1);
     return pool.onBlock({
       hash: name as BlockHash,
       number: world.best,
-      enacted: [{ hash: name as BlockHash, extrinsics: [extrinsic('inherent', 0x04), ...texts.map((text) => extrinsic(text))] }],
-      retracted: retracted.map(([hash_, gone]) => ({ hash: hash_ as BlockHash, extrinsics: [extrinsic('inherent', 0x04), ...gone.map((text) => extrinsic(text))] })),
+      enacted: [
+        {
+          hash: name as BlockHash,
+          extrinsics: [extrinsic('inherent', 0x04), ...texts.map((text) => extrinsic(text))],
+        },
+      ],
+      retracted: retracted.map(([hash_, gone]) => ({
+        hash: hash_ as BlockHash,
+        extrinsics: [extrinsic('inherent', 0x04), ...gone.map((text) => extrinsic(text))],
+      })),
     });
   };
   const order = (): string[] => [...pool.ready()].map((transaction) => textOf(transaction.extrinsic));
@@ -87,7 +106,8 @@ const statusText = (status: TransactionStatus): string => {
 describe('submission', () => {
   it('orders by priority, expiry and arrival, nonces first', async () => {
     const { submit, order } = createWorld();
-    for (const text of ['a:1:9', 'b:0:5', 'c:0:5', 'a:0:1', 'd:0:5:7', 'e:0:7']) expect((await submit(text)).ok).toBe(true);
+    for (const text of ['a:1:9', 'b:0:5', 'c:0:5', 'a:0:1', 'd:0:5:7', 'e:0:7'])
+      expect((await submit(text)).ok).toBe(true);
     expect(order()).toEqual(['e:0:7', 'd:0:5:7', 'b:0:5', 'c:0:5', 'a:0:1', 'a:1:9']);
   });
 
@@ -107,7 +127,14 @@ describe('submission', () => {
     refused.set('trap', { kind: 'failed', message: 'Runtime error' });
     expect(await submit('trap')).toEqual({ ok: false, reason: 'failed', message: 'Runtime error' });
     expect(await submit('trap')).toMatchObject({ reason: 'banned' });
-    refused.set('bare', { kind: 'valid', priority: 1n, requires: [], provides: [], longevity: 1n, propagate: true });
+    refused.set('bare', {
+      kind: 'valid',
+      priority: 1n,
+      requires: [],
+      provides: [],
+      longevity: 1n,
+      propagate: true,
+    });
     expect(await submit('bare')).toEqual({ ok: false, reason: 'noTags' });
     pool.remove([hashOf('a:0:4')], true);
     expect(await submit('a:0:4')).toMatchObject({ reason: 'banned' });
@@ -119,7 +146,14 @@ describe('submission', () => {
   it('refuses by its options', async () => {
     const { submit, refused } = createWorld({ rejectFuture: true, isAuthor: () => false, banMs: 0 });
     expect(await submit('a:1:0')).toEqual({ ok: false, reason: 'futureRejected' });
-    refused.set('own', { kind: 'valid', priority: 1n, requires: [], provides: [Uint8Array.of(1)], longevity: 1n, propagate: false });
+    refused.set('own', {
+      kind: 'valid',
+      priority: 1n,
+      requires: [],
+      provides: [Uint8Array.of(1)],
+      longevity: 1n,
+      propagate: false,
+    });
     expect(await submit('own')).toEqual({ ok: false, reason: 'unactionable' });
     refused.set('bad', { kind: 'invalid', error: Uint8Array.of(4) });
     expect(await submit('bad')).toMatchObject({ reason: 'invalid' });
@@ -152,13 +186,18 @@ describe('submission', () => {
   });
 
   it('keeps the limits: the worst go with their dependents, are banned and told', async () => {
-    const { submit, watch, order, pool } = createWorld({ limits: { ready: { count: 3, bytes: 1000 }, future: { count: 1, bytes: 1000 } } });
+    const { submit, watch, order, pool } = createWorld({
+      limits: { ready: { count: 3, bytes: 1000 }, future: { count: 1, bytes: 1000 } },
+    });
     await submit('a:0:1');
     await submit('a:1:9');
     const seen = [watch('a:0:1'), watch('a:1:9')];
     await submit('b:0:2');
     await submit('c:0:3');
-    expect(seen).toEqual([['ready', 'dropped'], ['ready', 'dropped']]);
+    expect(seen).toEqual([
+      ['ready', 'dropped'],
+      ['ready', 'dropped'],
+    ]);
     expect(order()).toEqual(['c:0:3', 'b:0:2']);
     expect(await submit('a:1:9')).toMatchObject({ reason: 'banned' });
     await submit('d:0:5');
@@ -197,7 +236,10 @@ describe('watchers', () => {
     await submit('a:0:2');
     expect(old).toEqual(['ready', 'usurped a:0:2']);
     expect(dependent).toEqual(['ready']);
-    expect(pool.remove([hashOf('a:0:2')], true).map(({ hash }) => hash)).toEqual([hashOf('a:0:2'), hashOf('a:1:1')]);
+    expect(pool.remove([hashOf('a:0:2')], true).map(({ hash }) => hash)).toEqual([
+      hashOf('a:0:2'),
+      hashOf('a:1:1'),
+    ]);
     expect(dependent).toEqual(['ready', 'invalid']);
     expect(await submit('a:1:1')).toMatchObject({ ok: true });
     expect(heard).toHaveBeenCalledTimes(1);

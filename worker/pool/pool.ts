@@ -8,7 +8,15 @@ import { createRevalidation, defaultRevalidation, type RevalidationOptions } fro
 import type { PoolTransaction, TransactionSource, ValidateResult } from './transaction.ts';
 import { createWatchers, type TransactionStatus, type Watcher } from './watchers.ts';
 
-export type { PoolBlockEvent, PoolTransaction, ReadyIteration, SubmitResult, TransactionSource, TransactionStatus, ValidateResult };
+export type {
+  PoolBlockEvent,
+  PoolTransaction,
+  ReadyIteration,
+  SubmitResult,
+  TransactionSource,
+  TransactionStatus,
+  ValidateResult,
+};
 
 export type PoolDeps = {
   /** At the best block of the moment of the call. */
@@ -43,7 +51,12 @@ export const defaultBanMs = 1_800_000;
 const banListSize = 4096;
 const finalityBlocks = 512;
 
-export type PoolCounts = { readonly ready: number; readonly readyBytes: number; readonly future: number; readonly futureBytes: number };
+export type PoolCounts = {
+  readonly ready: number;
+  readonly readyBytes: number;
+  readonly future: number;
+  readonly futureBytes: number;
+};
 
 /** The transaction pool (RPC.md §6). */
 export type Pool = {
@@ -129,7 +142,15 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
     for (const listener of [...listeners]) listener(transaction);
   };
   const entry = createEntry(
-    { graph, bans, watchers, validate: deps.validate, bestNumber: deps.bestNumber, generation: () => generation, emitReady },
+    {
+      graph,
+      bans,
+      watchers,
+      validate: deps.validate,
+      bestNumber: deps.bestNumber,
+      generation: () => generation,
+      emitReady,
+    },
     {
       limits: { ...defaultLimits, ...options.limits },
       acceptFuture: options.rejectFuture !== true,
@@ -137,9 +158,16 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
     },
   );
   const maintenance = createMaintenance({ graph, bans, watchers, entry, hashOf, isClosed });
-  const list = (): ExtrinsicHash[] => [...graph.future.values(), ...graph.ready.values()].map(({ hash }) => hash);
+  const list = (): ExtrinsicHash[] =>
+    [...graph.future.values(), ...graph.ready.values()].map(({ hash }) => hash);
   const revalidation = createRevalidation(
-    { list, revalidate: maintenance.revalidate, now: deps.now, sleep: deps.sleep ?? platformSleep, onError: deps.onError ?? (() => undefined) },
+    {
+      list,
+      revalidate: maintenance.revalidate,
+      now: deps.now,
+      sleep: deps.sleep ?? platformSleep,
+      onError: deps.onError ?? (() => undefined),
+    },
     { ...defaultRevalidation, ...options.revalidation },
   );
   const close = (): void => {
@@ -151,7 +179,20 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
   const beginBlock = (): void => {
     generation++;
   };
-  return { graph, bans, watchers, listeners, hashOf, isClosed, entry, maintenance, list, revalidation, close, beginBlock };
+  return {
+    graph,
+    bans,
+    watchers,
+    listeners,
+    hashOf,
+    isClosed,
+    entry,
+    maintenance,
+    list,
+    revalidation,
+    close,
+    beginBlock,
+  };
 };
 
 /** Creates an empty pool. */

@@ -54,7 +54,11 @@ type Graph = {
   readonly requirers: Map<string, Set<Node>>;
 };
 
-const subtreeOf = (graph: Graph, roots: Iterable<PoolTransaction>, kept: ReadonlySet<string> | null): PoolTransaction[] => {
+const subtreeOf = (
+  graph: Graph,
+  roots: Iterable<PoolTransaction>,
+  kept: ReadonlySet<string> | null,
+): PoolTransaction[] => {
   const found = new Set<PoolTransaction>(roots);
   // A set iterates over what is added meanwhile.
   for (const { provides } of found) {
@@ -67,7 +71,11 @@ const subtreeOf = (graph: Graph, roots: Iterable<PoolTransaction>, kept: Readonl
 };
 
 /** Whether a transaction, put in place of `replaced`, would need something that itself makes possible, or that it pushes out. */
-const closesCycle = (graph: Graph, transaction: PoolTransaction, replaced: ReadonlySet<PoolTransaction>): boolean => {
+const closesCycle = (
+  graph: Graph,
+  transaction: PoolTransaction,
+  replaced: ReadonlySet<PoolTransaction>,
+): boolean => {
   const needed = new Set<PoolTransaction>();
   for (const tag of transaction.requires) {
     const provider = graph.providers.get(tag)?.transaction;
@@ -78,7 +86,8 @@ const closesCycle = (graph: Graph, transaction: PoolTransaction, replaced: Reado
   const seen = new Set<PoolTransaction>();
   const follow = (tags: readonly string[]): void => {
     for (const tag of tags) {
-      for (const dependent of graph.requirers.get(tag) ?? []) if (!replaced.has(dependent.transaction)) seen.add(dependent.transaction);
+      for (const dependent of graph.requirers.get(tag) ?? [])
+        if (!replaced.has(dependent.transaction)) seen.add(dependent.transaction);
     }
   };
   follow(transaction.provides);

@@ -11,7 +11,13 @@ export type RevalidationOptions = {
   readonly minBatch: number;
 };
 
-export const defaultRevalidation: RevalidationOptions = { everyBlocks: 20, everyMs: 60_000, everyMsMin: 6_000, pauseMs: 200, minBatch: 20 };
+export const defaultRevalidation: RevalidationOptions = {
+  everyBlocks: 20,
+  everyMs: 60_000,
+  everyMsMin: 6_000,
+  pauseMs: 200,
+  minBatch: 20,
+};
 
 /** Works through the pool in the background, a quarter at a time. */
 export type Revalidation = {
@@ -47,7 +53,10 @@ export const createRevalidation = (
   };
   const isDue = (number: number): boolean => {
     const sinceMs = deps.now() - lastMs;
-    return sinceMs >= options.everyMs || (number - lastNumber >= options.everyBlocks && sinceMs >= options.everyMsMin);
+    return (
+      sinceMs >= options.everyMs ||
+      (number - lastNumber >= options.everyBlocks && sinceMs >= options.everyMsMin)
+    );
   };
   return {
     onBlock: (number, force) => {

@@ -67,7 +67,9 @@ export const createWatchers = (options: { readonly maxBlocks: number }): Watcher
     },
     notify,
     included: (block, hashes) => {
-      const waiting = [...hashes.entries()].flatMap(([index, hash]) => (watchers.has(hash) ? [[hash, index] as const] : []));
+      const waiting = [...hashes.entries()].flatMap(([index, hash]) =>
+        watchers.has(hash) ? [[hash, index] as const] : [],
+      );
       if (waiting.length === 0) return;
       awaiting.set(block, waiting);
       for (const [hash, index] of waiting) notify(hash, { kind: 'inBlock', block, index });

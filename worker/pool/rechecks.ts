@@ -1,0 +1,101 @@
+import type { ExtrinsicHash } from '../codec/identity.ts';
+import type { Bans } from './bans.ts';
+import type { Entry } from './entry.ts';
+import type { TransactionGraph } from './graph.ts';
+import type { PoolTransaction } from './transaction.ts';
+import type { Watchers } from './watchers.ts';
+
+export type MaintenanceDeps = {
+  readonly graph: TransactionGraph;
+  readonly bans: Bans;
+  readonly watchers: Watchers;
+  readonly entry: Entry;
+  readonly hashOf: (extrinsic: Uint8Array) => ExtrinsicHash;
+  readonly isClosed: () => boolean;
+};
+
+/** Validations of what the pool holds, held or gets back from the chain; none of them asks for bans first (RPC.md §6.5). */
+export type Rechecks = {
+  /** A retracted extrinsic comes back. */
+  resubmit(extrinsic: Uint8Array): Promise<void>;
+  /** What a block pushed out without including it comes back, or ends. */
+  redo(transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void>;
+  /** What is in the pool is checked again. */
+  recheck(hash: ExtrinsicHash): Promise<void>;
+};
+
+/** InvalidTransaction::Stale (RPC.md §1.5). */
+const staleError = 3;
+
+const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((tag, i) => tag === b[i]);
+
+const isUnchanged = (a: PoolTransaction, b: PoolTransaction): boolean =>
+  a.priority === b.priority &&
+  a.validTill === b.validTill &&
+  a.propagate === b.propagate &&
+  sameTags(a.requires, b.requires) &&
+  sameTags(a.provides, b.provides);
+
+/** Creates the checks; `isIncluded` tells what a block took while an answer was awaited. */
+export const createRechecks = (
+  deps: MaintenanceDeps,
+  isIncluded: (hash: ExtrinsicHash) => boolean,
+  remove: (hashes: readonly ExtrinsicHash[], ban: boolean) => void,
+): Rechecks => {
+  const { graph, bans, watchers, entry } = deps;
+  /** Puts in what was taken out before; a refusal ends it. */
+  const putBack = (transaction: PoolTransaction, previous: 'ready' | 'future' | null): void => {
+    if (graph.get(transaction.hash) !== undefined || isIncluded(transaction.hash)) return;
+    const result = entry.enter(transaction, previous);
+    if (!result.ok)
+      watchers.notify(transaction.hash, {
+        kind: result.reason === 'immediatelyDropped' ? 'dropped' : 'invalid',
+      });
+  };
+  const refuse = (hash: ExtrinsicHash): void => {
+    bans.ban(hash);
+    watchers.notify(hash, { kind: 'invalid' });
+  };
+  const redo = async (transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void> => {
+    const { result, atNumber } = await entry.check(transaction.extrinsic, transaction.source);
+    const { hash, insertionId } = transaction;
+    if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
+    // Unknown validity is no verdict: it stays as it was.
+    if (result.kind === 'valid') putBack(entry.build(transaction, result, atNumber, insertionId), previous);
+    else if (result.kind === 'unknown') putBack(transaction, previous);
+    else refuse(hash);
+  };
+  const resubmit = async (extrinsic: Uint8Array): Promise<void> => {
+    const hash = deps.hashOf(extrinsic);
+    if (graph.get(hash) !== undefined || isIncluded(hash)) return;
+    const { result, atNumber } = await entry.check(extrinsic, 2);
+    if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
+    if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
+    else refuse(hash);
+  };
+  /** Another one with its tags is in the chain, so those who depend on it may well be valid. */
+  const retire = async ({ hash }: PoolTransaction): Promise<void> => {
+    const [, ...dependents] = graph.removeSubtree([hash]);
+    refuse(hash);
+    for (const dependent of dependents) await redo(dependent, 'ready');
+  };
+  const recheck = async (hash: ExtrinsicHash): Promise<void> => {
+    const before = graph.get(hash);
+    if (before === undefined) return;
+    const { result, atNumber } = await entry.check(before.extrinsic, before.source);
+    if (deps.isClosed() || graph.get(hash) !== before || result.kind === 'unknown') return;
+    if (result.kind === 'invalid' && result.error[0] === staleError) return retire(before);
+    if (result.kind !== 'valid') {
+      remove([hash], true);
+      return;
+    }
+    const after = entry.build(before, result, atNumber, before.insertionId);
+    if (isUnchanged(before, after)) return;
+    const previous = graph.future.get(hash) === undefined ? 'ready' : 'future';
+    const [, ...dependents] = graph.removeSubtree([hash]);
+    putBack(after, previous);
+    for (const dependent of dependents) putBack(dependent, 'ready');
+  };
+  return { resubmit, redo, recheck };
+};
