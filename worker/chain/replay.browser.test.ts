@@ -45,7 +45,7 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     expect(chain.best().number).toBe(63);
     let compared = 0;
     for (const { request, response } of await loadFixtureLines<Recorded>('sdk-node/static.jsonl')) {
-      const [key, at] = request.params ?? [];
+      const [key, at] = Array.isArray(request.params) ? request.params : [];
       if (request.method !== 'state_getStorage' || typeof key !== 'string' || !('result' in response)) continue;
       if (typeof response.result === 'object' && response.result !== null) continue;
       const hash = (typeof at === 'string' ? at : chain.best().hash) as BlockHash;

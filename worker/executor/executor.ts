@@ -38,12 +38,14 @@ export type ExecutorOptions = {
 export type Executor = {
   /** `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`. */
   load(codeHash: Uint8Array, code: Uint8Array): Runtime;
+  /** The runtime of that code if it is still held, so that its code need not be read again. */
+  loaded(codeHash: Uint8Array): Runtime | null;
   /** How many runtimes hold an instance now; never more than two between calls. */
   liveInstances(): number;
 };
 
 /** Loop headers and function entries a call may pass. */
-const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 40_000_000_000n, small: 500_000_000n };
+const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 10_000_000_000n, small: 500_000_000n };
 const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
@@ -143,6 +145,7 @@ export const createExecutor = (deps: { readonly crypto: Crypto }, options: Execu
       const key = bytesToKey(codeHash);
       return (cache.get(key) ?? create(key, code)).runtime;
     },
+    loaded: (codeHash) => cache.get(bytesToKey(codeHash))?.runtime ?? null,
     liveInstances: cache.live,
   };
 };

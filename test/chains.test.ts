@@ -1,0 +1,105 @@
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import { encodeHeader } from '../worker/codec/header.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import type { ChainSource } from '../src/protocol/node.ts';
+import { openApi } from './api.ts';
+import { hasFixtures, loadFixtureText } from './fixtures.ts';
+import { createTestPlatform, loadNextRuntime, testConfig } from './platform.ts';
+
+const blocks = 50;
+const keys = ['//Alice', '//Bob'];
+
+const seal = async (node: Node) => {
+  const result = await node.parts.author.seal({ createEmpty: true, finalize: false });
+  if (!result.ok) throw new Error(result.message);
+  return result;
+};
+
+/** Seals blocks with a transfer each among the dev accounts. */
+const makeBlocks = async (node: Node): Promise<void> => {
+  await cryptoWaitReady();
+  const { api, close } = await openApi(node);
+  const keyring = new Keyring({ type: 'sr25519' });
+  const [alice, bob] = [keyring.addFromUri('//Alice'), keyring.addFromUri('//Bob')];
+  const transfer = api.tx['balances']?.['transferKeepAlive'] ?? api.tx['balances']?.['transfer'];
+  if (transfer === undefined) throw new Error('no transfer call');
+  for (let round = 0; round < blocks; round++) {
+    const nonce = Math.floor(round / 2);
+    const [from, to] = round % 2 === 0 ? [alice, bob] : [bob, alice];
+    await transfer(to.address, 1_000_000_000_000n + BigInt(round)).signAsync(from, { nonce }).then((signed) => signed.send());
+    const sealed = await seal(node);
+    expect(sealed.included).toBe(1);
+    const events = (await (await api.at(sealed.hash)).query['system']?.['events']?.()) as unknown as { event: { section: string; method: string } }[];
+    expect(events.some(({ event }) => event.section === 'balances' && event.method === 'Transfer')).toBe(true);
+  }
+  await close();
+};
+
+/** A second fresh node executes every block again from its SCALE bytes. */
+const replay = async (from: Node, chain: ChainSource): Promise<void> => {
+  const second = await createNode(createTestPlatform(), testConfig(chain, { keys: [] }));
+  for (let number = 1; number <= from.parts.chain.best().number; number++) {
+    const hash = (await from.parts.chain.loadHashAt(number)) as BlockHash;
+    const block = await from.parts.chain.loadBlock(hash);
+    if (block === null) throw new Error(`no block ${number}`);
+    const json = { header: bytesToHex(encodeHeader(block.header)), extrinsics: block.extrinsics.map(bytesToHex) };
+    expect(await second.importBlock(json)).toEqual({ hash, number });
+  }
+  expect(second.parts.chain.best()).toMatchObject({ hash: from.parts.chain.best().hash });
+  await second.close();
+};
+
+const walk = async (chain: ChainSource): Promise<void> => {
+  const platform = createTestPlatform();
+  const node = await createNode(platform, testConfig(chain, { keys }));
+  await makeBlocks(node);
+  expect(node.parts.chain.best().number).toBe(blocks);
+  await replay(node, chain);
+  expect(platform.errors).toEqual([]);
+  await node.close();
+};
+
+describe('50 blocks with transfers, executed again by a second node', () => {
+  it('default chain', () => walk('development'), 120_000);
+  it.skipIf(!hasFixtures)('westend-dev', async () => walk({ specJson: await loadFixtureText('chains/westend-dev-raw.json') }), 120_000);
+  it.skipIf(!hasFixtures)('node-template', async () => walk({ specJson: await loadFixtureText('chains/node-template-raw.json') }), 120_000);
+});
+
+describe('runtime upgrade through sudo', () => {
+  it('the next runtime executes the block after it, and the subscription tells', async () => {
+    await cryptoWaitReady();
+    const node = await createNode(createTestPlatform(), testConfig('development'));
+    const { api, close } = await openApi(node);
+    const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+    await seal(node);
+    const before = node.parts.chain.best().hash;
+    const version = async (hash: BlockHash) => (await node.parts.chain.runtimeAt(hash)).version.specVersion;
+    const old = await version(before);
+    const told: number[] = [];
+    let wake: () => void = () => undefined;
+    const upgraded = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const off = await api.rpc.state.subscribeRuntimeVersion((item) => {
+      told.push(item.specVersion.toNumber());
+      if (told.length > 1) wake();
+    });
+    const code = api.tx['system']?.['setCode']?.(bytesToHex(await loadNextRuntime()));
+    if (code === undefined) throw new Error('no setCode');
+    const call = api.tx['sudo']?.['sudoUncheckedWeight']?.(code, { refTime: 0, proofSize: 0 });
+    await call?.signAndSend(alice, { nonce: 0 });
+    expect((await seal(node)).included).toBe(1);
+    await seal(node);
+    await upgraded;
+    off();
+    expect(await version(node.parts.chain.best().hash)).toBeGreaterThan(old);
+    expect(told).toEqual([old, await version(node.parts.chain.best().hash)]);
+    await replay(node, 'development');
+    await close();
+    await node.close();
+  }, 120_000);
+});
