@@ -11,7 +11,7 @@ import { type CompiledModule, createInstance, type RuntimeInstance } from './ins
 import type { SignatureCache } from './signature-cache.ts';
 import { Trap, type TrapKind } from './trap.ts';
 
-/** `import` is a huge budget (about a minute of looping), `small` ends an endless loop in a second or two. */
+/** `import` is a huge budget (some ten seconds of looping), `small` ends an endless loop in a second or so. */
 export type FuelBudget = 'import' | 'small';
 
 export type CallOptions = {

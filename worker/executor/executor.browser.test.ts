@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { hasFixtures, loadFixtureJson } from '../../test/fixtures.ts';
 import { bytesToText, noBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { decodeRuntimeVersion } from '../codec/runtime-version.ts';
@@ -9,19 +9,17 @@ import { createOverlay } from '../state/overlay.ts';
 import { emptySource } from '../trie/node-source.ts';
 import { createExecutor } from './executor.ts';
 
-const folder = '../shared/fixtures/chains';
-const has = existsSync(`${folder}/expected.json`);
-const read = (file: string) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
 type Expected = { file: string; runtime: Record<string, string | number | null> };
-const chains: Expected[] = has ? read('expected.json') : [];
+type Spec = { genesis: { raw: { top: Record<string, string> } } };
+const chains = hasFixtures ? await loadFixtureJson<Expected[]>('chains/expected.json') : [];
 const crypto = await loadCrypto();
 const emptyOverlay = () => createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
+const loadCode = async (file: string): Promise<Uint8Array> =>
+  hexToBytes((await loadFixtureJson<Spec>(`chains/${file}`)).genesis.raw.top['0x3a636f6465'] ?? '');
 
-const codeOf = (file: string): Uint8Array => hexToBytes(read(file).genesis.raw.top['0x3a636f6465']);
-
-describe.skipIf(!has)('runtimes of the fixture chains', () => {
-  test.each(chains.map((chain) => [chain.file, chain] as const))('%s tells its version', (file, chain) => {
-    const code = codeOf(file);
+describe.skipIf(!hasFixtures)('runtimes of the fixture chains', () => {
+  test.each(chains.map((chain) => [chain.file, chain] as const))('%s tells its version and metadata', async (file, chain) => {
+    const code = await loadCode(file);
     const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
     const answer = runtime.call(emptyOverlay(), 'Core_version', noBytes);
     if (!answer.ok) throw new Error(answer.trap);
@@ -37,5 +35,17 @@ describe.skipIf(!has)('runtimes of the fixture chains', () => {
     const metadata = runtime.call(emptyOverlay(), 'Metadata_metadata', noBytes);
     if (!metadata.ok) throw new Error(metadata.trap);
     expect(bytesToText(metadata.output.subarray(4, 8))).toBe('meta');
+    expect(runtime.call(emptyOverlay(), 'No_such', noBytes)).toMatchObject({ ok: false, kind: 'missingExport' });
+  });
+
+  test('two instances live at most, whichever runtimes are called', async () => {
+    const executor = createExecutor({ crypto });
+    for (const { file } of [...chains, ...chains]) {
+      const code = await loadCode(file);
+      const runtime = executor.load(crypto.blake2b256(code), code);
+      expect(runtime.call(emptyOverlay(), 'Core_version', noBytes).ok).toBe(true);
+      expect(executor.liveInstances()).toBeLessThanOrEqual(2);
+    }
+    expect(executor.liveInstances()).toBe(2);
   });
 });
