@@ -11,6 +11,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { blake2b } from '@noble/hashes/blake2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const crate = join(root, 'crates/crypto');
@@ -31,7 +32,7 @@ export const hashSources = () => {
   return hash.digest('hex');
 };
 
-const hashModule = (bytes) => Buffer.from(blake2b(bytes, { dkLen: 32 })).toString('hex');
+const hashModule = (bytes) => bytesToHex(blake2b(bytes, { dkLen: 32 }));
 
 /** Null when manifest, module and source hash agree; else what does not. */
 export const findFault = (manifest, module, sources) => {

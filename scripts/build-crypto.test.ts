@@ -8,7 +8,13 @@ test('crypto-core.wasm was built from the present sources (else: node scripts/bu
 });
 
 test('a changed source is noticed', () => {
-  expect(findFault(manifest, module, hashSources().replace(/^./, (digit) => (digit === '0' ? '1' : '0')))).toMatch(/changed/);
+  expect(
+    findFault(
+      manifest,
+      module,
+      hashSources().replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+    ),
+  ).toMatch(/changed/);
 });
 
 test('another module under the same manifest is noticed', () => {

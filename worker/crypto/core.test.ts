@@ -10,7 +10,9 @@ import { createEd25519 } from './ed25519.ts';
 import { createSr25519 } from './sr25519.ts';
 import { createVrf } from './vrf.ts';
 
-const wasm = await WebAssembly.compile(new Uint8Array(await readFile(new URL('./crypto-core.wasm', import.meta.url))));
+const wasm = await WebAssembly.compile(
+  new Uint8Array(await readFile(new URL('./crypto-core.wasm', import.meta.url))),
+);
 const fixed = (length: number): Uint8Array => new Uint8Array(length).fill(0xa5);
 const secret = secretFromSeed(new Uint8Array(32).fill(0x31));
 const seed = new Uint8Array(32).fill(0x5c);
@@ -51,7 +53,9 @@ test('randomness comes from the option alone: the same bytes give the same signa
   expect(one.sr25519Sign(secret, message)).toEqual(other.sr25519Sign(secret, message));
   const transcript = { label: 'x', items: [] };
   expect(one.sr25519VrfSign(secret, transcript)).toEqual(other.sr25519VrfSign(secret, transcript));
-  expect(createCrypto(wasm).sr25519Verify(one.sr25519Sign(secret, message), message, getPublicKey(secret))).toBe(true);
+  expect(
+    createCrypto(wasm).sr25519Verify(one.sr25519Sign(secret, message), message, getPublicKey(secret)),
+  ).toBe(true);
 });
 
 test('two instances do not share memory', () => {

@@ -21,7 +21,10 @@ export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa;
 const systemRandom: Random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
 /** Builds the functions over a compiled crypto-core.wasm. `random` feeds signing only. */
-export const createCrypto = (wasm: WebAssembly.Module, options: { readonly random?: Random } = {}): Crypto => {
+export const createCrypto = (
+  wasm: WebAssembly.Module,
+  options: { readonly random?: Random } = {},
+): Crypto => {
   const core = createCore(wasm);
   const random = options.random ?? systemRandom;
   return {

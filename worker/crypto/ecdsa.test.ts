@@ -32,7 +32,10 @@ describeFixture<Fixture>('crypto/secp256k1.json', ({ digest, secret, publicKeyCo
     }
   });
   test('a signature of ours leads back to the key', () => {
-    const answer = crypto.ecdsaRecover(crypto.ecdsaSign(hexToBytes(secret), hash), hash, { compressed: true, strict: true });
+    const answer = crypto.ecdsaRecover(crypto.ecdsaSign(hexToBytes(secret), hash), hash, {
+      compressed: true,
+      strict: true,
+    });
     expect(encodeAnswer(answer)).toBe(publicKeyCompressed.replace('0x', '0x00'));
   });
 });
@@ -52,7 +55,10 @@ describe('against @noble/curves and @polkadot/util-crypto', () => {
         const ours = crypto.ecdsaSign(seed, digest);
         const pair = { publicKey: secp256k1.getPublicKey(seed), secretKey: seed };
         expect(crypto.ecdsaSign(seed, crypto.blake2b256(digest))).toEqual(secp256k1Sign(digest, pair));
-        expect(crypto.ecdsaRecover(ours, digest, strict)).toEqual({ ok: true, publicKey: secp256k1.getPublicKey(seed) });
+        expect(crypto.ecdsaRecover(ours, digest, strict)).toEqual({
+          ok: true,
+          publicKey: secp256k1.getPublicKey(seed),
+        });
         expect(ours.slice(0, 64)).toEqual(secp256k1.sign(digest, seed, { prehash: false }));
       }),
       { numRuns: 25 },
@@ -69,9 +75,14 @@ describe('against @noble/curves and @polkadot/util-crypto', () => {
         const ours = crypto.ecdsaRecover(signature, digest, strict);
         expect(ours).toEqual({ ok: true, publicKey: secp256k1.getPublicKey(seed) });
         const recovered = concatBytes(signature.slice(64), signature.slice(0, 64));
-        expect(ours.ok && ours.publicKey).toEqual(secp256k1.recoverPublicKey(recovered, digest, { prehash: false }));
+        expect(ours.ok && ours.publicKey).toEqual(
+          secp256k1.recoverPublicKey(recovered, digest, { prehash: false }),
+        );
         // util-crypto's module traps on a high s.
-        if (!high) expect(ours.ok && ours.publicKey).toEqual(secp256k1Recover(digest, signature, signature[64] as number));
+        if (!high)
+          expect(ours.ok && ours.publicKey).toEqual(
+            secp256k1Recover(digest, signature, signature[64] as number),
+          );
       }),
       { numRuns: 25 },
     );
@@ -100,16 +111,27 @@ describe('the rules of the two host functions', () => {
       expect(crypto.ecdsaRecover(concatBytes(zero, s, v), digest, loose)).toEqual({ ok: false, error: 2 });
       expect(crypto.ecdsaRecover(concatBytes(r, zero, v), digest, loose)).toEqual({ ok: false, error: 2 });
     }
-    expect(crypto.ecdsaRecover(concatBytes(new Uint8Array(32), s, v), digest, strict)).toEqual({ ok: false, error: 2 });
+    expect(crypto.ecdsaRecover(concatBytes(new Uint8Array(32), s, v), digest, strict)).toEqual({
+      ok: false,
+      error: 2,
+    });
   });
   test('v: 0 to 3 and 27 to 30, anything else is error 1, before r and s are looked at', () => {
-    expect(crypto.ecdsaRecover(concatBytes(r, s, Uint8Array.of((v[0] as number) + 27)), digest, strict)).toEqual(whole);
+    expect(
+      crypto.ecdsaRecover(concatBytes(r, s, Uint8Array.of((v[0] as number) + 27)), digest, strict),
+    ).toEqual(whole);
     for (const other of [4, 26, 31, 255]) {
-      expect(crypto.ecdsaRecover(concatBytes(ones, s, Uint8Array.of(other)), digest, strict)).toEqual({ ok: false, error: 1 });
+      expect(crypto.ecdsaRecover(concatBytes(ones, s, Uint8Array.of(other)), digest, strict)).toEqual({
+        ok: false,
+        error: 1,
+      });
     }
   });
   test('v of 2 or 3 lifts r beyond the order, which almost no r allows', () => {
-    expect(crypto.ecdsaRecover(concatBytes(r, s, Uint8Array.of(2)), digest, strict)).toEqual({ ok: false, error: 2 });
+    expect(crypto.ecdsaRecover(concatBytes(r, s, Uint8Array.of(2)), digest, strict)).toEqual({
+      ok: false,
+      error: 2,
+    });
     // A small r whose r + n is the x of a point: recovered here, and the equation r·Q = s·R − z·G checked by noble.
     const { Point } = secp256k1;
     for (let small = 1n; small < 20n; small++) {
@@ -129,6 +151,8 @@ describe('the rules of the two host functions', () => {
   });
   test('a seed outside the order is refused', () => {
     expect(() => crypto.ecdsaSign(ones, digest)).toThrow(expect.objectContaining({ code: 'BadKey' }));
-    expect(() => crypto.ecdsaSign(new Uint8Array(32), digest)).toThrow(expect.objectContaining({ code: 'BadKey' }));
+    expect(() => crypto.ecdsaSign(new Uint8Array(32), digest)).toThrow(
+      expect.objectContaining({ code: 'BadKey' }),
+    );
   });
 });

@@ -15,7 +15,9 @@ type Fixture = {
 
 describeFixture<Fixture>('crypto/ed25519.json', ({ cases, smallOrder }) => {
   test.each(cases)('$name', ({ publicKey, message, signature, valid }) => {
-    expect(crypto.ed25519Verify(hexToBytes(signature), hexToBytes(message), hexToBytes(publicKey))).toBe(valid);
+    expect(crypto.ed25519Verify(hexToBytes(signature), hexToBytes(message), hexToBytes(publicKey))).toBe(
+      valid,
+    );
   });
   test('small-order pairs: all 196 are valid (ZIP-215)', () => {
     const encodings = smallOrder.encodings.map(hexToBytes);
@@ -33,15 +35,23 @@ describeFixture<Fixture>('crypto/ed25519.json', ({ cases, smallOrder }) => {
 test('agrees with @noble/curves, also on flipped bits', () => {
   const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
-    fc.property(seeds, fc.uint8Array({ maxLength: 300 }), fc.nat(511), fc.nat(255), (seed, message, bit, keyBit) => {
-      const publicKey = ed25519.getPublicKey(seed);
-      const signature = crypto.ed25519Sign(seed, message);
-      expect(signature).toEqual(ed25519.sign(message, seed));
-      expect(crypto.ed25519Verify(signature, message, publicKey)).toBe(true);
-      const bad = flip(signature, bit);
-      expect(crypto.ed25519Verify(bad, message, publicKey)).toBe(ed25519.verify(bad, message, publicKey, { zip215: true }));
-      expect(crypto.ed25519Verify(signature, message, flip(publicKey, keyBit))).toBe(false);
-    }),
+    fc.property(
+      seeds,
+      fc.uint8Array({ maxLength: 300 }),
+      fc.nat(511),
+      fc.nat(255),
+      (seed, message, bit, keyBit) => {
+        const publicKey = ed25519.getPublicKey(seed);
+        const signature = crypto.ed25519Sign(seed, message);
+        expect(signature).toEqual(ed25519.sign(message, seed));
+        expect(crypto.ed25519Verify(signature, message, publicKey)).toBe(true);
+        const bad = flip(signature, bit);
+        expect(crypto.ed25519Verify(bad, message, publicKey)).toBe(
+          ed25519.verify(bad, message, publicKey, { zip215: true }),
+        );
+        expect(crypto.ed25519Verify(signature, message, flip(publicKey, keyBit))).toBe(false);
+      },
+    ),
     { numRuns: 40 },
   );
 });

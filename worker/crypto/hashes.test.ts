@@ -21,15 +21,18 @@ const byName = {
   sha2_256: crypto.sha2256,
 } as const;
 
-describeFixture<(Record<keyof typeof byName, string> & { input: string })[]>('crypto/hashes.json', (cases) => {
-  for (const [index, vector] of cases.entries()) {
-    const { input, ...digests } = vector;
-    test.each(Object.entries(digests))(`input ${index}: %s`, (name, digest) => {
-      expect(name in byName).toBe(true);
-      expect(bytesToHex(byName[name as keyof typeof byName](hexToBytes(input)))).toBe(digest);
-    });
-  }
-});
+describeFixture<(Record<keyof typeof byName, string> & { input: string })[]>(
+  'crypto/hashes.json',
+  (cases) => {
+    for (const [index, vector] of cases.entries()) {
+      const { input, ...digests } = vector;
+      test.each(Object.entries(digests))(`input ${index}: %s`, (name, digest) => {
+        expect(name in byName).toBe(true);
+        expect(bytesToHex(byName[name as keyof typeof byName](hexToBytes(input)))).toBe(digest);
+      });
+    }
+  },
+);
 
 describe('against @noble/hashes and @polkadot/util-crypto', () => {
   const data = fc.uint8Array({ maxLength: 400 });
@@ -69,7 +72,7 @@ describe('against @noble/hashes and @polkadot/util-crypto', () => {
   });
 });
 
-test('each answer is the caller\'s own', () => {
+test("each answer is the caller's own", () => {
   const first = crypto.blake2b256(Uint8Array.of(1));
   const kept = first.slice();
   first.fill(9);

@@ -29,11 +29,13 @@ export const createHashes = (core: Core): Hashes => {
     calls.twox(data.length, lanes);
     return read(lanes * 8);
   };
-  const plain = (call: (length: number) => void, size: number): Hash => (data) => {
-    putOne(data);
-    call(data.length);
-    return read(size);
-  };
+  const plain =
+    (call: (length: number) => void, size: number): Hash =>
+    (data) => {
+      putOne(data);
+      call(data.length);
+      return read(size);
+    };
   return {
     blake2b: (bits, data) => blake2b(bits >>> 3, data),
     blake2b128: (data) => blake2b(16, data),

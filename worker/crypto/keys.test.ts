@@ -1,5 +1,5 @@
-import { mnemonicGenerate, mnemonicToMiniSecret } from '@polkadot/util-crypto';
 import { createTestKeyring, Keyring } from '@polkadot/keyring';
+import { mnemonicGenerate, mnemonicToMiniSecret } from '@polkadot/util-crypto';
 import { describe, expect, test } from 'vitest';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
@@ -12,7 +12,14 @@ type Fixture = {
   phrase: string;
   ss58Prefix: number;
   miniSecret: string;
-  accounts: { uri: string; sr25519: string; ss58: string; ed25519: string; ed25519Ss58: string; ecdsa: string }[];
+  accounts: {
+    uri: string;
+    sr25519: string;
+    ss58: string;
+    ed25519: string;
+    ed25519Ss58: string;
+    ecdsa: string;
+  }[];
   sr25519Derivations: { uri: string; sr25519: string }[];
   sr25519FromSeed: { seed: string; publicKey: string }[];
 };
@@ -28,7 +35,10 @@ describeFixture<Fixture>('crypto/dev-accounts.json', (fixture) => {
     }
     expect(ss58Encode(hexToBytes(account.sr25519), fixture.ss58Prefix)).toBe(account.ss58);
     expect(ss58Encode(hexToBytes(account.ed25519), fixture.ss58Prefix)).toBe(account.ed25519Ss58);
-    expect(ss58Decode(account.ss58)).toEqual({ publicKey: hexToBytes(account.sr25519), prefix: fixture.ss58Prefix });
+    expect(ss58Decode(account.ss58)).toEqual({
+      publicKey: hexToBytes(account.sr25519),
+      prefix: fixture.ss58Prefix,
+    });
   });
   test.each(fixture.sr25519Derivations)('derivation $uri', ({ uri, sr25519 }) => {
     expect(publicHex(uri, 'sr25519')).toBe(sr25519);
@@ -44,7 +54,9 @@ describe('against @polkadot/keyring', () => {
   const paths = ['', '//hard', '//1//2', '//18446744073709551615', '///pass word', '//a///p'];
   paths.push('//a name longer than thirty-two bytes when encoded', '//ünicode');
   const keyringType = { sr25519: 'sr25519', ed25519: 'ed25519', ecdsa: 'ecdsa' } as const;
-  const cases = (['sr25519', 'ed25519', 'ecdsa'] as const).flatMap((scheme) => paths.map((path) => [scheme, path] as const));
+  const cases = (['sr25519', 'ed25519', 'ecdsa'] as const).flatMap((scheme) =>
+    paths.map((path) => [scheme, path] as const),
+  );
   test.each(cases)('%s "%s"', (scheme, path) => {
     const theirs = new Keyring({ type: keyringType[scheme] }).createFromUri(`${phrase}${path}`);
     expect(publicHex(`${phrase}${path}`, scheme)).toBe(bytesToHex(theirs.publicKey));
@@ -65,7 +77,9 @@ describe('against @polkadot/keyring', () => {
     for (const pair of createTestKeyring({ type: 'sr25519' }).getPairs()) {
       const name = pair.meta['name'] as string;
       if (!/^(alice|bob|charlie|dave|eve|ferdie)$/.test(name)) continue;
-      expect(publicHex(`//${name[0]?.toUpperCase()}${name.slice(1)}`, 'sr25519')).toBe(bytesToHex(pair.publicKey));
+      expect(publicHex(`//${name[0]?.toUpperCase()}${name.slice(1)}`, 'sr25519')).toBe(
+        bytesToHex(pair.publicKey),
+      );
     }
   });
 });
@@ -74,7 +88,11 @@ describe('what is refused', () => {
   test.each([
     ['soft derivation of ed25519', '/soft', 'ed25519'],
     ['soft derivation of ecdsa', '/soft', 'ecdsa'],
-    ['a phrase with a wrong checksum', 'bottom drive obey lake curtain smoke basket hold race lonely fit fit', 'sr25519'],
+    [
+      'a phrase with a wrong checksum',
+      'bottom drive obey lake curtain smoke basket hold race lonely fit fit',
+      'sr25519',
+    ],
     ['a short seed', '0x1234', 'sr25519'],
     ['a secret of zero', `0x${'00'.repeat(32)}`, 'ecdsa'],
     ['characters no phrase has', 'bottom-drive', 'sr25519'],
@@ -95,6 +113,9 @@ test('the secrets are those the sign functions take', async () => {
   expect(crypto.ed25519Verify(crypto.ed25519Sign(ed.secret, message), message, ed.publicKey)).toBe(true);
   const ec = suriToPair('//Alice', 'ecdsa');
   const digest = crypto.blake2b256(message);
-  const answer = crypto.ecdsaRecover(crypto.ecdsaSign(ec.secret, digest), digest, { compressed: true, strict: true });
+  const answer = crypto.ecdsaRecover(crypto.ecdsaSign(ec.secret, digest), digest, {
+    compressed: true,
+    strict: true,
+  });
   expect(answer).toEqual({ ok: true, publicKey: ec.publicKey });
 });

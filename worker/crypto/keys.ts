@@ -16,7 +16,11 @@ import { parseSuri } from './suri.ts';
 export type Scheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
 /** `secret` is what `Crypto`'s sign functions take: 64 bytes for sr25519, else the 32-byte seed. */
-export type KeyPair = { readonly scheme: Scheme; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
+export type KeyPair = {
+  readonly scheme: Scheme;
+  readonly publicKey: Uint8Array;
+  readonly secret: Uint8Array;
+};
 
 const badKey = (message: string, cause?: unknown): NodeError => new NodeError('BadKey', message, { cause });
 

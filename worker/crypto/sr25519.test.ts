@@ -82,7 +82,11 @@ describe('batch', () => {
   const item = (n: number) => {
     const secret = secrets[n % 3] as Uint8Array;
     const text = new Uint8Array((n * 37) % 200).fill(n);
-    return { signature: crypto.sr25519Sign(secret, text), message: text, publicKey: scure.getPublicKey(secret) };
+    return {
+      signature: crypto.sr25519Sign(secret, text),
+      message: text,
+      publicKey: scure.getPublicKey(secret),
+    };
   };
   const many = Array.from({ length: 300 }, (_, n) => item(n));
   test('none, one, and more than one call of the core takes', () => {
@@ -118,8 +122,12 @@ describe('arguments', () => {
   const publicKey = scure.getPublicKey(secret);
   const text = Uint8Array.of(1);
   test('wrong lengths are named', () => {
-    expect(() => crypto.sr25519Verify(new Uint8Array(63), text, publicKey)).toThrow(/^signature must have 64/);
-    expect(() => crypto.sr25519Verify(new Uint8Array(64), text, new Uint8Array(33))).toThrow(/^publicKey must have 32/);
+    expect(() => crypto.sr25519Verify(new Uint8Array(63), text, publicKey)).toThrow(
+      /^signature must have 64/,
+    );
+    expect(() => crypto.sr25519Verify(new Uint8Array(64), text, new Uint8Array(33))).toThrow(
+      /^publicKey must have 32/,
+    );
     expect(() => crypto.sr25519Sign(new Uint8Array(32), text)).toThrow(/^secret must have 64/);
   });
   test('a scalar beyond the order is refused', () => {

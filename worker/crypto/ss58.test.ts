@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ss58Decode, ss58Encode } from './ss58.ts';
 
-const keys = fc.integer({ min: 32, max: 33 }).chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
+const keys = fc
+  .integer({ min: 32, max: 33 })
+  .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
 // 46 and 47 are reserved: util-crypto refuses to write them.
 const prefixes = fc.nat(16383).filter((prefix) => prefix !== 46 && prefix !== 47);
 
@@ -20,7 +22,14 @@ test('agrees with @polkadot/util-crypto', () => {
 
 test('a changed character is noticed', () => {
   const text = ss58Encode(new Uint8Array(32).fill(5), 42);
-  for (const bad of [text.replace(/.$/, text.endsWith('2') ? '3' : '2'), `${text}1`, text.slice(1), '', '0', 'l']) {
+  for (const bad of [
+    text.replace(/.$/, text.endsWith('2') ? '3' : '2'),
+    `${text}1`,
+    text.slice(1),
+    '',
+    '0',
+    'l',
+  ]) {
     expect(() => ss58Decode(bad)).toThrow(expect.objectContaining({ code: 'BadKey' }));
   }
 });

@@ -16,7 +16,8 @@ export const ss58Encode = (publicKey: Uint8Array, prefix: number): string => {
   if (publicKey.length !== 32 && publicKey.length !== 33) {
     throw new RangeError(`publicKey must have 32 or 33 bytes, it has ${publicKey.length}`);
   }
-  if (!Number.isInteger(prefix) || prefix < 0 || prefix > 16383) throw new RangeError('prefix must be 0 to 16383');
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > 16383)
+    throw new RangeError('prefix must be 0 to 16383');
   const body = concatBytes(prefixBytes(prefix), publicKey);
   return base58.encode(concatBytes(body, checksum(body)));
 };
@@ -40,7 +41,8 @@ export const ss58Decode = (text: string): { readonly publicKey: Uint8Array; read
   if (publicKey.length !== 32 && publicKey.length !== 33) {
     throw new NodeError('BadKey', 'the address is not that of a 32- or 33-byte key');
   }
-  if (!equalBytes(bytes.subarray(-2), checksum(body))) throw new NodeError('BadKey', 'the checksum of the address is wrong');
+  if (!equalBytes(bytes.subarray(-2), checksum(body)))
+    throw new NodeError('BadKey', 'the checksum of the address is wrong');
   const second = bytes[1] ?? 0;
   const prefix = prefixLength === 1 ? first : ((first << 2) & 0xff) | (second >> 6) | ((second & 0x3f) << 8);
   return { publicKey, prefix };

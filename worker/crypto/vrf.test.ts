@@ -21,7 +21,14 @@ const babe = (slot: number, epoch: number, randomness: string): VrfTranscript =>
   ],
 });
 
-type Sealed = { block: number; slot: number; authorityIndex: number; publicKey: string; preSealHash: string; seal: string };
+type Sealed = {
+  block: number;
+  slot: number;
+  authorityIndex: number;
+  publicKey: string;
+  preSealHash: string;
+  seal: string;
+};
 type Primary = Sealed & {
   epoch: number;
   randomness: string;
@@ -46,11 +53,25 @@ describeFixture<Claims>('babe/westend-claims.json', ({ configuration, threshold,
     ];
     const transcript = babe(claim.slot, claim.epoch, claim.randomness);
     expect(crypto.sr25519VrfVerify(key, transcript, preOutput, proof)).toBe(true);
-    expect(crypto.sr25519VrfVerify(key, babe(claim.slot, claim.epoch + 1, claim.randomness), preOutput, proof)).toBe(false);
-    const score = crypto.sr25519VrfMakeBytes(key, transcript, preOutput, textToBytes('substrate-babe-vrf'), 16);
+    expect(
+      crypto.sr25519VrfVerify(key, babe(claim.slot, claim.epoch + 1, claim.randomness), preOutput, proof),
+    ).toBe(false);
+    const score = crypto.sr25519VrfMakeBytes(
+      key,
+      transcript,
+      preOutput,
+      textToBytes('substrate-babe-vrf'),
+      16,
+    );
     expect(new Reader(score).u128().toString()).toBe(claim.score);
     expect(new Reader(score).u128() < BigInt(threshold)).toBe(true);
-    const randomness = crypto.sr25519VrfMakeBytes(key, transcript, preOutput, textToBytes('BabeVRFInOutContext'), 32);
+    const randomness = crypto.sr25519VrfMakeBytes(
+      key,
+      transcript,
+      preOutput,
+      textToBytes('BabeVRFInOutContext'),
+      32,
+    );
     expect(bytesToHex(randomness)).toBe(claim.randomnessContribution);
   });
   test('secondary claims: the author follows from randomness and slot', () => {
@@ -84,7 +105,9 @@ describe('sign and verify', () => {
         const { preOutput, proof } = crypto.sr25519VrfSign(secret, transcript);
         expect(secret).toEqual(kept);
         expect(crypto.sr25519VrfVerify(publicKey, transcript, preOutput, proof)).toBe(true);
-        expect(crypto.sr25519VrfVerify(publicKey, babe(slot + 1, 3, bytesToHex(s)), preOutput, proof)).toBe(false);
+        expect(crypto.sr25519VrfVerify(publicKey, babe(slot + 1, 3, bytesToHex(s)), preOutput, proof)).toBe(
+          false,
+        );
         expect(crypto.sr25519VrfVerify(publicKey, transcript, preOutput, flip(proof, bit * 2))).toBe(false);
         expect(crypto.sr25519VrfVerify(publicKey, transcript, flip(preOutput, bit), proof)).toBe(false);
         expect(crypto.sr25519VrfSign(secret, transcript).preOutput).toEqual(preOutput);
@@ -97,16 +120,29 @@ describe('sign and verify', () => {
   });
   test('agrees with @scure/sr25519 both ways', () => {
     fc.assert(
-      fc.property(seed, fc.uint8Array({ maxLength: 80 }), fc.uint8Array({ maxLength: 20 }), (s, text, name) => {
-        const secret = scure.secretFromSeed(s);
-        const publicKey = scure.getPublicKey(secret);
-        const transcript: VrfTranscript = { label: 'SigningContext', items: [['', name], ['sign-bytes', text]] };
-        const { preOutput, proof } = crypto.sr25519VrfSign(secret, transcript);
-        expect(scure.vrf.verify(text, Uint8Array.of(...preOutput, ...proof), publicKey, name)).toBe(true);
-        const theirs = scure.vrf.sign(text, secret, name, new Uint8Array(0));
-        expect(theirs.slice(0, 32)).toEqual(preOutput);
-        expect(crypto.sr25519VrfVerify(publicKey, transcript, theirs.slice(0, 32), theirs.slice(32))).toBe(true);
-      }),
+      fc.property(
+        seed,
+        fc.uint8Array({ maxLength: 80 }),
+        fc.uint8Array({ maxLength: 20 }),
+        (s, text, name) => {
+          const secret = scure.secretFromSeed(s);
+          const publicKey = scure.getPublicKey(secret);
+          const transcript: VrfTranscript = {
+            label: 'SigningContext',
+            items: [
+              ['', name],
+              ['sign-bytes', text],
+            ],
+          };
+          const { preOutput, proof } = crypto.sr25519VrfSign(secret, transcript);
+          expect(scure.vrf.verify(text, Uint8Array.of(...preOutput, ...proof), publicKey, name)).toBe(true);
+          const theirs = scure.vrf.sign(text, secret, name, new Uint8Array(0));
+          expect(theirs.slice(0, 32)).toEqual(preOutput);
+          expect(crypto.sr25519VrfVerify(publicKey, transcript, theirs.slice(0, 32), theirs.slice(32))).toBe(
+            true,
+          );
+        },
+      ),
       { numRuns: 10 },
     );
   });
@@ -125,6 +161,8 @@ describe('malformed input', () => {
     expect(() => crypto.sr25519VrfMakeBytes(publicKey, transcript, noPoint, context, 16)).toThrow(
       expect.objectContaining({ code: 'BadKey' }),
     );
-    expect(() => crypto.sr25519VrfMakeBytes(publicKey, transcript, publicKey, context, 1025)).toThrow(RangeError);
+    expect(() => crypto.sr25519VrfMakeBytes(publicKey, transcript, publicKey, context, 1025)).toThrow(
+      RangeError,
+    );
   });
 });

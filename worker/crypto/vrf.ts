@@ -69,7 +69,10 @@ export const createVrf = (deps: { readonly core: Core; readonly random: Random }
       checkLength('publicKey', publicKey, 32);
       checkLength('preOutput', preOutput, 32);
       checkLength('proof', proof, 64);
-      return core.calls.sr25519_vrf_verify(core.put(publicKey, preOutput, proof, encodeTranscript(transcript))) === 1;
+      return (
+        core.calls.sr25519_vrf_verify(core.put(publicKey, preOutput, proof, encodeTranscript(transcript))) ===
+        1
+      );
     },
     sr25519VrfMakeBytes(key, transcript, preOutput, context, length) {
       if (key.length !== 64) checkLength('key', key, 32);
