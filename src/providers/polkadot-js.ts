@@ -1,0 +1,91 @@
+import type { ApiOptions } from '@polkadot/api/types';
+import type { Connection } from '../connection.ts';
+import { JsonRpcError } from '../json-rpc-error.ts';
+import type { TabNode } from '../start.ts';
+
+type Provider = NonNullable<ApiOptions['provider']>;
+type EventName = Parameters<Provider['on']>[0];
+type Listener = Parameters<Provider['on']>[1];
+
+/** polkadot-js reads codes out of the text, as its own provider writes it. */
+const toProviderError = (error: unknown): unknown => {
+  if (!(error instanceof JsonRpcError)) return error;
+  const detail = error.data === undefined ? '' : `: ${typeof error.data === 'string' ? error.data : JSON.stringify(error.data)}`;
+  return new JsonRpcError(error.code, `${error.code}: ${error.message}${detail}`, error.data);
+};
+
+const createEmitter = () => {
+  const listeners = new Map<EventName, Set<Listener>>();
+  return {
+    on: (name: EventName, listener: Listener): (() => void) => {
+      const found = listeners.get(name) ?? new Set();
+      listeners.set(name, found.add(listener));
+      return () => {
+        found.delete(listener);
+      };
+    },
+    emit: (name: EventName, value?: unknown): void => {
+      for (const listener of [...(listeners.get(name) ?? [])]) listener(value);
+    },
+  };
+};
+
+/** A provider for `new ApiPromise({ provider })` over a connection of its own, in the SDK's dialect. It connects at once. */
+export const polkadotJsProvider = (node: Pick<TabNode, 'connect'>): Provider => {
+  const { on, emit } = createEmitter();
+  let connection: Connection | null = null;
+  let opening: Promise<Connection> | null = null;
+
+  const open = async (): Promise<Connection> => {
+    try {
+      const opened = await node.connect({ dialect: 'polkadot-sdk' });
+      connection = opened;
+      opened.onClose(() => {
+        connection = null;
+        opening = null;
+        emit('disconnected');
+      });
+      emit('connected');
+      return opened;
+    } catch (error) {
+      opening = null;
+      emit('error', error);
+      throw error;
+    }
+  };
+  const ready = (): Promise<Connection> => {
+    opening ??= open();
+    return opening;
+  };
+  ready().catch(() => undefined);
+
+  const attempt = async <T>(work: (open: Connection) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await ready());
+    } catch (error) {
+      throw toProviderError(error);
+    }
+  };
+
+  return {
+    hasSubscriptions: true,
+    isClonable: true,
+    get isConnected() {
+      return connection !== null;
+    },
+    clone: () => polkadotJsProvider(node),
+    connect: async () => {
+      await ready();
+    },
+    disconnect: async () => {
+      if (opening === null) return;
+      const opened = await opening.catch(() => null);
+      opened?.close();
+    },
+    on,
+    send: <T>(method: string, params: unknown[]) => attempt(async (open) => (await open.request(method, params)) as T),
+    subscribe: (_type, method, params, callback) =>
+      attempt((open) => open.subscribe(method, params, (item) => callback(null, item))),
+    unsubscribe: (_type, method, id) => attempt((open) => open.unsubscribe(method, String(id))),
+  };
+};
