@@ -26,6 +26,9 @@ const readFixture = inBrowser ? readInBrowser : readInNode;
 
 export const hasFixtures: boolean = (await readFixture('SOURCES.md')) !== null;
 
+/** The path of a fixture, for programs that read it themselves (Node.js only). */
+export const fixturePath = (name: string): string => __FIXTURES__ + name;
+
 /** The bytes of one fixture; throws when it is absent. */
 export const loadFixture = async (name: string): Promise<Uint8Array> => {
   const bytes = await readFixture(name);
@@ -36,8 +39,12 @@ export const loadFixture = async (name: string): Promise<Uint8Array> => {
 export const loadFixtureText = async (name: string): Promise<string> =>
   new TextDecoder().decode(await loadFixture(name));
 
-export const loadFixtureJson = async <T>(name: string): Promise<T> => JSON.parse(await loadFixtureText(name)) as T;
+export const loadFixtureJson = async <T>(name: string): Promise<T> =>
+  JSON.parse(await loadFixtureText(name)) as T;
 
 /** A `.jsonl` fixture: one value per line. */
 export const loadFixtureLines = async <T>(name: string): Promise<T[]> =>
-  (await loadFixtureText(name)).trimEnd().split('\n').map((line) => JSON.parse(line) as T);
+  (await loadFixtureText(name))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
