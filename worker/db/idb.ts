@@ -173,6 +173,7 @@ const countBytes = async (db: IDBPDatabase<Schema>): Promise<number> => {
 /** Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`. */
 export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> => {
   let lost: NodeError | null = null;
+  let closed = false;
   const pending = new Set<Promise<unknown>>();
   const db = await open({
     name,
@@ -187,6 +188,7 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
   /** `action` starts its transaction synchronously, so calls take effect in the order they are made. */
   const run = async <T>(action: () => Promise<T>): Promise<T> => {
     if (lost !== null) throw lost;
+    if (closed) throw closedError();
     let running: Promise<T> | null = null;
     try {
       running = action();
@@ -211,8 +213,8 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
     write: (batch) => run(() => writeBatch(db, batch)),
     sizeBytes: () => run(() => countBytes(db)),
     close: async () => {
-      if (lost !== null) return;
-      lost = closedError();
+      if (closed || lost !== null) return;
+      closed = true;
       await Promise.allSettled(pending);
       db.close();
     },
