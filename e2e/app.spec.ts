@@ -37,7 +37,7 @@ test('the console runs a method, shows its time and keeps it', async ({ page }) 
   await expect(result).toContainText(/\d ms/);
   await page.getByLabel('params').fill('[12');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-  await page.getByLabel('method').fill('no_such_method');
+  await page.getByLabel('method', { exact: true }).fill('no_such_method');
   await page.getByLabel('params').fill('');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(result.getByRole('status')).toHaveText('error');

@@ -1,5 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import type { NodeStatus, SealMode } from '../../src/protocol/node.ts';
+import { NodeError, type NodeStatus, type SealMode } from '../../src/index.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
 /** A stand-in for the node while the page itself is worked on: `vite --mode fake`. Never part of a release build. */
@@ -150,14 +149,14 @@ export const openFakeNode = async (): Promise<UiNode> => {
   };
   return {
     info,
-    request: async (method, params) => answer(chain, method, params as readonly unknown[]),
+    request: async (method, params) => answer(chain, method, params),
     subscribe: (method, _params, _unsubscribe, onValue) => {
       const tell = (block: FakeBlock) =>
         onValue(method.includes('Finalized') ? (chain.blocks.at(-3) ?? block).header : block.header);
       const last = chain.blocks.at(-1);
       if (last) queueMicrotask(() => tell(last));
       chain.listeners.add(tell);
-      return () => chain.listeners.delete(tell);
+      return { opened: Promise.resolve(), close: () => chain.listeners.delete(tell) };
     },
     status: async () => ({ seal: mode }) as NodeStatus,
     setSeal: async (wanted) => {

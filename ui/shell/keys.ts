@@ -27,6 +27,8 @@ export const createKeys = (deps: KeyDeps): ((event: KeyboardEvent) => void) => {
     Escape: deps.onclose,
   };
   return (event) => {
+    // An open sheet has the keyboard: Escape closes it.
+    if (document.querySelector('dialog[open]')) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event.target)) {
       if (event.key === 'Escape') (event.target as HTMLElement).blur();

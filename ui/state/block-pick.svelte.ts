@@ -58,6 +58,14 @@ export class BlockPick {
     this.#picked = found ?? { kind: 'missing', what };
   }
 
+  /** Asks again for what was not there: a higher block may have come. */
+  async retry(): Promise<void> {
+    const picked = this.#picked;
+    if (picked.kind !== 'missing') return;
+    const found = await this.#load(picked.what).catch(() => null);
+    if (found && this.#picked === picked) this.#picked = found;
+  }
+
   async #load(what: string): Promise<Picked | null> {
     const hash = /^\d+$/.test(what)
       ? ((await this.#node.request('chain_getBlockHash', [Number(what)])) as string | null)

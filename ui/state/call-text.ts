@@ -9,17 +9,25 @@ export const callText = (entry: CallWords): string => {
   return `{"jsonrpc":"2.0","id":${entry.id},"method":${JSON.stringify(entry.method)},"params":${params}}`;
 };
 
-/** The name that ends a subscription, as the node pairs them (RPC.md §3). */
-export const unsubscribeName = (method: string): string | null => {
-  if (/unsubscribe|unwatch/i.test(method)) return null;
-  if (/_subscribe/.test(method)) return method.replace('_subscribe', '_unsubscribe');
-  return method === 'author_submitAndWatchExtrinsic' ? 'author_unwatchExtrinsic' : null;
-};
-
 /** Reads the params field: nothing, a JSON array, a JSON object, or bare values between commas. */
 export const parseParams = (text: string): readonly unknown[] | object => {
   const trimmed = text.trim();
   if (trimmed === '') return [];
   const value: unknown = parseJson(/^[[{]/.test(trimmed) ? trimmed : `[${trimmed}]`);
   return typeof value === 'object' && value !== null ? value : [value];
+};
+
+const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Named params in the order of the method's parameters; camelCase is taken as the snake_case it stands for (RPC.md §0.3). */
+export const orderParams = (
+  params: readonly unknown[] | object,
+  names: readonly string[],
+): readonly unknown[] => {
+  if (Array.isArray(params)) return params;
+  const given = new Map(Object.entries(params).map(([name, value]) => [toSnake(name), value]));
+  const stranger = [...given.keys()].find((name) => !names.includes(name));
+  if (stranger !== undefined) throw new TypeError(`This method has no parameter "${stranger}".`);
+  const last = names.findLastIndex((name) => given.has(name));
+  return names.slice(0, last + 1).map((name) => given.get(name) ?? null);
 };

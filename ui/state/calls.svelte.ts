@@ -1,4 +1,4 @@
-import { parseParams, unsubscribeName } from './call-text.ts';
+import { orderParams, parseParams } from './call-text.ts';
 import { faultText } from './format.ts';
 import { type FindMethod, loadMethodInfo, type MethodInfo } from './method-info.ts';
 import type { UiNode } from './ui-node.ts';
@@ -26,6 +26,7 @@ export class Calls {
   #shownId = $state.raw<number | null>(null);
   #find = $state.raw<FindMethod>(() => null);
   #closers = new Map<number, () => void>();
+  #finding = loadMethodInfo();
   #nextId = 1;
   filter = $state('');
   method = $state('system_health');
@@ -34,7 +35,7 @@ export class Calls {
   constructor(node: UiNode) {
     this.#node = node;
     void this.#loadMethods();
-    void loadMethodInfo().then((find) => {
+    void this.#finding.then((find) => {
       this.#find = find;
     });
   }
@@ -100,17 +101,20 @@ export class Calls {
     };
     this.#history = [base, ...this.#history].slice(0, keptCalls);
     this.#shownId = id;
-    const params = parseParams(this.params);
-    const unsubscribe = this.#info?.unsubscribe ?? unsubscribeName(method);
-    if (unsubscribe !== null && this.#methods.includes(unsubscribe))
-      return this.#listen(id, method, params, unsubscribe);
     const start = performance.now();
     try {
-      const value = await this.#node.request(method, params);
-      this.#update(id, { state: 'ok', ms: performance.now() - start, value });
+      await this.#call(id, method, base.params, start);
     } catch (fault) {
       this.#update(id, { state: 'error', ms: performance.now() - start, value: faultValue(fault) });
     }
+  }
+
+  async #call(id: number, method: string, text: string, start: number): Promise<void> {
+    const info = (await this.#finding)(method);
+    const params = orderParams(parseParams(text), info?.params.map(({ name }) => name) ?? []);
+    if (info !== null && info.unsubscribe !== null) return this.#listen(id, method, params, info.unsubscribe);
+    const value = await this.#node.request(method, params);
+    this.#update(id, { state: 'ok', ms: performance.now() - start, value });
   }
 
   /** Ends a subscription of the console. */
@@ -120,17 +124,16 @@ export class Calls {
     this.#update(id, { state: 'ok' });
   }
 
-  #listen(id: number, method: string, params: readonly unknown[] | object, unsubscribe: string): void {
+  async #listen(id: number, method: string, params: readonly unknown[], unsubscribe: string): Promise<void> {
     const start = performance.now();
-    this.#update(id, { state: 'open' });
     let count = 0;
-    this.#closers.set(
-      id,
-      this.#node.subscribe(method, params, unsubscribe, (value) => {
-        count += 1;
-        this.#update(id, { value, count, ms: performance.now() - start });
-      }),
-    );
+    const subscription = this.#node.subscribe(method, params, unsubscribe, (value) => {
+      count += 1;
+      this.#update(id, { value, count, ms: performance.now() - start });
+    });
+    this.#closers.set(id, subscription.close);
+    this.#update(id, { state: 'open' });
+    await subscription.opened;
   }
 
   #update(id: number, change: Partial<CallEntry>): void {

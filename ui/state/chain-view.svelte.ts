@@ -101,7 +101,7 @@ export class ChainView {
   }
 
   #open(): () => void {
-    const close = [
+    const open = [
       this.#node.subscribe(
         'chain_subscribeNewHeads',
         [],
@@ -117,9 +117,13 @@ export class ChainView {
         },
       ),
     ];
+    for (const { opened } of open)
+      opened.catch((fault: unknown) => {
+        this.#fault = fault;
+      });
     void this.#sync();
     return () => {
-      for (const shut of close) shut();
+      for (const subscription of open) subscription.close();
     };
   }
 

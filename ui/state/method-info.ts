@@ -39,7 +39,7 @@ export const loadMethodInfo = async (): Promise<FindMethod> => {
       unsafe: markingOf(entry, 'psp-6') === 'unsafe',
       deprecated: entry.deprecated ?? null,
       unsubscribe: entry.kind === 'subscription' ? entry.unsubscribe : null,
-      example: example.length === 0 ? null : example.join(', '),
+      example: example.length === 0 ? null : `[${example.join(', ')}]`,
     };
   };
 };

@@ -1,4 +1,4 @@
-import type { SealMode } from '../../src/protocol/node.ts';
+import type { SealMode } from '../../src/index.ts';
 import { faultText } from './format.ts';
 import type { UiNode } from './ui-node.ts';
 

@@ -1,4 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
+import { NodeError } from '../../src/index.ts';
 import { faultText } from './format.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callText, parseParams, unsubscribeName } from './call-text.ts';
+import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { accountName, readShape } from './extrinsic.ts';
 import { durationText, groupDigits, shortHex } from './format.ts';
@@ -53,11 +53,12 @@ describe('calls', () => {
     expect(() => parseParams('[1')).toThrow(SyntaxError);
   });
 
-  test('each subscription has the name that ends it', () => {
-    expect(unsubscribeName('chain_subscribeNewHeads')).toBe('chain_unsubscribeNewHeads');
-    expect(unsubscribeName('author_submitAndWatchExtrinsic')).toBe('author_unwatchExtrinsic');
-    expect(unsubscribeName('chain_unsubscribeNewHeads')).toBeNull();
-    expect(unsubscribeName('system_name')).toBeNull();
+  test('named params take the order of the method', () => {
+    const names = ['create_empty', 'finalize', 'parent_hash'];
+    expect(orderParams({ finalize: true, createEmpty: false }, names)).toEqual([false, true]);
+    expect(orderParams({ parent_hash: '0x00' }, names)).toEqual([null, null, '0x00']);
+    expect(orderParams([1], [])).toEqual([1]);
+    expect(() => orderParams({ nonsense: 1 }, names)).toThrow('nonsense');
   });
 
   test('a call copies as JSON-RPC', () => {

@@ -1,17 +1,18 @@
-import type { NodeError } from '../../src/protocol/errors.ts';
-import type { NodeStatus, SealMode, StartInfo } from '../../src/protocol/node.ts';
+import type { NodeError, NodeStatus, SealMode, StartInfo } from '../../src/index.ts';
+
+/** An open subscription: `opened` rejects when the node refused it. */
+export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
 
 /** What the page needs of a running node; made from the library in open-node.ts, and by hand in dev/fake-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
-  request(method: string, params: readonly unknown[] | object): Promise<unknown>;
-  /** Opens a JSON-RPC subscription; the answer closes it. */
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
   subscribe(
     method: string,
-    params: readonly unknown[] | object,
+    params: readonly unknown[],
     unsubscribe: string,
     onValue: (value: unknown) => void,
-  ): () => void;
+  ): UiSubscription;
   status(): Promise<NodeStatus>;
   setSeal(mode: SealMode): Promise<void>;
   /** Tells when the worker ended by itself. */
