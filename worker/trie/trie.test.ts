@@ -68,8 +68,8 @@ const values = fc.oneof(
   fc.uint8Array({ minLength: 30, maxLength: 36 }),
   fc.uint8Array({ maxLength: 80 }),
 );
-const changes = fc.array(fc.tuple(keys, fc.option(values, { freq: 2 })), { maxLength: 25 });
-const batches = fc.array(changes, { minLength: 1, maxLength: 6 });
+const changes = fc.array(fc.tuple(keys, fc.option(values, { freq: 2 })), { maxLength: 25, size: 'max' });
+const batches = fc.array(changes, { minLength: 1, maxLength: 5, size: 'max' });
 const version = fc.constantFrom<StateVersion[]>(0, 1);
 
 type Batches = readonly (readonly (readonly [Uint8Array, Uint8Array | null])[])[];
@@ -134,13 +134,13 @@ describe('trie', () => {
         const again = createTrie({ blake2b256: hash, source: whole }, root);
         for (const [key, value] of model) expect(again.get(hexToBytes(key))).toEqual(value);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
   it('reads, walks and pages like a sorted map', () => {
     fc.assert(
-      fc.property(batches, version, fc.array(keys, { minLength: 1, maxLength: 8 }), (list, v, probes) => {
+      fc.property(batches, version, fc.array(keys, { minLength: 1, maxLength: 5 }), (list, v, probes) => {
         const model = new Map<string, Uint8Array>();
         let trie = emptyTrie(createNodeMap());
         for (const batch of list) {
@@ -168,7 +168,7 @@ describe('trie', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 
@@ -237,7 +237,7 @@ describe('trie', () => {
           expect(loading(all, loadedForProof, () => prover.prove(asked))).toEqual(open(all).prove(asked));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
