@@ -1,4 +1,4 @@
-import { type Endpoint, type Remote, transfer, wrap } from 'comlink';
+import { type Endpoint, transfer, wrap } from 'comlink';
 import { createClient, type RpcClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
@@ -87,7 +87,7 @@ const unwrap = <T>(outcome: Outcome<T>): T => {
   throw dataToError(outcome.error);
 };
 
-type Alive = { readonly control: Remote<NodeControl>; readonly ended: AbortController; readonly connections: Set<Connection> };
+type Alive = { readonly control: NodeControl; readonly ended: AbortController; readonly connections: Set<Connection> };
 
 const connectTo = async ({ control, ended, connections }: Alive, options: ConnectOptions): Promise<Connection> => {
   const { port1, port2 } = new MessageChannel();
@@ -110,7 +110,8 @@ export const startNodeIn = async (host: WorkerHost, options: NodeOptions = {}): 
   };
   host.onDeath((why) => end(new NodeError('Disconnected', why)));
   options.signal?.addEventListener('abort', () => end(new NodeError('Aborted')), { once: true });
-  const control = wrap<NodeControl>(host.endpoint);
+  // All of its functions are asynchronous already, so that the remote has the same type.
+  const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
   const alive: Alive = { control, ended, connections };
   try {
     if (options.signal?.aborted === true) throw new NodeError('Aborted');

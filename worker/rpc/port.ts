@@ -1,5 +1,5 @@
 import type { ConnectOptions } from '../../src/protocol/node.ts';
-import { holdLock, isPortNote, type PortNote, whenReleased } from '../../src/protocol/port.ts';
+import { holdLock, isNumberedText, isPortNote, type NumberedAnswer, type PortNote, whenReleased } from '../../src/protocol/port.ts';
 import type { Connection } from './connection.ts';
 import type { RpcServer } from './server.ts';
 
@@ -8,7 +8,7 @@ export const servePort = (connect: RpcServer['connect'], port: MessagePort, opti
   const ended = new AbortController();
   const connection: Connection = connect(
     (text) => port.postMessage(text),
-    { ...options, transport: 'port' },
+    { ...options, transport: options.transport ?? 'port' },
     (texts) => port.postMessage(texts),
   );
   const close = (): void => {
@@ -22,10 +22,14 @@ export const servePort = (connect: RpcServer['connect'], port: MessagePort, opti
     const own = `${lock}:node`;
     holdLock(own, ended.signal, () => port.postMessage({ note: 'lock', lock: own } satisfies PortNote));
   };
+  const answerNumbered = async (id: number, text: string): Promise<void> => {
+    port.postMessage({ id, text: await connection.handle(text) } satisfies NumberedAnswer);
+  };
   // Node.js tells of a closed port; browsers never send this event.
   port.addEventListener('close', close);
   port.onmessage = ({ data }: { data: unknown }): void => {
     if (typeof data === 'string') connection.receive(data);
+    else if (isNumberedText(data)) void answerNumbered(data.id, data.text);
     else if (!isPortNote(data)) return;
     else if (data.note === 'bye') close();
     else meet(data.lock);
