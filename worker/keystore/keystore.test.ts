@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bytesToHex } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { suriToPair } from '../crypto/keys.ts';
@@ -85,6 +85,28 @@ describe('keystore', () => {
     expect(second.publicKeys('acco', 'sr25519')).toEqual([soft]);
     const signature = second.sign('acco', 'sr25519', soft, message) as Uint8Array;
     expect(crypto.sr25519Verify(signature, message, soft)).toBe(true);
+  });
+
+  it('writes no key twice', async () => {
+    const db = createMemoryDatabase();
+    const write = vi.spyOn(db, 'write');
+    for (let i = 0; i < 2; i++) {
+      const keystore = createKeystore({ crypto, db });
+      await keystore.load();
+      keystore.insertSuri('babe', 'sr25519', '//Alice');
+      keystore.insertSuri('babe', 'sr25519', '//Alice');
+      keystore.insert('babe', '//Alice', suriToPair('//Alice', 'sr25519').publicKey);
+      await keystore.flush();
+    }
+    expect(write).toHaveBeenCalledOnce();
+  });
+
+  it('stores a text that is no URI, as a native node does', () => {
+    const keystore = createKeystore({ crypto, db: null });
+    const { publicKey } = suriToPair('//Alice', 'sr25519');
+    keystore.insert('babe', 'not a phrase', publicKey);
+    expect(keystore.has('babe', publicKey)).toBe(true);
+    expect(keystore.pairs('babe')).toEqual([]);
   });
 
   it('hands out copies', () => {

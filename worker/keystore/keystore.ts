@@ -33,12 +33,12 @@ export type KeystoreDeps = {
   readonly random?: (length: number) => Uint8Array;
 };
 
-/** `pair` is null when no scheme leads from the URI to the public key. */
+/** `scheme` is null when none leads from the URI to the public key. */
 type Entry = {
   readonly keyType: string;
   readonly publicKey: Uint8Array;
   readonly suri: string;
-  readonly pair: KeyPair | null;
+  readonly scheme: KeyScheme | null;
 };
 
 const schemes: readonly KeyScheme[] = ['sr25519', 'ed25519', 'ecdsa'];
@@ -55,23 +55,30 @@ const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
   concatBytes(keyTypeBytes(keyType), publicKey);
 
 /** Value of the keystore store: the scheme's index (3 = none fits), then the secret URI as a SCALE string. */
-const encodeRecord = ({ pair, suri }: Entry): Uint8Array =>
+const encodeRecord = ({ scheme, suri }: Entry): Uint8Array =>
   new Writer()
-    .u8(pair === null ? schemes.length : schemes.indexOf(pair.scheme))
+    .u8(scheme === null ? schemes.length : schemes.indexOf(scheme))
     .vecBytes(textToBytes(suri))
     .finish();
 
 const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
   const reader = new Reader(value);
-  const scheme = schemes[reader.u8()];
+  const scheme = schemes[reader.u8()] ?? null;
   const suri = bytesToText(reader.vecBytes());
   reader.end();
-  const publicKey = key.slice(4);
-  return {
-    keyType: bytesToText(key.subarray(0, 4)),
-    publicKey,
-    suri,
-    pair: scheme === undefined ? null : pairOrNull(suri, scheme),
+  return { keyType: bytesToText(key.subarray(0, 4)), publicKey: key.slice(4), suri, scheme };
+};
+
+type Derive = (suri: string, scheme: KeyScheme) => KeyPair;
+
+/** A phrase takes tens of milliseconds to stretch, and one URI often serves several key types. */
+const createDerive = (): Derive => {
+  const known = new Map<string, KeyPair>();
+  return (suri, scheme) => {
+    const name = `${scheme} ${suri}`;
+    const found = known.get(name) ?? suriToPair(suri, scheme);
+    known.set(name, found);
+    return found;
   };
 };
 
@@ -81,21 +88,16 @@ const copyPair = ({ scheme, publicKey, secret }: KeyPair): KeyPair => ({
   secret: secret.slice(),
 });
 
-/** Null when the URI is not one: a native node stores even that (recorded in fixtures/sdk-node/static.jsonl). */
-const pairOrNull = (suri: string, scheme: KeyScheme): KeyPair | null => {
-  try {
-    return suriToPair(suri, scheme);
-  } catch {
-    return null;
-  }
-};
-
-/** The pair of a URI whose public key is the given one, by whichever scheme leads there. */
-const findPair = (suri: string, publicKey: Uint8Array): KeyPair | null => {
+/** The scheme by which a URI leads to a public key. A text that is no URI has none: a native node stores even that (recorded in fixtures/sdk-node/static.jsonl). */
+const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeyScheme | null => {
   for (const scheme of schemes) {
     if (publicKeyLength(scheme) !== publicKey.length) continue;
-    const pair = pairOrNull(suri, scheme);
-    if (pair !== null && equalBytes(pair.publicKey, publicKey)) return pair;
+    try {
+      if (equalBytes(derive(suri, scheme).publicKey, publicKey)) return scheme;
+    } catch (error) {
+      if (error instanceof NodeError && error.code === 'BadKey') return null;
+      throw error;
+    }
   }
   return null;
 };
@@ -119,6 +121,7 @@ const platformRandom = (length: number): Uint8Array =>
 /** Creates a keystore; with `db` null the keys live as long as the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
+  const derive = createDerive();
   let writes: Promise<void> = Promise.resolve();
   const nameOf = (keyType: string, publicKey: Uint8Array): string =>
     bytesToKey(recordKey(keyType, publicKey));
@@ -127,17 +130,19 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
 
   const add = (entry: Entry): void => {
     const key = recordKey(entry.keyType, entry.publicKey);
+    const before = entries.get(bytesToKey(key));
     entries.set(bytesToKey(key), entry);
-    if (db === null) return;
+    if (db === null || (before?.suri === entry.suri && before.scheme === entry.scheme)) return;
     const write = db.write({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
     writes = Promise.all([writes, write]).then(() => undefined);
     // `flush` tells; without a listener here a failure would end the process.
     writes.catch(() => undefined);
   };
   const insertSuri = (keyType: string, scheme: KeyScheme, suri: string): Uint8Array => {
-    const pair = suriToPair(suri, scheme);
-    add({ keyType, publicKey: pair.publicKey.slice(), suri, pair });
-    return pair.publicKey.slice();
+    const known = ofType(keyType).find((entry) => entry.suri === suri && entry.scheme === scheme);
+    const publicKey = known?.publicKey ?? derive(suri, scheme).publicKey;
+    if (known === undefined) add({ keyType, publicKey: publicKey.slice(), suri, scheme });
+    return publicKey.slice();
   };
 
   return {
@@ -150,19 +155,24 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     },
     insertSuri,
     insert: (keyType, suri, publicKey) =>
-      add({ keyType, publicKey: publicKey.slice(), suri, pair: findPair(suri, publicKey) }),
+      add({ keyType, publicKey: publicKey.slice(), suri, scheme: findScheme(derive, suri, publicKey) }),
     has: (keyType, publicKey) => entries.has(nameOf(keyType, publicKey)),
-    pairs: (keyType) => ofType(keyType).flatMap(({ pair }) => (pair === null ? [] : [copyPair(pair)])),
+    pairs: (keyType) =>
+      ofType(keyType).flatMap(({ scheme, suri }) =>
+        scheme === null ? [] : [copyPair(derive(suri, scheme))],
+      ),
     publicKeys: (keyType, scheme) =>
       ofType(keyType)
-        .filter(({ pair, publicKey }) =>
-          pair === null ? publicKey.length === publicKeyLength(scheme) : pair.scheme === scheme,
+        .filter((entry) =>
+          entry.scheme === null
+            ? entry.publicKey.length === publicKeyLength(scheme)
+            : entry.scheme === scheme,
         )
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? bytesToHex(random(32))),
     sign: (keyType, scheme, publicKey, message) => {
-      const pair = entries.get(nameOf(keyType, publicKey))?.pair ?? null;
-      return pair === null || pair.scheme !== scheme ? null : sign(crypto, pair, message);
+      const entry = entries.get(nameOf(keyType, publicKey));
+      return entry?.scheme === scheme ? sign(crypto, derive(entry.suri, scheme), message) : null;
     },
     flush: () => writes,
   };
