@@ -4,7 +4,10 @@ use super::*;
 use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
 use frame_support::{
     parameter_types,
-    traits::{fungible::HoldConsideration, ConstU128, ConstU32, EqualPrivilegeOnly, InstanceFilter, LinearStoragePrice},
+    traits::{
+        fungible::HoldConsideration, ConstU128, ConstU32, EqualPrivilegeOnly, InstanceFilter,
+        LinearStoragePrice,
+    },
     weights::Weight,
 };
 use frame_system::EnsureRoot;
@@ -26,7 +29,18 @@ impl pallet_utility::Config for Runtime {
 
 /// What a proxy may do for the account behind it.
 #[derive(
-    Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Debug, Encode, Decode, DecodeWithMemTracking, MaxEncodedLen,
+    Copy,
+    Clone,
+    Default,
+    Eq,
+    PartialEq,
+    Ord,
+    PartialOrd,
+    Debug,
+    Encode,
+    Decode,
+    DecodeWithMemTracking,
+    MaxEncodedLen,
     TypeInfo,
 )]
 pub enum ProxyType {

@@ -15,10 +15,8 @@ pub const MAX_AUTHORITIES: u32 = 32;
 const REPORT_LONGEVITY: u64 = 24 * EPOCH_SLOTS;
 
 /// The epoch settings of genesis: a quarter of the slots have primary authors, every slot a secondary one.
-pub const EPOCH_CONFIGURATION: BabeEpochConfiguration = BabeEpochConfiguration {
-    c: (1, 4),
-    allowed_slots: AllowedSlots::PrimaryAndSecondaryPlainSlots,
-};
+pub const EPOCH_CONFIGURATION: BabeEpochConfiguration =
+    BabeEpochConfiguration { c: (1, 4), allowed_slots: AllowedSlots::PrimaryAndSecondaryPlainSlots };
 
 impl pallet_babe::Config for Runtime {
     type EpochDuration = ConstU64<EPOCH_SLOTS>;

@@ -65,7 +65,8 @@ pub mod pallet {
 
     #[pallet::config]
     pub trait Config:
-        polkadot_sdk::frame_system::Config<RuntimeEvent: From<Event<Self>>> + CreateAuthorizedTransaction<Call<Self>>
+        polkadot_sdk::frame_system::Config<RuntimeEvent: From<Event<Self>>>
+        + CreateAuthorizedTransaction<Call<Self>>
     {
     }
 

@@ -66,7 +66,8 @@ pub mod pallet {
     #[pallet::genesis_build]
     impl<T: Config> BuildGenesisConfig for GenesisConfig<T> {
         fn build(&self) {
-            let chosen = BoundedVec::try_from(self.validators.clone()).expect("too many validators in genesis");
+            let chosen =
+                BoundedVec::try_from(self.validators.clone()).expect("too many validators in genesis");
             Chosen::<T>::put(chosen);
         }
     }
