@@ -45,7 +45,7 @@ export type Executor = {
 };
 
 /** Loop headers and function entries a call may pass. */
-const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 10_000_000_000n, small: 500_000_000n };
+const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 4_000_000_000n, small: 300_000_000n };
 const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
