@@ -1,0 +1,185 @@
+import { compareBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import type { ChainEvent } from '../chain/events.ts';
+import type { Header } from '../codec/header.ts';
+import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+import type { Runtime } from '../executor/executor.ts';
+import type { SubmitResult } from '../pool/pool.ts';
+import type { Watcher } from '../pool/watchers.ts';
+import type { Backend } from '../state/backend.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { RpcParts } from './parts.ts';
+
+/** A chain of headers in memory with one flat state: just enough for the server's tests. */
+export type FakeNode = {
+  readonly parts: RpcParts;
+  readonly hashes: BlockHash[];
+  readonly submitted: Uint8Array[];
+  /** Imports a best block and tells of it. */
+  grow(changes?: readonly (readonly [string, string | null])[]): BlockHash;
+  finalize(number: number): void;
+  notify(status: Parameters<Watcher>[0]): void;
+  setSubmitResult(result: SubmitResult): void;
+  setCallResult(method: string, output: string): void;
+};
+
+const fill = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+const hashOf = (number: number): BlockHash => bytesToHex(fill(0xa0 + number)) as string as BlockHash;
+
+const headerOf = (number: number): Header => ({
+  parentHash: number === 0 ? fill(0) : hexToBytes(hashOf(number - 1)),
+  number,
+  stateRoot: fill(1),
+  extrinsicsRoot: fill(2),
+  digest: [Uint8Array.of(6, 1, 2)],
+});
+
+const fakeBackend = (state: ReadonlyMap<string, Uint8Array>): Backend => {
+  const read = {
+    get: (key: Uint8Array) => state.get(bytesToHex(key)) ?? null,
+    valueSize: (key: Uint8Array) => state.get(bytesToHex(key))?.length ?? null,
+    valueHash: (key: Uint8Array) => (state.has(bytesToHex(key)) ? fill(9) : null),
+    prove: () => [Uint8Array.of(1, 2, 3)],
+    keysPaged: (prefix: Uint8Array, count: number, start: Uint8Array | null) =>
+      [...state.keys()]
+        .map(hexToBytes)
+        .filter((key) => startsWithBytes(key, prefix) && (start === null || compareBytes(key, start) > 0))
+        .sort(compareBytes)
+        .slice(0, count),
+  };
+  return read as unknown as Backend;
+};
+
+const version = {
+  specName: 'fake',
+  implName: 'fake',
+  authoringVersion: 1,
+  specVersion: 7,
+  implVersion: 1,
+  apis: [[hexToBytes('0xdf6acb689907609b'), 5]] as const,
+  transactionVersion: 1,
+  systemVersion: 1,
+};
+
+export const createFakeNode = (): FakeNode => {
+  const hashes = [hashOf(0)];
+  let finalized = 0;
+  const state = new Map<string, Uint8Array>([
+    ['0x3a636f6465', textToBytes('code')],
+    ['0x3a01', Uint8Array.of(1, 2)],
+    ['0x3a02', new Uint8Array(0)],
+  ]);
+  const listeners = new Set<(event: ChainEvent) => void>();
+  const watchers = new Set<Watcher>();
+  const submitted: Uint8Array[] = [];
+  const calls = new Map<string, string>([['Core_version', '0x1234']]);
+  let submitResult: SubmitResult = { ok: true, hash: bytesToHex(fill(7)) as string as ExtrinsicHash };
+  const numberOf = (hash: string): number => hashes.indexOf(hash as BlockHash);
+  const known = (hash: BlockHash): void => {
+    if (numberOf(hash) < 0) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+  };
+  const emit = (event: ChainEvent): void => {
+    for (const listener of [...listeners]) listener(event);
+  };
+  const runtime = { version, apiVersion: () => 4 } as unknown as Runtime;
+  const best = () => ({ hash: hashes.at(-1) as BlockHash, number: hashes.length - 1 });
+
+  const chain: RpcParts['chain'] = {
+    genesisHash: hashOf(0),
+    spec: {
+      name: 'Fake',
+      id: 'fake',
+      chainType: 'Development',
+      properties: { ss58Format: 42 },
+      bootNodes: [],
+    } as unknown as RpcParts['chain']['spec'],
+    best,
+    finalized: () => ({ hash: hashOf(finalized), number: finalized }),
+    loadHeader: async (hash) => (numberOf(hash) < 0 ? null : headerOf(numberOf(hash))),
+    loadBlock: async (hash) =>
+      numberOf(hash) < 0
+        ? null
+        : {
+            header: headerOf(numberOf(hash)),
+            extrinsics: [Uint8Array.of(4, 9)],
+            justifications: [[textToBytes('FRNK'), Uint8Array.of(1, 2)]],
+          },
+    loadHashAt: async (number) => hashes[number] ?? null,
+    runtimeAt: async (hash) => {
+      known(hash);
+      return runtime;
+    },
+    withState: async (hash, read) => {
+      known(hash);
+      return read(fakeBackend(state));
+    },
+    callAt: async (hash, method) => {
+      known(hash);
+      const output = calls.get(method);
+      if (output === undefined) return { ok: false, trap: `no ${method}`, kind: 'missingExport', logs: [] };
+      return { ok: true, output: hexToBytes(output), logs: [] };
+    },
+    finalize: async (hash) => known(hash),
+    onEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+
+  const parts: RpcParts = {
+    chain,
+    pool: {
+      submit: async (extrinsic) => {
+        submitted.push(extrinsic);
+        return submitResult;
+      },
+      watch: (_hash, watcher) => {
+        watchers.add(watcher);
+        return () => watchers.delete(watcher);
+      },
+      ready: () => [],
+      pending: () => [Uint8Array.of(4, 1)],
+    },
+    author: {
+      seal: async ({ createEmpty }) =>
+        createEmpty
+          ? { ok: true, hash: best().hash, number: best().number, included: 0, sizeBytes: 1 }
+          : { ok: false, code: 'EmptyPool', message: '' },
+    },
+    sealing: { setMode: () => undefined },
+    crypto: { blake2b256: () => fill(7) },
+    dialect: 'psp-6',
+    config: { keys: ['//Alice'] },
+  };
+
+  return {
+    parts,
+    hashes,
+    submitted,
+    grow: (changes = []) => {
+      const number = hashes.length;
+      const hash = hashOf(number);
+      hashes.push(hash);
+      for (const [key, value] of changes) {
+        if (value === null) state.delete(key);
+        else state.set(key, hexToBytes(value));
+      }
+      const main = changes.map(([key, value]) => [hexToBytes(key), value === null ? null : hexToBytes(value)] as const);
+      const written = { main, children: [], offchain: [] };
+      emit({ kind: 'imported', hash, number, header: headerOf(number), isBest: true, enacted: [hash], retracted: [], changes: written });
+      return hash;
+    },
+    finalize: (number) => {
+      const blocks = hashes.slice(finalized + 1, number + 1);
+      finalized = number;
+      emit({ kind: 'finalized', hash: hashOf(number), number, blocks, pruned: [] });
+    },
+    notify: (status) => {
+      for (const watcher of [...watchers]) watcher(status);
+    },
+    setSubmitResult: (result) => {
+      submitResult = result;
+    },
+    setCallResult: (method, output) => calls.set(method, output),
+  };
+};
