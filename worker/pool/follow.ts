@@ -5,17 +5,24 @@ import type { Pool } from './pool.ts';
 
 type Body = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
 
+/** Stops following when called. */
+export type Following = (() => void) & {
+  /** Resolves when the pool knows of every block announced so far; to be awaited before a block is built from the pool. */
+  readonly settled: () => Promise<void>;
+};
+
 /** Feeds the pool with what the chain did, one event after another in their order. */
 export const followChain = (deps: {
   readonly chain: Pick<Chain, 'onEvent' | 'loadBlock'>;
   readonly pool: Pick<Pool, 'onBlock' | 'onFinalized'>;
   readonly onError: (error: unknown) => void;
-}): (() => void) => {
+}): Following => {
   const { chain, pool } = deps;
-  let tail: Promise<unknown> = Promise.resolve();
+  let tail: Promise<void> = Promise.resolve();
   const bodies = async (hashes: readonly BlockHash[]): Promise<Body[]> => {
     const out: Body[] = [];
-    for (const hash of hashes) out.push({ hash, extrinsics: (await chain.loadBlock(hash))?.extrinsics ?? [] });
+    for (const hash of hashes)
+      out.push({ hash, extrinsics: (await chain.loadBlock(hash))?.extrinsics ?? [] });
     return out;
   };
   const handle = async (event: ChainEvent): Promise<void> => {
@@ -25,9 +32,15 @@ export const followChain = (deps: {
     }
     if (!event.isBest) return;
     const { hash, number } = event;
-    await pool.onBlock({ hash, number, enacted: await bodies(event.enacted), retracted: await bodies(event.retracted) });
+    await pool.onBlock({
+      hash,
+      number,
+      enacted: await bodies(event.enacted),
+      retracted: await bodies(event.retracted),
+    });
   };
-  return chain.onEvent((event) => {
+  const stop = chain.onEvent((event) => {
     tail = tail.then(() => handle(event)).catch(deps.onError);
   });
+  return Object.assign(() => stop(), { settled: () => tail });
 };
