@@ -17,8 +17,8 @@ test('a block opens with its header, digest and extrinsics', async ({ page }) =>
   await page.goto('/#/chain/1');
   const detail = page.getByRole('complementary', { name: 'Picked block' });
   await expect(detail.getByRole('heading', { name: 'Block #1' })).toBeVisible();
-  await expect(detail.getByText('state root')).toBeVisible();
-  await expect(detail.getByText('inherent').first()).toBeVisible();
+  await expect(detail.getByText('state root', { exact: true })).toBeVisible();
+  await expect(detail.getByText('inherent', { exact: true }).first()).toBeVisible();
   await detail.getByRole('link', { name: 'Previous block' }).click();
   await expect(detail.getByText('The genesis block has no body.')).toBeVisible();
   await page.goto('/#/chain/99999999');
