@@ -11,6 +11,7 @@ import { createEmptyBackend } from '../state/backend.ts';
 import { createOverlay } from '../state/overlay.ts';
 import { emptySource } from '../trie/node-source.ts';
 import { unpackCode } from './code-blob.ts';
+import { withHashMemo } from './hash-memo.ts';
 import type { CompiledModule } from './instance.ts';
 import { patchModule } from './module.ts';
 import { customSection, type ModuleInfo, parseModule } from './module-parse.ts';
@@ -45,7 +46,7 @@ export type Executor = {
 };
 
 /** Loop headers and function entries a call may pass. */
-const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 4_000_000_000n, small: 300_000_000n };
+const defaultFuel: Readonly<Record<FuelBudget, bigint>> = { import: 4_000_000_000n, small: 200_000_000n };
 const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
@@ -121,7 +122,7 @@ export const createExecutor = (deps: { readonly crypto: Crypto }, options: Execu
       throw error;
     }
   };
-  const parts: RuntimeParts = { crypto, hashes: crypto, maxLogLevel: options.maxLogLevel ?? 3, versionOf };
+  const parts: RuntimeParts = { crypto, hashes: withHashMemo(crypto), maxLogLevel: options.maxLogLevel ?? 3, versionOf };
   const create = (key: string, code: Uint8Array): Entry => {
     const info = parseModule(unpackCode(code));
     const plain = createRuntimeCaller(compile(info), parts, runtimeOptions);

@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createHashMemo } from './hash-memo.ts';
+
+test('answers as the hash does, and asks it once for what it remembers', () => {
+  let asked = 0;
+  const hash = (data: Uint8Array) => {
+    asked++;
+    return Uint8Array.from([data.length, ...data]);
+  };
+  const memo = createHashMemo(hash);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (data) => {
+      expect(memo(data)).toEqual(hash(data));
+    }),
+  );
+  asked = 0;
+  const data = Uint8Array.of(1, 2, 3);
+  memo(data);
+  const before = asked;
+  data[0] = 9;
+  expect(memo(Uint8Array.of(1, 2, 3))).toEqual(Uint8Array.of(3, 1, 2, 3));
+  expect(asked).toBe(before);
+  expect(memo(data)).toEqual(Uint8Array.of(3, 9, 2, 3));
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { equalBytes } from '../bytes/bytes.ts';
+import { fuelExport, globalExport, patchModule } from './module.ts';
+import { parseModule } from './module-parse.ts';
+import { buildTinyModule } from './tiny-module.ts';
+
+type Run = (pointer: number, length: number) => bigint;
+const instantiate = (bytes: Uint8Array) => {
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>), { env: { memory } });
+  return { exports, memory, run: exports['run'] as unknown as Run };
+};
+const global = (exports: WebAssembly.Exports, name: string) => exports[name] as WebAssembly.Global;
+
+/** A random stretch of code over locals 2 to 4 (i32), the memory and global 1; it leaves the stack as it was. */
+type Node = { readonly code: readonly number[] };
+const local = fc.integer({ min: 0, max: 4 });
+const small = fc.integer({ min: 0, max: 63 });
+const binary = fc.constantFrom(0x6a, 0x6b, 0x6c, 0x71, 0x72, 0x73, 0x74, 0x76, 0x49, 0x46);
+const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
+  code: fc.oneof(
+    { maxDepth: 4 },
+    fc.tuple(local, local, binary, local).map(([a, b, op, to]) => ({ code: [0x20, a, 0x20, b, op, 0x21, to] })),
+    fc.tuple(local, small).map(([a, n]) => ({ code: [0x20, a, 0x41, 15, 0x71, 0x20, a, 0x36, 2, n] })),
+    fc.tuple(local, small).map(([to, n]) => ({ code: [0x41, n, 0x28, 2, 4, 0x21, to] })),
+    fc.tuple(local).map(([a]) => ({ code: [0x23, 1, 0x20, a, 0x6a, 0x24, 1] })),
+    // A block left early through a branch table.
+    fc.tuple(tie('code'), local).map(([inner, a]) => ({
+      code: [0x02, 0x40, ...inner.code, 0x20, a, 0x0e, 2, 0, 0, 0, 0x0b],
+    })),
+    fc.tuple(tie('code'), tie('code'), local).map(([one, two, a]) => ({
+      code: [0x20, a, 0x04, 0x40, ...one.code, 0x05, ...two.code, 0x0b],
+    })),
+    // At most 20 rounds of a loop, counted in local 5, which inner loops share: so they end all the same.
+    tie('code').map((inner) => ({
+      code: [0x03, 0x40, ...inner.code, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 20, 0x49, 0x0d, 0, 0x0b],
+    })),
+    fc.tuple(tie('code'), tie('code')).map(([one, two]) => ({ code: [...one.code, ...two.code] })),
+    fc.constant({ code: [0x43, 3, 11, 0x0b, 0x40, 0x1a, 0x44, 3, 3, 3, 3, 3, 3, 3, 3, 0x1a] }),
+  ),
+  block: tie('code'),
+}));
+const moduleOf = (body: readonly number[]): Uint8Array =>
+  // Six i32: two parameters, four locals; the answer is local 2.
+  buildTinyModule({ functions: { run: [...body, 0x20, 2, 0xad] }, locals: [1, 4, 0x7f] });
+
+describe('the module patcher', () => {
+  test('a patched module computes the same, in the same memory and globals', () => {
+    fc.assert(
+      fc.property(code, fc.nat(), fc.nat(), (body, a, b) => {
+        const bytes = moduleOf(body.code);
+        const patched = patchModule(parseModule(bytes));
+        const one = instantiate(bytes);
+        const two = instantiate(patched.bytes);
+        const fuel = global(two.exports, fuelExport);
+        const outcome = (run: Run) => {
+          try {
+            return run(a, b);
+          } catch (error) {
+            return String(error);
+          }
+        };
+        fuel.value = 1_000_000_000n;
+        const [x, y] = [outcome(one.run), outcome(two.run)];
+        expect(y).toEqual(x);
+        expect(equalBytes(new Uint8Array(two.memory.buffer), new Uint8Array(one.memory.buffer))).toBe(true);
+        expect(fuel.value).toBeLessThan(1_000_000_000n);
+        expect(patchModule(parseModule(bytes)).bytes).toEqual(patched.bytes);
+      }),
+      { numRuns: 300 },
+    );
+  });
+  test('exports mutable globals and counts entries and loop headers', () => {
+    // A loop of three rounds: one function entry and three headers.
+    const loop = [0x03, 0x40, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 3, 0x49, 0x0d, 0, 0x0b];
+    const { exports, run } = instantiate(patchModule(parseModule(moduleOf(loop))).bytes);
+    const fuel = global(exports, fuelExport);
+    expect(global(exports, globalExport(0)).value).toBe(5);
+    fuel.value = 4n;
+    run(0, 0);
+    expect(fuel.value).toBe(0n);
+    fuel.value = 3n;
+    expect(() => run(0, 0)).toThrow(WebAssembly.RuntimeError);
+    expect(fuel.value).toBe(-1n);
+  });
+  test('notices code that needs more care', () => {
+    const patch = (body: number[]) => patchModule(parseModule(moduleOf(body)));
+    expect(patch([])).toMatchObject({ usesMemorySize: false, needsFreshInstance: false });
+    expect(patch([0x3f, 0, 0x1a]).usesMemorySize).toBe(true);
+    expect(patch([0x41, 0, 0x40, 0, 0x1a]).usesMemorySize).toBe(true);
+    expect(patch([0xfc, 9, 0]).needsFreshInstance).toBe(true);
+    for (const opcode of [0x06, 0x08, 0x12, 0x1f, 0xfb, 0xfd, 0xfe]) {
+      expect(() => patch([opcode, 0])).toThrow(expect.objectContaining({ code: 'BadCode' }));
+    }
+  });
+  test('damaged modules throw BadCode, and nothing else', () => {
+    const good = moduleOf([0x41, 1, 0x1a]);
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 }), fc.nat(good.length), (at, byte, end) => {
+        const damaged = good.slice(0, Math.max(end, 8));
+        damaged[at % damaged.length] = byte;
+        try {
+          patchModule(parseModule(damaged));
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'BadCode' });
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
