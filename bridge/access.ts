@@ -23,6 +23,8 @@ export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dia
 };
 
 export const maxBodyBytes: number = 15 * 1024 * 1024;
+/** A request up to here is read and refused with an error, as the SDK does; a larger one ends the connection. */
+export const hardLimitBytes: number = 4 * maxBodyBytes;
 
 /** The answer to a request above the limit (RPC.md §4.1). */
 export const tooBigText: string = JSON.stringify({

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Dialect } from '../src/protocol/node.ts';
 import {
+  hardLimitBytes,
   hostRefusal,
   isAllowedHost,
   isAllowedOrigin,
@@ -35,18 +36,17 @@ const setCors = (request: IncomingMessage, response: ServerResponse): void => {
   response.setHeader('access-control-allow-headers', 'content-type');
 };
 
-/** Null when the body is above the limit; it is not read to its end then. */
+/** Null when the body is above the limit. It is read to its end all the same: most clients see no answer before that. */
 const readBody = async (request: IncomingMessage): Promise<string | null> => {
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return null;
   const decoder = new TextDecoder();
   let text = '';
   let sizeBytes = 0;
   for await (const part of request as AsyncIterable<Uint8Array>) {
     sizeBytes += part.length;
-    if (sizeBytes > maxBodyBytes) return null;
-    text += decoder.decode(part, { stream: true });
+    if (sizeBytes > hardLimitBytes) return null;
+    text = sizeBytes > maxBodyBytes ? '' : text + decoder.decode(part, { stream: true });
   }
-  return text + decoder.decode();
+  return sizeBytes > maxBodyBytes ? null : text + decoder.decode();
 };
 
 const startsLikeJson = (text: string): boolean => /^\s{0,127}[{[]/.test(text);
@@ -81,10 +81,7 @@ const answerCall = async (
     return answer(response, 415, textType, why);
   }
   const body = await readBody(request);
-  if (body === null) {
-    response.setHeader('connection', 'close');
-    return answer(response, 413, jsonType, tooBigText);
-  }
+  if (body === null) return answer(response, 413, jsonType, tooBigText);
   if (!startsLikeJson(body)) return answer(response, 400, jsonType, parseErrorText);
   answer(response, 200, jsonType, (await calls.call(dialect, body)) ?? '');
 };

@@ -3,6 +3,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Dialect } from '../src/protocol/node.ts';
 import type { PortNote } from '../src/protocol/port.ts';
 import {
+  hardLimitBytes,
   hostRefusal,
   isAllowedHost,
   isAllowedOrigin,
@@ -12,8 +13,6 @@ import {
 } from './access.ts';
 import type { NodeThread } from './node-thread.ts';
 
-/** A message up to here is read and refused with an error, as the SDK does; a larger one ends the connection. */
-const hardLimitBytes = 4 * maxBodyBytes;
 /** A client that does not read its notifications is let go before they fill the memory. */
 const maxBufferedBytes = 64 * 1024 * 1024;
 const pingEveryMs = 30_000;

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fixturePath, hasFixtures, loadFixtureLines, loadFixtureText } from '../test/fixtures.ts';
+import { runProcess, startServe } from './test-process.ts';
+
+describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node (shared fixtures)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-import-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const spec = ['--chain', fixturePath('sdk-node/spec.json')] as const;
+  const write = (name: string, lines: readonly string[]): string => {
+    const path = join(folder, name);
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    return path;
+  };
+  const readLines = async (): Promise<string[]> =>
+    (await loadFixtureText('sdk-node/blocks.jsonl')).trimEnd().split('\n');
+  const hashAt = async (number: number): Promise<string> => {
+    const blocks = await loadFixtureLines<{ block: { header: { parentHash: string } } }>(
+      'sdk-node/blocks.jsonl',
+    );
+    return (blocks[number] as (typeof blocks)[number]).block.header.parentHash;
+  };
+
+  it('executes every block to its roots', async () => {
+    const file = fixturePath('sdk-node/blocks.jsonl');
+    const { code, stdout, stderr } = await runProcess('import-blocks', ...spec, '--tmp', '--json', file);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      imported: 63,
+      bestNumber: 63,
+      bestHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      ms: expect.any(Number),
+    });
+  });
+
+  it('stops at a block whose root differs and keeps those before it', async () => {
+    const lines = (await readLines()).slice(0, 8);
+    lines[5] = (lines[5] as string).replace(/"stateRoot":"0x../, '"stateRoot":"0x00');
+    const args = [...spec, '--base-path', join(folder, 'kept')] as const;
+    const { code, stderr } = await runProcess(
+      'import-blocks',
+      ...args,
+      '--json',
+      write('bad-root.jsonl', lines),
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({
+      event: 'error',
+      message: expect.stringContaining('Block #6 (line 6)'),
+    });
+    const node = await startServe(...args, '--seal', 'manual');
+    node.kill('SIGTERM');
+    await node.ended;
+    expect(node.ready.bestNumber).toBe(5);
+    const rest = await runProcess(
+      'import-blocks',
+      ...args,
+      '--json',
+      write('rest.jsonl', (await readLines()).slice(5, 7)),
+    );
+    expect(JSON.parse(rest.stdout)).toMatchObject({ imported: 2, bestNumber: 7, bestHash: await hashAt(7) });
+  });
+
+  it.each([
+    ['text', 'BadBlock'],
+    ['{"block":{"header":{}}}', 'BadBlock'],
+  ])('refuses a line %s', async (line, code) => {
+    const ended = await runProcess('import-blocks', ...spec, '--tmp', write('bad-line.jsonl', [line]));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(code);
+  });
+});

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
+
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** The `tabnode` command as tests run it: a process of its own. */
+export type TestProcess = {
+  /** The first line of its stdout; rejects when it ends before. */
+  readonly firstLine: Promise<string>;
+  readonly ended: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+};
+
+const collect = (child: ChildProcess) => {
+  const texts = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    texts.stdout += part;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    texts.stderr += part;
+  });
+  return texts;
+};
+
+export const startProcess = (...args: readonly string[]): TestProcess => {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const texts = collect(child);
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...texts }));
+  });
+  const firstLine = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const end = texts.stdout.indexOf('\n');
+      if (end >= 0) resolve(texts.stdout.slice(0, end));
+    });
+    void ended.then(({ code, stderr }) => reject(new Error(`ended with code ${code}: ${stderr}`)), reject);
+  });
+  firstLine.catch(() => undefined);
+  return { firstLine, ended, kill: (signal) => void child.kill(signal) };
+};
+
+export const runProcess = (...args: readonly string[]): Promise<Ended> => startProcess(...args).ended;
+
+export type Ready = {
+  readonly event: 'ready';
+  ws: string;
+  http: string;
+  genesisHash: string;
+  bestNumber: number;
+};
+
+/** A `tabnode serve` on free ports, ready. */
+export const startServe = async (
+  ...args: readonly string[]
+): Promise<TestProcess & { readonly ready: Ready }> => {
+  const process = startProcess('serve', '--json', '--ws-port', '0', '--rpc-port', '0', ...args);
+  return { ...process, ready: JSON.parse(await process.firstLine) as Ready };
+};
