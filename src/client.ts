@@ -1,14 +1,23 @@
 import type { CallOptions, Connection } from './connection.ts';
-import type { CallEntry, Entry, Input, Params, Result, Schema, SubscriptionEntry } from './protocol/rpc/define.ts';
+import type {
+  CallEntry,
+  Entry,
+  Input,
+  Params,
+  Result,
+  Schema,
+  SubscriptionEntry,
+} from './protocol/rpc/define.ts';
 import { type MethodTable, rpcTable } from './protocol/rpc/index.ts';
 
 /** Ends a subscription; does nothing once it has ended. */
 export type Unsubscribe = () => Promise<void>;
 
 type NoArgs = Readonly<Record<string, never>>;
-type ClientCall<E> = NoArgs extends Input<E>
-  ? (args?: Input<E>, options?: CallOptions) => Promise<Result<E>>
-  : (args: Input<E>, options?: CallOptions) => Promise<Result<E>>;
+type ClientCall<E> =
+  NoArgs extends Input<E>
+    ? (args?: Input<E>, options?: CallOptions) => Promise<Result<E>>
+    : (args: Input<E>, options?: CallOptions) => Promise<Result<E>>;
 type ClientSubscription<E> = (
   args: Input<E>,
   onItem: (item: Result<E>) => void,

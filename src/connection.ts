@@ -10,7 +10,12 @@ export type Connection = {
   /** Rejects with JsonRpcError when the node refuses, with NodeError `Disconnected` or `Aborted` when no answer comes. */
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /** Resolves with the subscription's id; items go to `onItem` from the first one on. */
-  subscribe(method: string, params: readonly unknown[], onItem: (item: unknown) => void, options?: CallOptions): Promise<string>;
+  subscribe(
+    method: string,
+    params: readonly unknown[],
+    onItem: (item: unknown) => void,
+    options?: CallOptions,
+  ): Promise<string>;
   /** Ends a subscription; false when it had ended already. */
   unsubscribe(method: string, id: string): Promise<boolean>;
   isOpen(): boolean;
@@ -27,7 +32,8 @@ type Pending = {
 
 type Incoming = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Incoming => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Incoming =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const toError = (error: unknown): JsonRpcError => {
   const { code, message, data } = isRecord(error) ? error : {};
@@ -59,7 +65,12 @@ const createSession = (post: (text: string) => void) => {
       if (message['method'] === undefined) settle(message);
       else if (isRecord(params)) listeners.get(String(params['subscription']))?.(params['result']);
     },
-    send: (method: string, params: readonly unknown[], onItem: Pending['onItem'], signal: AbortSignal | undefined): Promise<unknown> =>
+    send: (
+      method: string,
+      params: readonly unknown[],
+      onItem: Pending['onItem'],
+      signal: AbortSignal | undefined,
+    ): Promise<unknown> =>
       new Promise((resolve, reject) => {
         if (signal?.aborted === true) {
           reject(new NodeError('Aborted', undefined, { cause: signal.reason }));
@@ -70,10 +81,12 @@ const createSession = (post: (text: string) => void) => {
           pending.delete(id);
           reject(new NodeError('Aborted', undefined, { cause: signal?.reason }));
         };
-        const done = <T>(then: (value: T) => void) => (value: T): void => {
-          signal?.removeEventListener('abort', abort);
-          then(value);
-        };
+        const done =
+          <T>(then: (value: T) => void) =>
+          (value: T): void => {
+            signal?.removeEventListener('abort', abort);
+            then(value);
+          };
         signal?.addEventListener('abort', abort, { once: true });
         pending.set(id, { resolve: done(resolve), reject: done(reject), onItem });
         post(`{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`);
@@ -106,7 +119,12 @@ export const createConnection = (port: MessagePort): Connection => {
     for (const listener of [...closeListeners]) listener(reason);
     closeListeners.clear();
   };
-  const send = (method: string, params: readonly unknown[], onItem: Pending['onItem'], options?: CallOptions): Promise<unknown> =>
+  const send = (
+    method: string,
+    params: readonly unknown[],
+    onItem: Pending['onItem'],
+    options?: CallOptions,
+  ): Promise<unknown> =>
     failure === null ? session.send(method, params, onItem, options?.signal) : Promise.reject(failure);
 
   port.addEventListener('close', () => close());

@@ -4,7 +4,14 @@ export type { RpcClient, Unsubscribe } from './client.ts';
 export type { CallOptions, Connection } from './connection.ts';
 export { JsonRpcError } from './json-rpc-error.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
-export type { Dialect, FinalityMode, NodeStatus, SealMode, StartInfo, StorageSource } from './protocol/node.ts';
+export type {
+  Dialect,
+  FinalityMode,
+  NodeStatus,
+  SealMode,
+  StartInfo,
+  StorageSource,
+} from './protocol/node.ts';
 export { type ChainSpecJson, type NodeOptions, startNodeIn, type TabNode, type WorkerHost } from './start.ts';
 
 export type StartOptions = NodeOptions & {
@@ -26,7 +33,12 @@ const createHost = (workerUrl: string | URL | undefined): WorkerHost => {
         hasSpoken = true;
       });
       worker.addEventListener('error', (event) => {
-        if (!hasSpoken) listener(event.message === undefined ? 'The worker could not be loaded' : `The worker failed: ${event.message}`);
+        if (!hasSpoken)
+          listener(
+            event.message === undefined
+              ? 'The worker could not be loaded'
+              : `The worker failed: ${event.message}`,
+          );
       });
     },
     terminate: () => worker.terminate(),

@@ -51,11 +51,15 @@ export type TabNode = {
   stop(): Promise<void>;
 };
 
-const loadChain = async (chain: NodeOptions['chain'], signal: AbortSignal | undefined): Promise<ChainSource> => {
+const loadChain = async (
+  chain: NodeOptions['chain'],
+  signal: AbortSignal | undefined,
+): Promise<ChainSource> => {
   if (chain === undefined) return 'development';
   if (chain instanceof URL) {
     const response = await globalThis.fetch(chain, signal === undefined ? {} : { signal });
-    if (!response.ok) throw new NodeError('BadSpec', `The chain specification could not be loaded (${response.status})`);
+    if (!response.ok)
+      throw new NodeError('BadSpec', `The chain specification could not be loaded (${response.status})`);
     return { specJson: await response.text() };
   }
   return typeof chain === 'object' && 'genesis' in chain ? { specJson: JSON.stringify(chain) } : chain;
@@ -87,9 +91,16 @@ const unwrap = <T>(outcome: Outcome<T>): T => {
   throw dataToError(outcome.error);
 };
 
-type Alive = { readonly control: NodeControl; readonly ended: AbortController; readonly connections: Set<Connection> };
+type Alive = {
+  readonly control: NodeControl;
+  readonly ended: AbortController;
+  readonly connections: Set<Connection>;
+};
 
-const connectTo = async ({ control, ended, connections }: Alive, options: ConnectOptions): Promise<Connection> => {
+const connectTo = async (
+  { control, ended, connections }: Alive,
+  options: ConnectOptions,
+): Promise<Connection> => {
   const { port1, port2 } = new MessageChannel();
   unwrap(await orAborted(control.connect(transfer(port2, [port2]), options), ended.signal));
   const connection = createConnection(port1);

@@ -1,7 +1,7 @@
 /** JSON text with integers of any size: they read as bigint beyond 2^53 and are written digit for digit. */
 
 const mayHaveBig = /[[:,\s]-?\d{16,}/;
-const stringOrBig = /"[^"\\]*(?:\\[^][^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
+const stringOrBig = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
 const mark = '\u0000integer:';
 const markedText = /^\0integer:-?\d+$/;
 
@@ -16,11 +16,14 @@ const reviveBig = (_key: string, value: unknown): unknown => {
 export const parseJson = (text: string): unknown => {
   const plain: unknown = JSON.parse(text);
   if (!mayHaveBig.test(text)) return plain;
-  const marked = text.replace(stringOrBig, (token) => (token.startsWith('"') ? token : `"\\u0000integer:${token}"`));
+  const marked = text.replace(stringOrBig, (token) =>
+    token.startsWith('"') ? token : `"\\u0000integer:${token}"`,
+  );
   return JSON.parse(marked, reviveBig);
 };
 
-const markBig = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? `${mark}${value}` : value);
+const markBig = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? `${mark}${value}` : value;
 const markedBig = /"\\u0000integer:(-?\d+)"/g;
 
 /** `JSON.stringify`, which also writes bigint as integers. A value without JSON form is null. */

@@ -1,6 +1,7 @@
 import type { ApiOptions } from '@polkadot/api/types';
 import type { Connection } from '../connection.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
+import { NodeError } from '../protocol/errors.ts';
 import type { TabNode } from '../start.ts';
 
 type Provider = NonNullable<ApiOptions['provider']>;
@@ -10,7 +11,10 @@ type Listener = Parameters<Provider['on']>[1];
 /** polkadot-js reads codes out of the text, as its own provider writes it. */
 const toProviderError = (error: unknown): unknown => {
   if (!(error instanceof JsonRpcError)) return error;
-  const detail = error.data === undefined ? '' : `: ${typeof error.data === 'string' ? error.data : JSON.stringify(error.data)}`;
+  const detail =
+    error.data === undefined
+      ? ''
+      : `: ${typeof error.data === 'string' ? error.data : JSON.stringify(error.data)}`;
   return new JsonRpcError(error.code, `${error.code}: ${error.message}${detail}`, error.data);
 };
 
@@ -30,15 +34,19 @@ const createEmitter = () => {
   };
 };
 
-/** A provider for `new ApiPromise({ provider })` over a connection of its own, in the SDK's dialect. It connects at once. */
-export const polkadotJsProvider = (node: Pick<TabNode, 'connect'>): Provider => {
+/**
+ * A provider for `new ApiPromise({ provider })`. Over a node it opens connections of its own in the SDK's dialect, at once
+ * and again after a disconnection; over a connection it lives as long as that.
+ */
+export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection): Provider => {
   const { on, emit } = createEmitter();
   let connection: Connection | null = null;
   let opening: Promise<Connection> | null = null;
 
   const open = async (): Promise<Connection> => {
     try {
-      const opened = await node.connect({ dialect: 'polkadot-sdk' });
+      const opened = 'connect' in source ? await source.connect({ dialect: 'polkadot-sdk' }) : source;
+      if (!opened.isOpen()) throw new NodeError('Disconnected');
       connection = opened;
       opened.onClose(() => {
         connection = null;
@@ -69,11 +77,11 @@ export const polkadotJsProvider = (node: Pick<TabNode, 'connect'>): Provider => 
 
   return {
     hasSubscriptions: true,
-    isClonable: true,
+    isClonable: 'connect' in source,
     get isConnected() {
       return connection !== null;
     },
-    clone: () => polkadotJsProvider(node),
+    clone: () => polkadotJsProvider(source),
     connect: async () => {
       await ready();
     },
@@ -83,7 +91,8 @@ export const polkadotJsProvider = (node: Pick<TabNode, 'connect'>): Provider => 
       opened?.close();
     },
     on,
-    send: <T>(method: string, params: unknown[]) => attempt(async (open) => (await open.request(method, params)) as T),
+    send: <T>(method: string, params: unknown[]) =>
+      attempt(async (open) => (await open.request(method, params)) as T),
     subscribe: (_type, method, params, callback) =>
       attempt((open) => open.subscribe(method, params, (item) => callback(null, item))),
     unsubscribe: (_type, method, id) => attempt((open) => open.unsubscribe(method, String(id))),

@@ -6,7 +6,8 @@ export type ReadArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: RpcErrorData };
 
-const toCamel = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+const toCamel = (name: string): string =>
+  name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 const fail = (data: string): ReadArguments => ({ ok: false, error: invalidParams(data) });
 
@@ -25,7 +26,8 @@ const byPosition = (entry: Entry, names: readonly string[], params: unknown): re
 type Read = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
 const readOne = (param: Param, value: unknown, dialect: Dialect): Read => {
-  if (value === undefined) return param.isOptional ? { ok: true, value: null } : { ok: false, why: 'No more params' };
+  if (value === undefined)
+    return param.isOptional ? { ok: true, value: null } : { ok: false, why: 'No more params' };
   const refused = dialect === 'polkadot-sdk' ? (param.refusedBySdk?.(value) ?? null) : null;
   if (refused !== null) return { ok: false, why: refused };
   const parsed = param.safeParse(value);

@@ -63,7 +63,11 @@ const isLonger = (text: string, limit: number): boolean => {
 type Answers = (message: Message) => Promise<Answer | null>;
 
 /** Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). */
-const answerBatch = async (dispatch: Answers, messages: readonly Message[], limits: Limits): Promise<Answer | null> => {
+const answerBatch = async (
+  dispatch: Answers,
+  messages: readonly Message[],
+  limits: Limits,
+): Promise<Answer | null> => {
   if (limits.maxBatch === 0) return refuse(null, noBatches);
   if (messages.length > limits.maxBatch) return refuse(null, batchTooLarge(limits.maxBatch));
   const answers: Answer[] = [];
@@ -73,7 +77,8 @@ const answerBatch = async (dispatch: Answers, messages: readonly Message[], limi
   }
   if (answers.length === 0) return null;
   const text = `[${answers.map((one) => one.text).join(',')}]`;
-  if (isLonger(text, limits.maxResponseBytes)) return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
+  if (isLonger(text, limits.maxResponseBytes))
+    return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
   const after = (): void => {
     for (const one of answers) one.after?.();
   };
@@ -91,7 +96,9 @@ const createAnswering =
       return refuse(one.id, responseTooBig(limits.maxResponseBytes));
     };
     const incoming = readIncoming(text, dialect);
-    return incoming.kind === 'batch' ? answerBatch(bounded, incoming.messages, limits) : bounded(incoming.message);
+    return incoming.kind === 'batch'
+      ? answerBatch(bounded, incoming.messages, limits)
+      : bounded(incoming.message);
   };
 
 /** One client: its subscriptions, its limits, its dialect. */

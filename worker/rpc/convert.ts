@@ -17,7 +17,9 @@ export const headerToJson = (header: Header) => ({
 /** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 
-export type ReadExtrinsic = { readonly ok: true; readonly extrinsic: Uint8Array } | { readonly ok: false; readonly why: string };
+export type ReadExtrinsic =
+  | { readonly ok: true; readonly extrinsic: Uint8Array }
+  | { readonly ok: false; readonly why: string };
 
 /** One opaque extrinsic, written again with its shortest length prefix as the SDK does; what follows it is ignored. */
 export const readOpaqueExtrinsic = (bytes: Uint8Array): ReadExtrinsic => {

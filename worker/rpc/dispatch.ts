@@ -46,11 +46,15 @@ const firstParam = (params: unknown): unknown => {
 };
 
 /** Answers one message after another kind: what a name means, whether it may be called, with what. Never throws. */
-export const createDispatch = (deps: DispatchDeps, options: DispatchOptions): ((message: Message) => Promise<Answer | null>) => {
+export const createDispatch = (
+  deps: DispatchDeps,
+  options: DispatchOptions,
+): ((message: Message) => Promise<Answer | null>) => {
   const { routes, handlers, subscriptions, context } = deps;
 
   const subscribe = async (id: Id, route: SubscribeRoute, args: object): Promise<Answer> => {
-    if (subscriptions.count() >= options.maxSubscriptions) return refuse(id, tooManySubscriptions(options.maxSubscriptions));
+    if (subscriptions.count() >= options.maxSubscriptions)
+      return refuse(id, tooManySubscriptions(options.maxSubscriptions));
     const opened = subscriptions.open(route.method, route.entry.event);
     try {
       opened.started((await handlers.subscribe(route.method, args, opened.sink, context)) as () => void);
@@ -80,7 +84,8 @@ export const createDispatch = (deps: DispatchDeps, options: DispatchOptions): ((
       return { id, text: writeResult(id, subscriptions.close(route.method, firstParam(message.params))) };
     const read = readArguments(route.entry, message.params, context.dialect);
     if (!read.ok) return refuse(id, read.error);
-    if (context.denyUnsafe && markingOf(route.entry, context.dialect) === 'unsafe') return refuse(id, deniedAs(route, context.dialect));
+    if (context.denyUnsafe && markingOf(route.entry, context.dialect) === 'unsafe')
+      return refuse(id, deniedAs(route, context.dialect));
     return route.kind === 'subscribe' ? subscribe(id, route, read.args) : call(id, route.method, read.args);
   };
 };

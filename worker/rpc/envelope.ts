@@ -44,7 +44,10 @@ export const readIncoming = (text: string, dialect: Dialect): Incoming => {
   }
   if (!Array.isArray(value)) return { kind: 'single', message: readMessage(value, dialect, parseError) };
   if (value.length === 0) return { kind: 'single', message: broken(null, invalidRequest) };
-  return { kind: 'batch', messages: value.map((item: unknown) => readMessage(item, dialect, invalidRequest)) };
+  return {
+    kind: 'batch',
+    messages: value.map((item: unknown) => readMessage(item, dialect, invalidRequest)),
+  };
 };
 
 /** Responses are put together from text, so that an id keeps its digits whatever else is written. */

@@ -19,10 +19,17 @@ export const parseError: RpcErrorData = { code: -32700, message: 'Parse error' }
 export const invalidRequest: RpcErrorData = { code: -32600, message: 'Invalid request' };
 export const methodNotFound: RpcErrorData = { code: -32601, message: 'Method not found' };
 /** RPC.md §0.4. */
-export const deniedUnsafe: RpcErrorData = { code: -32601, message: 'RPC call is unsafe to be called externally' };
+export const deniedUnsafe: RpcErrorData = {
+  code: -32601,
+  message: 'RPC call is unsafe to be called externally',
+};
 /** Subscriptions need a transport that carries notifications (RPC.md §3.4). */
 export const internalError: RpcErrorData = { code: -32603, message: 'Internal error' };
-export const invalidParams = (data: string): RpcErrorData => ({ code: -32602, message: 'Invalid params', data });
+export const invalidParams = (data: string): RpcErrorData => ({
+  code: -32602,
+  message: 'Invalid params',
+  data,
+});
 const limited = (code: number, message: string, limit: number): RpcErrorData => ({
   code,
   message,
@@ -32,10 +39,14 @@ export const tooManySubscriptions = (limit: number): RpcErrorData =>
   limited(-32006, 'Too many subscriptions on the connection', limit);
 export const requestTooBig = (limit: number): RpcErrorData => limited(-32007, 'Request is too big', limit);
 export const responseTooBig = (limit: number): RpcErrorData => limited(-32008, 'Response is too big', limit);
-export const batchTooLarge = (limit: number): RpcErrorData => limited(-32010, 'The batch request was too large', limit);
+export const batchTooLarge = (limit: number): RpcErrorData =>
+  limited(-32010, 'The batch request was too large', limit);
 export const batchResponseTooLarge = (limit: number): RpcErrorData =>
   limited(-32011, 'The batch response was too large', limit);
-export const noBatches: RpcErrorData = { code: -32005, message: 'Batched requests are not supported by this server' };
+export const noBatches: RpcErrorData = {
+  code: -32005,
+  message: 'Batched requests are not supported by this server',
+};
 
 /** What a failed look-up of a block or its state is called; the SDK's words differ by the way it looked (RPC.md §1.8). */
 export type LookUp = 'state' | 'api' | 'call';
@@ -43,7 +54,9 @@ export type LookUp = 'state' | 'api' | 'call';
 /** The text after `Client error: ` for a block or state that is not there. */
 export const lookUpText = (error: NodeError, how: LookUp, hash: string): string => {
   const isDiscarded = error.code === 'StateDiscarded';
-  const why = isDiscarded ? `State already discarded for ${hash}` : `Header was not found in the database: ${hash}`;
+  const why = isDiscarded
+    ? `State already discarded for ${hash}`
+    : `Header was not found in the database: ${hash}`;
   if (how === 'api') return `Api called for an unknown Block: ${why}`;
   if (how === 'call' && !isDiscarded) return `UnknownBlock: Expect block number from id: Hash(${hash})`;
   return `UnknownBlock: ${why}`;
@@ -52,7 +65,12 @@ export const lookUpText = (error: NodeError, how: LookUp, hash: string): string 
 export const isLookUpFailure = (error: unknown): error is NodeError =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
-const namespaceBase: Readonly<Record<string, number>> = { author: 1040, chain: 3002, state: 4003, childstate: 4003 };
+const namespaceBase: Readonly<Record<string, number>> = {
+  author: 1040,
+  chain: 3002,
+  state: 4003,
+  childstate: 4003,
+};
 
 /** The one way from an exception to a JSON-RPC error; `method` decides the namespace's number (RPC.md §0.5). */
 export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
@@ -60,7 +78,8 @@ export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
     const { code, message, data } = error;
     return data === undefined ? { code, message } : { code, message, data };
   }
-  if (!(error instanceof NodeError)) return { ...internalError, data: error instanceof Error ? error.message : String(error) };
+  if (!(error instanceof NodeError))
+    return { ...internalError, data: error instanceof Error ? error.message : String(error) };
   const code = namespaceBase[method.slice(0, method.indexOf('_'))];
   if (code === undefined) return { ...internalError, data: error.message };
   const prefix = error.code === 'UnknownBlock' || error.code === 'StateDiscarded' ? 'UnknownBlock: ' : '';

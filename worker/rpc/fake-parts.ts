@@ -61,125 +61,143 @@ const version = {
   systemVersion: 1,
 };
 
-export const createFakeNode = (): FakeNode => {
-  const hashes = [hashOf(0)];
-  let finalized = 0;
-  const state = new Map<string, Uint8Array>([
-    ['0x3a636f6465', textToBytes('code')],
-    ['0x3a01', Uint8Array.of(1, 2)],
-    ['0x3a02', new Uint8Array(0)],
-  ]);
-  const listeners = new Set<(event: ChainEvent) => void>();
-  const watchers = new Set<Watcher>();
-  const submitted: Uint8Array[] = [];
-  const calls = new Map<string, string>([['Core_version', '0x1234']]);
-  let submitResult: SubmitResult = { ok: true, hash: bytesToHex(fill(7)) as string as ExtrinsicHash };
-  const numberOf = (hash: string): number => hashes.indexOf(hash as BlockHash);
+type World = {
+  readonly hashes: BlockHash[];
+  readonly state: Map<string, Uint8Array>;
+  readonly listeners: Set<(event: ChainEvent) => void>;
+  readonly watchers: Set<Watcher>;
+  readonly submitted: Uint8Array[];
+  readonly calls: Map<string, string>;
+  finalized: number;
+  submitResult: SubmitResult;
+};
+
+const bestOf = ({ hashes }: World) => ({ hash: hashes.at(-1) as BlockHash, number: hashes.length - 1 });
+
+const createFakeChain = (world: World): RpcParts['chain'] => {
+  const numberOf = (hash: BlockHash): number => world.hashes.indexOf(hash);
   const known = (hash: BlockHash): void => {
-    if (numberOf(hash) < 0) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
-  };
-  const emit = (event: ChainEvent): void => {
-    for (const listener of [...listeners]) listener(event);
+    if (numberOf(hash) < 0)
+      throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
   };
   const runtime = { version, apiVersion: () => 4 } as unknown as Runtime;
-  const best = () => ({ hash: hashes.at(-1) as BlockHash, number: hashes.length - 1 });
-
-  const chain: RpcParts['chain'] = {
+  const spec = {
+    name: 'Fake',
+    id: 'fake',
+    chainType: 'Development',
+    properties: { ss58Format: 42 },
+    bootNodes: [],
+  };
+  const justifications = [[textToBytes('FRNK'), Uint8Array.of(1, 2)]] as const;
+  return {
     genesisHash: hashOf(0),
-    spec: {
-      name: 'Fake',
-      id: 'fake',
-      chainType: 'Development',
-      properties: { ss58Format: 42 },
-      bootNodes: [],
-    } as unknown as RpcParts['chain']['spec'],
-    best,
-    finalized: () => ({ hash: hashOf(finalized), number: finalized }),
+    spec: spec as unknown as RpcParts['chain']['spec'],
+    best: () => bestOf(world),
+    finalized: () => ({ hash: hashOf(world.finalized), number: world.finalized }),
     loadHeader: async (hash) => (numberOf(hash) < 0 ? null : headerOf(numberOf(hash))),
-    loadBlock: async (hash) =>
-      numberOf(hash) < 0
-        ? null
-        : {
-            header: headerOf(numberOf(hash)),
-            extrinsics: [Uint8Array.of(4, 9)],
-            justifications: [[textToBytes('FRNK'), Uint8Array.of(1, 2)]],
-          },
-    loadHashAt: async (number) => hashes[number] ?? null,
+    loadBlock: async (hash) => {
+      if (numberOf(hash) < 0) return null;
+      return { header: headerOf(numberOf(hash)), extrinsics: [Uint8Array.of(4, 9)], justifications };
+    },
+    loadHashAt: async (number) => world.hashes[number] ?? null,
     runtimeAt: async (hash) => {
       known(hash);
       return runtime;
     },
     withState: async (hash, read) => {
       known(hash);
-      return read(fakeBackend(state));
+      return read(fakeBackend(world.state));
     },
     callAt: async (hash, method) => {
       known(hash);
-      const output = calls.get(method);
+      const output = world.calls.get(method);
       if (output === undefined) return { ok: false, trap: `no ${method}`, kind: 'missingExport', logs: [] };
       return { ok: true, output: hexToBytes(output), logs: [] };
     },
     finalize: async (hash) => known(hash),
     onEvent: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      world.listeners.add(listener);
+      return () => world.listeners.delete(listener);
     },
   };
+};
 
-  const parts: RpcParts = {
-    chain,
-    pool: {
-      submit: async (extrinsic) => {
-        submitted.push(extrinsic);
-        return submitResult;
-      },
-      watch: (_hash, watcher) => {
-        watchers.add(watcher);
-        return () => watchers.delete(watcher);
-      },
-      ready: () => [],
-      pending: () => [Uint8Array.of(4, 1)],
+const createFakeParts = (world: World): RpcParts => ({
+  chain: createFakeChain(world),
+  pool: {
+    submit: async (extrinsic) => {
+      world.submitted.push(extrinsic);
+      return world.submitResult;
     },
-    author: {
-      seal: async ({ createEmpty }) =>
-        createEmpty
-          ? { ok: true, hash: best().hash, number: best().number, included: 0, sizeBytes: 1 }
-          : { ok: false, code: 'EmptyPool', message: '' },
+    watch: (_hash, watcher) => {
+      world.watchers.add(watcher);
+      return () => world.watchers.delete(watcher);
     },
-    sealing: { setMode: () => undefined },
-    crypto: { blake2b256: () => fill(7) },
-    dialect: 'psp-6',
-    config: { keys: ['//Alice'] },
+    ready: () => Object.assign([].values(), { skipDependents: () => undefined }),
+    pending: () => [Uint8Array.of(4, 1)],
+  },
+  author: {
+    seal: async ({ createEmpty }) =>
+      createEmpty
+        ? { ok: true, ...bestOf(world), included: 0, sizeBytes: 1 }
+        : { ok: false, code: 'EmptyPool', message: '' },
+  },
+  sealing: { setMode: () => undefined },
+  crypto: { blake2b256: () => fill(7) },
+  dialect: 'psp-6',
+  config: { keys: ['//Alice'] },
+});
+
+export const createFakeNode = (): FakeNode => {
+  const world: World = {
+    hashes: [hashOf(0)],
+    state: new Map([
+      ['0x3a636f6465', textToBytes('code')],
+      ['0x3a01', Uint8Array.of(1, 2)],
+      ['0x3a02', new Uint8Array(0)],
+    ]),
+    listeners: new Set(),
+    watchers: new Set(),
+    submitted: [],
+    calls: new Map([['Core_version', '0x1234']]),
+    finalized: 0,
+    submitResult: { ok: true, hash: bytesToHex(fill(7)) as string as ExtrinsicHash },
   };
-
+  const emit = (event: ChainEvent): void => {
+    for (const listener of [...world.listeners]) listener(event);
+  };
   return {
-    parts,
-    hashes,
-    submitted,
+    parts: createFakeParts(world),
+    hashes: world.hashes,
+    submitted: world.submitted,
     grow: (changes = []) => {
-      const number = hashes.length;
+      const number = world.hashes.length;
       const hash = hashOf(number);
-      hashes.push(hash);
-      for (const [key, value] of changes) {
-        if (value === null) state.delete(key);
-        else state.set(key, hexToBytes(value));
+      world.hashes.push(hash);
+      const main = changes.map(
+        ([key, value]) => [hexToBytes(key), value === null ? null : hexToBytes(value)] as const,
+      );
+      for (const [key, value] of main) {
+        if (value === null) world.state.delete(bytesToHex(key));
+        else world.state.set(bytesToHex(key), value);
       }
-      const main = changes.map(([key, value]) => [hexToBytes(key), value === null ? null : hexToBytes(value)] as const);
-      const written = { main, children: [], offchain: [] };
-      emit({ kind: 'imported', hash, number, header: headerOf(number), isBest: true, enacted: [hash], retracted: [], changes: written });
+      const written = { changes: { main, children: [], offchain: [] }, enacted: [hash], retracted: [] };
+      emit({ kind: 'imported', hash, number, header: headerOf(number), isBest: true, ...written });
       return hash;
     },
     finalize: (number) => {
-      const blocks = hashes.slice(finalized + 1, number + 1);
-      finalized = number;
+      const blocks = world.hashes.slice(world.finalized + 1, number + 1);
+      world.finalized = number;
       emit({ kind: 'finalized', hash: hashOf(number), number, blocks, pruned: [] });
     },
     notify: (status) => {
-      for (const watcher of [...watchers]) watcher(status);
+      for (const watcher of [...world.watchers]) watcher(status);
     },
     setSubmitResult: (result) => {
-      submitResult = result;
+      world.submitResult = result;
     },
-    setCallResult: (method, output) => calls.set(method, output),
+    setCallResult: (method, output) => {
+      world.calls.set(method, output);
+    },
   };
 };

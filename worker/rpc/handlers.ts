@@ -1,4 +1,11 @@
-import type { Args, CallEntry, Params, Result, Schema, SubscriptionEntry } from '../../src/protocol/rpc/define.ts';
+import type {
+  Args,
+  CallEntry,
+  Params,
+  Result,
+  Schema,
+  SubscriptionEntry,
+} from '../../src/protocol/rpc/define.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 
 /** What a method knows of the connection it is called on. */

@@ -9,7 +9,8 @@ type At = string | null | undefined;
 type ChainPart = Pick<RpcParts, 'chain'>;
 
 /** The block an optional hash names: the best one for null or none (RPC.md §0.3). */
-export const blockAt = ({ chain }: ChainPart, at: At): BlockHash => (at == null ? chain.best().hash : toBlockHash(at));
+export const blockAt = ({ chain }: ChainPart, at: At): BlockHash =>
+  at == null ? chain.best().hash : toBlockHash(at);
 
 /** Runs a look-up; a block or state that is not there becomes the namespace's error. */
 export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,8 @@
 /** Sends one text, or all notifications of a tick at once where the transport takes a list. */
-export type Transmit = { readonly send: (text: string) => void; readonly sendAll?: (texts: readonly string[]) => void };
+export type Transmit = {
+  readonly send: (text: string) => void;
+  readonly sendAll?: (texts: readonly string[]) => void;
+};
 
 export type Outbox = {
   /** A response: leaves at once unless something waits before it. */

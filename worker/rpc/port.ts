@@ -1,10 +1,21 @@
 import type { ConnectOptions } from '../../src/protocol/node.ts';
-import { holdLock, isNumberedText, isPortNote, type NumberedAnswer, type PortNote, whenReleased } from '../../src/protocol/port.ts';
+import {
+  holdLock,
+  isNumberedText,
+  isPortNote,
+  type NumberedAnswer,
+  type PortNote,
+  whenReleased,
+} from '../../src/protocol/port.ts';
 import type { Connection } from './connection.ts';
 import type { RpcServer } from './server.ts';
 
 /** Serves one client over a port. Ports do not tell when their other side is gone, so each side holds a lock that the other queues for. */
-export const servePort = (connect: RpcServer['connect'], port: MessagePort, options: ConnectOptions): void => {
+export const servePort = (
+  connect: RpcServer['connect'],
+  port: MessagePort,
+  options: ConnectOptions,
+): void => {
   const ended = new AbortController();
   const connection: Connection = connect(
     (text) => port.postMessage(text),

@@ -13,7 +13,12 @@ const connect = (options: Partial<ConnectionOptions> = {}) => {
   const server = createRpcServer(fake.parts, { name: 'Judge Node', createId: () => `id${++lastId}` });
   const sent: string[] = [];
   const lists: (readonly string[])[] = [];
-  const settings: ConnectionOptions = { dialect: 'polkadot-sdk', denyUnsafe: false, transport: 'ws', ...options };
+  const settings: ConnectionOptions = {
+    dialect: 'polkadot-sdk',
+    denyUnsafe: false,
+    transport: 'ws',
+    ...options,
+  };
   const connection = server.connect(
     (text) => sent.push(text),
     settings,
@@ -23,7 +28,9 @@ const connect = (options: Partial<ConnectionOptions> = {}) => {
     },
   );
   const ask = async (method: string, params: unknown = []) =>
-    parseJson((await connection.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? 'null') as {
+    parseJson(
+      (await connection.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? 'null',
+    ) as {
       result?: unknown;
       error?: { code: number; message: string; data?: string };
     };
@@ -32,7 +39,14 @@ const connect = (options: Partial<ConnectionOptions> = {}) => {
 };
 
 const recorded = new URL('../../../shared/fixtures/sdk-node/protocol.jsonl', import.meta.url);
-const httpOnly = new Set(['content type text/plain', 'no content type', 'GET', 'GET /health', 'PUT', 'OPTIONS with origin']);
+const httpOnly = new Set([
+  'content type text/plain',
+  'no content type',
+  'GET',
+  'GET /health',
+  'PUT',
+  'OPTIONS with origin',
+]);
 type Case = {
   transport: 'http' | 'ws';
   note: string;
@@ -66,7 +80,9 @@ describe('limits', () => {
     expect(await connection.handle(' '.repeat(201))).toBe(
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"Request is too big","data":"Exceeded max limit of 200"}}',
     );
-    expect(await connection.handle('{"jsonrpc":"2.0","id":7,"method":"state_getMetadata"}')).toContain('-32008');
+    expect(await connection.handle('{"jsonrpc":"2.0","id":7,"method":"state_getMetadata"}')).toContain(
+      '-32008',
+    );
     expect(await connection.handle('[1,2,3]')).toContain('-32010');
     expect(await connect({ limits: { maxBatch: 0 } }).connection.handle('[1]')).toContain('-32005');
   });
@@ -90,7 +106,9 @@ describe('parameters', () => {
     const page = ['0x3a01', '0x3a02'];
     expect((await ask('state_getKeysPaged', ['0x3a', 2])).result).toEqual(page);
     expect((await ask('state_getKeysPaged', { prefix: '3A', count: 2 })).result).toEqual(page);
-    expect((await ask('state_getKeysPaged', { prefix: null, count: 1, start_key: '0x3a01' })).result).toEqual(['0x3a02']);
+    expect((await ask('state_getKeysPaged', { prefix: null, count: 1, start_key: '0x3a01' })).result).toEqual(
+      ['0x3a02'],
+    );
     expect((await ask('state_getKeysPaged', { count: 1, startKey: '0x3a01' })).result).toEqual(['0x3a02']);
   });
 
@@ -98,18 +116,42 @@ describe('parameters', () => {
     ['state_getStorage', [], 'No more params'],
     ['state_getStorage', ['zz'], 'invalid hex character: z, at 0 at line 1 column 4'],
     ['state_getStorage', ['0xzz'], 'invalid hex character: z, at 2 at line 1 column 6'],
-    ['state_getStorage', [[1, 2, 3]], 'invalid type: sequence, expected a (both 0x-prefixed or not) hex string or byte array at line 1 column 0'],
-    ['state_getStorage', [null], 'invalid type: null, expected a (both 0x-prefixed or not) hex string or byte array at line 1 column 4'],
-    ['chain_getHeader', ['0x12'], 'invalid length 2, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes at line 1 column 6'],
-    ['chain_getHeader', [1], 'invalid type: integer `1`, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes at line 1 column 1'],
+    [
+      'state_getStorage',
+      [[1, 2, 3]],
+      'invalid type: sequence, expected a (both 0x-prefixed or not) hex string or byte array at line 1 column 0',
+    ],
+    [
+      'state_getStorage',
+      [null],
+      'invalid type: null, expected a (both 0x-prefixed or not) hex string or byte array at line 1 column 4',
+    ],
+    [
+      'chain_getHeader',
+      ['0x12'],
+      'invalid length 2, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes at line 1 column 6',
+    ],
+    [
+      'chain_getHeader',
+      [1],
+      'invalid type: integer `1`, expected a (both 0x-prefixed or not) hex string or byte array containing 32 bytes at line 1 column 1',
+    ],
     ['state_getKeysPaged', ['0x', -1], 'invalid value: integer `-1`, expected u32 at line 1 column 2'],
     ['state_getKeysPaged', ['0x', 'x'], 'invalid type: string "x", expected u32 at line 1 column 3'],
     ['chain_getBlockHash', [[null]], 'data did not match any variant of untagged enum ListOrValue'],
     ['engine_createBlock', [true], 'No more params'],
     ['state_subscribeStorage', [['zz']], 'invalid hex character: z, at 0 at line 1 column 5'],
-    ['state_subscribeStorage', ['0x12'], 'invalid type: string "0x12", expected a sequence at line 1 column 6'],
+    [
+      'state_subscribeStorage',
+      ['0x12'],
+      'invalid type: string "0x12", expected a sequence at line 1 column 6',
+    ],
   ])('%s %j is refused as the SDK refuses it', async (method, params, data) => {
-    expect((await connect().ask(method, params)).error).toEqual({ code: -32602, message: 'Invalid params', data });
+    expect((await connect().ask(method, params)).error).toEqual({
+      code: -32602,
+      message: 'Invalid params',
+      data,
+    });
   });
 
   it('takes lists of byte numbers under psp-6', async () => {
@@ -146,7 +188,9 @@ describe('dialects and safety', () => {
     const { connection, setCallResult, ask } = connect({ dialect: 'psp-6' });
     setCallResult('TransactionPaymentApi_query_info', `0x040800${'ff'.repeat(16)}`);
     const text = '{"jsonrpc":"2.0","id":1,"method":"payment_queryInfo","params":["0x0401"]}';
-    expect(await connection.handle(text)).toBe('{"jsonrpc":"2.0","id":1,"result":340282366920938463463374607431768211455}');
+    expect(await connection.handle(text)).toBe(
+      '{"jsonrpc":"2.0","id":1,"result":340282366920938463463374607431768211455}',
+    );
     expect((await ask('payment_queryInfo', ['0x'])).error?.code).toBe(2);
     const sdk = connect();
     sdk.setCallResult('TransactionPaymentApi_query_info', `0x040800${'ff'.repeat(16)}`);
@@ -160,7 +204,12 @@ describe('dialects and safety', () => {
   it('shows the GRANDPA justification alone under psp-6 only', async () => {
     expect((await connect({ dialect: 'psp-6' }).ask('chain_getBlock')).result).toMatchObject({
       justification: '0x0102',
-      justifications: [[[70, 82, 78, 75], [1, 2]]],
+      justifications: [
+        [
+          [70, 82, 78, 75],
+          [1, 2],
+        ],
+      ],
     });
     expect((await connect().ask('chain_getBlock')).result).not.toHaveProperty('justification');
   });
@@ -174,16 +223,56 @@ describe('dialects and safety', () => {
 describe('errors', () => {
   const nowhere = `0x${'11'.repeat(32)}`;
   it.each([
-    ['state_getStorage', ['0x', nowhere], 4003, `Client error: UnknownBlock: Header was not found in the database: ${nowhere}`],
-    ['state_getMetadata', [nowhere], 4003, `Client error: Api called for an unknown Block: Header was not found in the database: ${nowhere}`],
-    ['state_call', ['Core_version', '0x', nowhere], 4003, `Client error: UnknownBlock: Expect block number from id: Hash(${nowhere})`],
+    [
+      'state_getStorage',
+      ['0x', nowhere],
+      4003,
+      `Client error: UnknownBlock: Header was not found in the database: ${nowhere}`,
+    ],
+    [
+      'state_getMetadata',
+      [nowhere],
+      4003,
+      `Client error: Api called for an unknown Block: Header was not found in the database: ${nowhere}`,
+    ],
+    [
+      'state_call',
+      ['Core_version', '0x', nowhere],
+      4003,
+      `Client error: UnknownBlock: Expect block number from id: Hash(${nowhere})`,
+    ],
     ['state_call', ['', '0x'], 4003, 'Client error: Execution failed: Other: Exported method  is not found'],
-    ['state_queryStorageAt', [['0x'], nowhere], 4001, `Cannot resolve a block range ['"${nowhere}"' ... '"Some(${nowhere})"]. UnknownBlock: Header was not found in the database: ${nowhere}`],
+    [
+      'state_queryStorageAt',
+      [['0x'], nowhere],
+      4001,
+      `Cannot resolve a block range ['"${nowhere}"' ... '"Some(${nowhere})"]. UnknownBlock: Header was not found in the database: ${nowhere}`,
+    ],
     ['state_getKeysPaged', ['0x', 1001], 4002, 'count exceeds maximum value. value: 1001, max: 1000'],
-    ['chain_getBlockHash', [4294967296], 3001, '`Number(4294967296)` > u32::MAX, the max block number is u32.'],
-    ['chain_getBlockHash', ['0x100000000'], 3001, '`Hex(4294967296)` > u32::MAX, the max block number is u32.'],
-    ['engine_createBlock', [false, false, null], 12000, 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks'],
-    ['author_submitExtrinsic', ['0x'], 1001, 'Extrinsic has invalid format: Could not decode `OpaqueExtrinsic.0`:\n\tNot enough data to fill buffer\n'],
+    [
+      'chain_getBlockHash',
+      [4294967296],
+      3001,
+      '`Number(4294967296)` > u32::MAX, the max block number is u32.',
+    ],
+    [
+      'chain_getBlockHash',
+      ['0x100000000'],
+      3001,
+      '`Hex(4294967296)` > u32::MAX, the max block number is u32.',
+    ],
+    [
+      'engine_createBlock',
+      [false, false, null],
+      12000,
+      'Transaction pool is empty, set create_empty to true, if you want to create empty blocks',
+    ],
+    [
+      'author_submitExtrinsic',
+      ['0x'],
+      1001,
+      'Extrinsic has invalid format: Could not decode `OpaqueExtrinsic.0`:\n\tNot enough data to fill buffer\n',
+    ],
   ])('%s %j', async (method, params, code, message) => {
     expect((await connect().ask(method, params)).error).toEqual({ code, message });
   });
@@ -200,7 +289,10 @@ describe('errors', () => {
       message: 'Priority is too low: (3068 vs 3067)',
       data,
     });
-    expect((await own.ask('author_submitExtrinsic', ['0x0401'])).error).toEqual({ code: 1014, message: data });
+    expect((await own.ask('author_submitExtrinsic', ['0x0401'])).error).toEqual({
+      code: 1014,
+      message: data,
+    });
   });
 });
 
@@ -220,8 +312,15 @@ describe('subscriptions', () => {
     grow();
     await settle();
     expect(sent[0]).toBe('{"jsonrpc":"2.0","id":1,"result":"id1"}');
-    expect(JSON.parse(sent[1] as string)).toMatchObject({ method: 'chain_newHead', params: { subscription: 'id1' } });
-    expect(items(sent, 'id1').map((head) => (head as { number: string }).number)).toEqual(['0x0', '0x1', '0x2']);
+    expect(JSON.parse(sent[1] as string)).toMatchObject({
+      method: 'chain_newHead',
+      params: { subscription: 'id1' },
+    });
+    expect(items(sent, 'id1').map((head) => (head as { number: string }).number)).toEqual([
+      '0x0',
+      '0x1',
+      '0x2',
+    ]);
     connection.receive(request(2, 'unsubscribe_newHead', ['id1']));
     await settle();
     grow();
@@ -230,7 +329,10 @@ describe('subscriptions', () => {
   });
 
   it('tells of finality by the last block, and under psp-6 of every block to allHeads', async () => {
-    for (const [dialect, all] of [['psp-6', 6] , ['polkadot-sdk', 4]] as const) {
+    for (const [dialect, all] of [
+      ['psp-6', 6],
+      ['polkadot-sdk', 4],
+    ] as const) {
       const { connection, sent, grow, finalize, settle } = connect({ dialect });
       connection.receive(request(1, 'chain_subscribeAllHeads'));
       connection.receive(request(2, 'chain_subscribeFinalizedHeads'));
@@ -249,10 +351,19 @@ describe('subscriptions', () => {
     connection.receive(request(3, 'state_subscribeStorage'));
     await settle();
     grow([['0x3a02', '0x05']]);
-    grow([['0x99', '0x07'], ['0x3a02', null]]);
+    grow([
+      ['0x99', '0x07'],
+      ['0x3a02', null],
+    ]);
     await settle();
     expect(items(sent, 'id1')).toEqual([
-      { block: hashes[0], changes: [['0x3a01', '0x0102'], ['0x99', null]] },
+      {
+        block: hashes[0],
+        changes: [
+          ['0x3a01', '0x0102'],
+          ['0x99', null],
+        ],
+      },
       { block: hashes[2], changes: [['0x99', '0x07']] },
     ]);
     expect(items(sent, 'id2')).toEqual([]);
@@ -335,12 +446,35 @@ describe('any text', () => {
   };
   const names = connect();
   const method = fc.constantFrom(
-    ...['system_accountNextIndex', 'state_call', 'chain_getBlockHash', 'state_getStorage', 'engine_createBlock'],
-    ...['state_getKeysPaged', 'payment_queryInfo', 'dev_setSealMode', 'rpc_methods', 'author_submitExtrinsic', 'nope'],
-    ...['chain_subscribeNewHeads', 'chain_unsubscribeNewHeads', 'engine_finalizeBlock', 'state_subscribeStorage'],
+    ...[
+      'system_accountNextIndex',
+      'state_call',
+      'chain_getBlockHash',
+      'state_getStorage',
+      'engine_createBlock',
+    ],
+    ...[
+      'state_getKeysPaged',
+      'payment_queryInfo',
+      'dev_setSealMode',
+      'rpc_methods',
+      'author_submitExtrinsic',
+      'nope',
+    ],
+    ...[
+      'chain_subscribeNewHeads',
+      'chain_unsubscribeNewHeads',
+      'engine_finalizeBlock',
+      'state_subscribeStorage',
+    ],
   );
   const message = fc.record(
-    { jsonrpc: fc.constant('2.0'), id: fc.jsonValue(), method, params: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()) },
+    {
+      jsonrpc: fc.constant('2.0'),
+      id: fc.jsonValue(),
+      method,
+      params: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()),
+    },
     { requiredKeys: [] },
   );
 

@@ -24,7 +24,10 @@ export type RpcServerOptions = {
 
 /** The JSON-RPC server: one table, any number of connections. */
 export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {}): RpcServer => {
-  const handlers = createHandlers(parts, { name: options.name ?? 'Tabnode', version: options.version ?? '0.1.0' });
+  const handlers = createHandlers(parts, {
+    name: options.name ?? 'Tabnode',
+    version: options.version ?? '0.1.0',
+  });
   const routes = createRoutes(rpcTable as RpcTable);
   const methods = [...routes.keys()].sort();
   const createId = options.createId ?? randomId;

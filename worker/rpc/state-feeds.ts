@@ -10,7 +10,10 @@ type ChangeSet = { readonly block: string; readonly changes: [string, string | n
 
 const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
 
-const pickChanges = (changes: StorageChanges, wanted: ReadonlySet<string> | null): [string, string | null][] => {
+const pickChanges = (
+  changes: StorageChanges,
+  wanted: ReadonlySet<string> | null,
+): [string, string | null][] => {
   const out: [string, string | null][] = [];
   for (const [key, value] of changes.main) {
     const text = bytesToHex(key);

@@ -26,15 +26,20 @@ const invalidText = (error: Uint8Array | undefined): string => {
   return invalidTexts[variant] ?? `Invalid transaction (${variant})`;
 };
 
-const unknownText = (error: Uint8Array | undefined): string => unknownTexts[error?.[0] ?? -1] ?? `Custom(${error?.[1] ?? 0})`;
+const unknownText = (error: Uint8Array | undefined): string =>
+  unknownTexts[error?.[0] ?? -1] ?? `Custom(${error?.[1] ?? 0})`;
 
-const lowPriority = 'The transaction has too low priority to replace another transaction already in the pool.';
+const lowPriority =
+  'The transaction has too low priority to replace another transaction already in the pool.';
 const overLimit = "The transaction couldn't enter the pool because of the limit";
 const unactionable = 'The transaction is not propagable and the local node does not author blocks';
 const noTags = 'Transaction does not provide any tags, so the pool cannot identify it';
 
 /** A pool's refusal in the words of the dialect (RPC.md §1.5, §6.7). */
-export const submitErrorToRpc = (refusal: Extract<SubmitResult, { ok: false }>, dialect: Dialect): RpcError => {
+export const submitErrorToRpc = (
+  refusal: Extract<SubmitResult, { ok: false }>,
+  dialect: Dialect,
+): RpcError => {
   const isSdk = dialect === 'polkadot-sdk';
   switch (refusal.reason) {
     case 'invalid':
@@ -47,7 +52,11 @@ export const submitErrorToRpc = (refusal: Extract<SubmitResult, { ok: false }>, 
       return new RpcError(1013, 'Transaction Already Imported', 'Any { .. }');
     case 'tooLowPriority':
       return isSdk
-        ? new RpcError(1014, `Priority is too low: (${refusal.old ?? 0n} vs ${refusal.new ?? 0n})`, lowPriority)
+        ? new RpcError(
+            1014,
+            `Priority is too low: (${refusal.old ?? 0n} vs ${refusal.new ?? 0n})`,
+            lowPriority,
+          )
         : new RpcError(1014, lowPriority);
     case 'cycle':
       return new RpcError(1015, 'Cycle Detected');

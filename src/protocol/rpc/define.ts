@@ -4,7 +4,17 @@ import type { Dialect } from '../node.ts';
 export type Schema = z.ZodMiniType;
 
 /** What a form needs to know to choose an input for a parameter. */
-export type ParamKind = 'account' | 'boolean' | 'bytes' | 'bytesList' | 'hash' | 'height' | 'justification' | 'sealMode' | 'text' | 'u32';
+export type ParamKind =
+  | 'account'
+  | 'boolean'
+  | 'bytes'
+  | 'bytesList'
+  | 'hash'
+  | 'height'
+  | 'justification'
+  | 'sealMode'
+  | 'text'
+  | 'u32';
 
 /** A parameter: a schema from the wire form to the parsed form, with what forms and the dispatcher ask of it. */
 export type Param<Out = unknown, In = unknown> = z.ZodMiniType<Out, In> & {
@@ -48,7 +58,9 @@ export type Entry = CallEntry | SubscriptionEntry;
 export type RpcTable = Readonly<Record<string, Entry>>;
 
 /** Declares a method that is answered once. */
-export const call = <P extends Params, R extends Schema>(entry: Omit<CallEntry<P, R>, 'kind'>): CallEntry<P, R> => ({
+export const call = <P extends Params, R extends Schema>(
+  entry: Omit<CallEntry<P, R>, 'kind'>,
+): CallEntry<P, R> => ({
   kind: 'call',
   ...entry,
 });
@@ -58,8 +70,10 @@ export const subscription = <P extends Params, R extends Schema>(
   entry: Omit<SubscriptionEntry<P, R>, 'kind'>,
 ): SubscriptionEntry<P, R> => ({ kind: 'subscription', ...entry });
 
-type ParamsOf<E> = E extends CallEntry<infer P, Schema> ? P : E extends SubscriptionEntry<infer P, Schema> ? P : never;
-type ResultOf<E> = E extends CallEntry<Params, infer R> ? R : E extends SubscriptionEntry<Params, infer R> ? R : never;
+type ParamsOf<E> =
+  E extends CallEntry<infer P, Schema> ? P : E extends SubscriptionEntry<infer P, Schema> ? P : never;
+type ResultOf<E> =
+  E extends CallEntry<Params, infer R> ? R : E extends SubscriptionEntry<Params, infer R> ? R : never;
 
 /** What a handler of the entry receives. */
 export type Args<E> = { readonly [K in keyof ParamsOf<E>]: z.output<ParamsOf<E>[K]> };

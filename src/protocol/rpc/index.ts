@@ -29,7 +29,11 @@ export type Route =
   | { readonly kind: 'call'; readonly method: string; readonly entry: CallEntry }
   | SubscribeRoute
   | { readonly kind: 'unsubscribe'; readonly method: string; readonly entry: SubscriptionEntry };
-export type SubscribeRoute = { readonly kind: 'subscribe'; readonly method: string; readonly entry: SubscriptionEntry };
+export type SubscribeRoute = {
+  readonly kind: 'subscribe';
+  readonly method: string;
+  readonly entry: SubscriptionEntry;
+};
 
 const routesOf = (method: string, entry: Entry): [string, Route][] => {
   const names = [method, ...(entry.aliases ?? [])];

@@ -31,7 +31,9 @@ const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out): Param<
 };
 
 /** The parameter may be missing or null; both read as "none" (RPC.md §0.3). */
-export const optional = <Out, In>(inner: Param<Out, In>): Param<Out | null | undefined, In | null | undefined> =>
+export const optional = <Out, In>(
+  inner: Param<Out, In>,
+): Param<Out | null | undefined, In | null | undefined> =>
   Object.assign(z.nullish(inner) as z.ZodMiniType<Out | null | undefined, In | null | undefined>, {
     kind: inner.kind,
     isOptional: true,
@@ -50,7 +52,11 @@ const named = (value: unknown): string => {
 /** Where the SDK's decoder stands after a value: the end of a scalar's text; it does not enter a sequence or map. */
 const at = (value: unknown, before = 0): string => {
   const isNested = typeof value === 'object' && value !== null;
-  const length = isNested ? 0 : typeof value === 'bigint' ? `${value}`.length : JSON.stringify(value ?? null).length;
+  const length = isNested
+    ? 0
+    : typeof value === 'bigint'
+      ? `${value}`.length
+      : JSON.stringify(value ?? null).length;
   return `at line 1 column ${before + length}`;
 };
 
@@ -62,7 +68,8 @@ const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);
 
 const checkDigits = (text: string, start: number, before: number): void => {
   const wrong = text.slice(start).search(/[^0-9a-fA-F]/);
-  if (wrong >= 0) refuse(`invalid hex character: ${text[start + wrong]}, at ${start + wrong} ${at(text, before)}`);
+  if (wrong >= 0)
+    refuse(`invalid hex character: ${text[start + wrong]}, at ${start + wrong} ${at(text, before)}`);
 };
 
 const digitsToBytes = (digits: string): Uint8Array => {
@@ -136,12 +143,15 @@ const noHeight = 'data did not match any variant of untagged enum ListOrValue';
 
 const parseHeight = (value: unknown): Height => {
   if (typeof value === 'number' || typeof value === 'bigint') {
-    const fits = (typeof value === 'bigint' || Number.isInteger(value)) && value >= 0 && value <= 0xffff_ffff_ffff_ffffn;
+    const fits =
+      (typeof value === 'bigint' || Number.isInteger(value)) && value >= 0 && value <= 0xffff_ffff_ffff_ffffn;
     return fits ? { form: 'Number', value: BigInt(value) } : refuse(noHeight);
   }
   if (typeof value !== 'string') return refuse(noHeight);
   const digits = value.slice(hexStart(value));
-  return /^[0-9a-fA-F]{1,64}$/.test(digits) ? { form: 'Hex', value: BigInt(`0x${digits}`) } : refuse(noHeight);
+  return /^[0-9a-fA-F]{1,64}$/.test(digits)
+    ? { form: 'Hex', value: BigInt(`0x${digits}`) }
+    : refuse(noHeight);
 };
 
 /** A height, or a list of them (the SDK's `ListOrValue<NumberOrHex>`). */
@@ -169,8 +179,10 @@ export const sealMode = (): Param<SealMode, SealMode | 'manual' | 'instant' | 's
     const mode: Record<string, unknown> = isObject ? (value as Record<string, unknown>) : { kind: value };
     const kind = mode['kind'];
     if (typeof kind === 'string' && sealModes.includes(kind)) return { kind } as SealMode;
-    if (kind !== 'interval') return refuse('unknown seal mode, expected one of `manual`, `instant`, `interval`, `slots`');
+    if (kind !== 'interval')
+      return refuse('unknown seal mode, expected one of `manual`, `instant`, `interval`, `slots`');
     const ms = mode['ms'];
-    if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 1 && ms <= 0x7fff_ffff) return { kind: 'interval', ms };
+    if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 1 && ms <= 0x7fff_ffff)
+      return { kind: 'interval', ms };
     return refuse('seal mode `interval` needs `ms`, a whole number of milliseconds');
   });

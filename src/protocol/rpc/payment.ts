@@ -10,7 +10,10 @@ export const payment = {
     result: z.union([
       z.bigint(),
       z.object({
-        weight: z.object({ ref_time: z.union([z.int(), z.bigint()]), proof_size: z.union([z.int(), z.bigint()]) }),
+        weight: z.object({
+          ref_time: z.union([z.int(), z.bigint()]),
+          proof_size: z.union([z.int(), z.bigint()]),
+        }),
         class: z.enum(['normal', 'operational', 'mandatory']),
         partialFee: z.string(),
       }),

@@ -49,7 +49,9 @@ export const system = {
   system_peers: call({
     doc: 'The connected peers.',
     params: {},
-    result: z.array(z.object({ peerId: z.string(), roles: z.string(), bestHash: z.string(), bestNumber: z.int() })),
+    result: z.array(
+      z.object({ peerId: z.string(), roles: z.string(), bestHash: z.string(), bestNumber: z.int() }),
+    ),
     safety: { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' },
     example: { args: {}, result: [] },
   }),

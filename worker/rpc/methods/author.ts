@@ -15,7 +15,10 @@ const external = 2;
 const readExtrinsic = (bytes: Uint8Array): Uint8Array => {
   const read = readOpaqueExtrinsic(bytes);
   if (read.ok) return read.extrinsic;
-  throw new RpcError(1001, `Extrinsic has invalid format: Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
+  throw new RpcError(
+    1001,
+    `Extrinsic has invalid format: Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`,
+  );
 };
 
 type StatusJson = Result<(typeof author)['author_submitAndWatchExtrinsic']>;
@@ -45,7 +48,11 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
 };
 
 const isLast = ({ kind }: TransactionStatus): boolean =>
-  kind === 'finalized' || kind === 'finalityTimeout' || kind === 'usurped' || kind === 'dropped' || kind === 'invalid';
+  kind === 'finalized' ||
+  kind === 'finalityTimeout' ||
+  kind === 'usurped' ||
+  kind === 'dropped' ||
+  kind === 'invalid';
 
 export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {

@@ -52,7 +52,9 @@ const followHeaders = (
         return undefined;
       }
       const hashes = choose(event);
-      return hashes.length === 0 ? undefined : hashes.reduce((tail, hash) => tail.then(() => emitHeader(hash)), Promise.resolve());
+      return hashes.length === 0
+        ? undefined
+        : hashes.reduce((tail, hash) => tail.then(() => emitHeader(hash)), Promise.resolve());
     },
   );
 };
@@ -67,7 +69,9 @@ export const chainMethods: Handlers<typeof table, Deps> = {
     if (found === null) return null;
     const block = { header: headerToJson(found.header), extrinsics: found.extrinsics.map(bytesToHex) };
     const justifications = justificationsToJson(found);
-    return dialect === 'psp-6' ? { block, justification: grandpaPayload(found), justifications } : { block, justifications };
+    return dialect === 'psp-6'
+      ? { block, justification: grandpaPayload(found), justifications }
+      : { block, justifications };
   },
   chain_getBlockHash: async (deps, { hash }) => {
     if (hash == null) return deps.chain.best().hash;
@@ -87,5 +91,7 @@ export const chainMethods: Handlers<typeof table, Deps> = {
       event.kind === 'imported' && event.isBest ? [event.hash] : [],
     ),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>
-    followHeaders(deps, sink, deps.chain.finalized().hash, (event) => (event.kind === 'finalized' ? [event.hash] : [])),
+    followHeaders(deps, sink, deps.chain.finalized().hash, (event) =>
+      event.kind === 'finalized' ? [event.hash] : [],
+    ),
 };

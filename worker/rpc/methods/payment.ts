@@ -31,7 +31,11 @@ const decodeDispatchInfo = (output: Uint8Array, apiVersion: number): DispatchInf
   return { refTime, proofSize, class: variant, partialFee };
 };
 
-const queryInfo = async (deps: Pick<RpcParts, 'chain'>, bytes: Uint8Array, at: string | null | undefined): Promise<DispatchInfo> => {
+const queryInfo = async (
+  deps: Pick<RpcParts, 'chain'>,
+  bytes: Uint8Array,
+  at: string | null | undefined,
+): Promise<DispatchInfo> => {
   const read = readOpaqueExtrinsic(bytes);
   if (!read.ok)
     throw new RpcError(
@@ -54,7 +58,8 @@ const queryInfo = async (deps: Pick<RpcParts, 'chain'>, bytes: Uint8Array, at: s
   }
 };
 
-const toNumber = (value: bigint): number | bigint => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value);
+const toNumber = (value: bigint): number | bigint =>
+  value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 
 export const paymentMethods: Handlers<typeof payment, Pick<RpcParts, 'chain'>> = {
   payment_queryInfo: async (deps, { encoded_xt, at }, { dialect }) => {

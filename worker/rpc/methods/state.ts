@@ -68,7 +68,8 @@ const stripLength = (output: Uint8Array): Uint8Array => {
 };
 
 export const stateMethods: Handlers<typeof table, Deps> = {
-  state_call: async (deps, { name, bytes, hash }) => bytesToHex(await callRuntime(deps, 'call', hash, name, bytes)),
+  state_call: async (deps, { name, bytes, hash }) =>
+    bytesToHex(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }) =>
     readState(deps, hash, (backend) => backend.keysPaged(prefix, all, null).map(bytesToHex)),
   state_getPairs: (deps, { prefix, hash }) =>
@@ -85,7 +86,8 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     );
   },
   state_getStorage: (deps, { key, hash }) => readState(deps, hash, (backend) => toHex(backend.get(key))),
-  state_getStorageHash: (deps, { key, hash }) => readState(deps, hash, (backend) => toHex(backend.valueHash(key))),
+  state_getStorageHash: (deps, { key, hash }) =>
+    readState(deps, hash, (backend) => toHex(backend.valueHash(key))),
   state_getStorageSize: (deps, { key, hash }, { dialect }) =>
     readState(
       deps,

@@ -15,7 +15,8 @@ const knownTypes: readonly unknown[] = ['Development', 'Local', 'Live'];
 /** Custom chain types as the specification writes them (`{"Custom":name}`) or as a bare name. */
 const customName = (type: unknown): string => {
   if (typeof type === 'string') return type;
-  const custom = typeof type === 'object' && type !== null ? (type as Readonly<Record<string, unknown>>)['Custom'] : null;
+  const custom =
+    typeof type === 'object' && type !== null ? (type as Readonly<Record<string, unknown>>)['Custom'] : null;
   return typeof custom === 'string' ? custom : 'Custom';
 };
 
@@ -29,7 +30,8 @@ const readAccount = (text: string): Uint8Array => {
   }
 };
 
-const leToBig = (bytes: Uint8Array): bigint => bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+const leToBig = (bytes: Uint8Array): bigint =>
+  bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
 
 const bigToLe = (value: bigint, width: number): Uint8Array =>
   Uint8Array.from({ length: width }, (_, index) => Number((value >> BigInt(8 * index)) & 255n));
@@ -76,7 +78,11 @@ export const createSystemMethods = (
     return dialect === 'psp-6' ? customName(type) : { Custom: customName(type) };
   },
   system_properties: ({ chain }) => ({ ...chain.spec.properties }),
-  system_health: ({ chain }) => ({ peers: 0, isSyncing: false, shouldHavePeers: chain.spec.bootNodes.length > 0 }),
+  system_health: ({ chain }) => ({
+    peers: 0,
+    isSyncing: false,
+    shouldHavePeers: chain.spec.bootNodes.length > 0,
+  }),
   system_peers: () => [],
   system_nodeRoles: ({ config }) => [config.keys.length > 0 ? 'Authority' : 'Full'],
   system_syncState: ({ chain }) => {

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { createClient } from './client.ts';
+import { type Connection, createConnection } from './connection.ts';
+import { JsonRpcError } from './json-rpc-error.ts';
+
+/** The other end of a port: answers by hand. */
+const open = () => {
+  const { port1, port2 } = new MessageChannel();
+  const received: unknown[] = [];
+  port2.onmessage = ({ data }: { data: unknown }) => received.push(data);
+  const connection: Connection = createConnection(port1);
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  const requests = () => received.filter((data): data is string => typeof data === 'string');
+  return { connection, port: port2, received, requests, settle };
+};
+
+describe('a connection over a port', () => {
+  it('sends texts and resolves with exact results', async () => {
+    const { connection, port, requests, settle } = open();
+    const fee = connection.request('payment_queryInfo', ['0x00']);
+    await settle();
+    expect(requests()).toEqual(['{"jsonrpc":"2.0","id":1,"method":"payment_queryInfo","params":["0x00"]}']);
+    port.postMessage('{"jsonrpc":"2.0","id":1,"result":340282366920938463463374607431768211455}');
+    expect(await fee).toBe(340282366920938463463374607431768211455n);
+    connection.close();
+  });
+
+  it('rejects with what the node answered', async () => {
+    const { connection, port } = open();
+    const refused = connection.request('state_call', []);
+    port.postMessage(
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":"No more params"}}',
+    );
+    await expect(refused).rejects.toEqual(new JsonRpcError(-32602, 'Invalid params', 'No more params'));
+    connection.close();
+  });
+
+  it('rejects every pending call with one Disconnected, and those that come later', async () => {
+    const { connection, received, settle } = open();
+    const reasons: unknown[] = [];
+    connection.onClose((reason) => reasons.push(reason));
+    const calls = [connection.request('a_b', []), connection.request('a_c', [])].map((call) =>
+      call.catch((error: unknown) => error),
+    );
+    connection.close();
+    connection.close();
+    const errors = await Promise.all([
+      ...calls,
+      connection.request('a_d', []).catch((error: unknown) => error),
+    ]);
+    expect(new Set(errors).size).toBe(1);
+    expect(errors[0]).toMatchObject({ code: 'Disconnected' });
+    expect(reasons).toEqual([errors[0]]);
+    expect(connection.isOpen()).toBe(false);
+    await settle();
+    expect(received).toContainEqual({ note: 'bye' });
+  });
+
+  it('learns of the end of the other side', async () => {
+    const { connection, port } = open();
+    const call = connection.request('a_b', []);
+    port.close();
+    await expect(call).rejects.toMatchObject({ code: 'Disconnected' });
+  });
+
+  it('gives up a call whose signal fires', async () => {
+    const { connection, port, settle } = open();
+    const abort = new AbortController();
+    const call = connection.request('a_b', [], { signal: abort.signal });
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: 'Aborted' });
+    await expect(connection.request('a_b', [], { signal: abort.signal })).rejects.toMatchObject({
+      code: 'Aborted',
+    });
+    port.postMessage('{"jsonrpc":"2.0","id":1,"result":1}');
+    await settle();
+    connection.close();
+  });
+
+  it('hears of every notification, also those that come with the answer, until it unsubscribes', async () => {
+    const { connection, port, requests, settle } = open();
+    const client = createClient(connection);
+    const items: unknown[] = [];
+    const opening = client.state_subscribeStorage({ keys: [Uint8Array.of(1, 255)] }, (item) =>
+      items.push(item),
+    );
+    const notify = (result: number): string =>
+      `{"jsonrpc":"2.0","method":"state_storage","params":{"subscription":"s1","result":${result}}}`;
+    port.postMessage('{"jsonrpc":"2.0","id":1,"result":"s1"}');
+    port.postMessage(notify(1));
+    port.postMessage([notify(2), notify(3)]);
+    const unsubscribe = await opening;
+    await settle();
+    expect(items).toEqual([1, 2, 3]);
+    const ended = unsubscribe();
+    port.postMessage(notify(4));
+    port.postMessage('{"jsonrpc":"2.0","id":2,"result":true}');
+    await ended;
+    await settle();
+    expect(items).toEqual([1, 2, 3]);
+    expect(requests()).toEqual([
+      '{"jsonrpc":"2.0","id":1,"method":"state_subscribeStorage","params":[["0x01ff"]]}',
+      '{"jsonrpc":"2.0","id":2,"method":"state_unsubscribeStorage","params":["s1"]}',
+    ]);
+    connection.close();
+  });
+});
+
+describe('the typed client', () => {
+  it('gives arguments in the order of the table, without missing ones at the end', async () => {
+    const { connection, requests, settle } = open();
+    const client = createClient(connection);
+    const calls = [
+      client.chain_getBlockHash(),
+      client.chain_getBlockHash({ hash: 0 }),
+      client.state_getKeysPaged({ count: 5, start_key: '0x01' }),
+      client.dev_setSealMode({ mode: 'manual' }),
+    ].map((call) => call.catch(() => null));
+    await settle();
+    expect(requests().map((text) => (JSON.parse(text) as { params: unknown }).params)).toEqual([
+      [],
+      [0],
+      [null, 5, '0x01'],
+      ['manual'],
+    ]);
+    connection.close();
+    await Promise.all(calls);
+  });
+});

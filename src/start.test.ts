@@ -1,0 +1,127 @@
+import { type Endpoint, expose } from 'comlink';
+import { ApiPromise, Keyring } from '@polkadot/api';
+import { describe, expect, it } from 'vitest';
+import type { NodeControl } from './protocol/node.ts';
+import { polkadotJsProvider } from './providers/polkadot-js.ts';
+import { startNodeIn, type WorkerHost } from './start.ts';
+
+type Host = WorkerHost & { readonly die: (why: string) => void; terminated: number };
+
+/** A worker's two ends in this process. */
+const createHost = (control: NodeControl): Host => {
+  const { port1, port2 } = new MessageChannel();
+  expose(control, port2 as unknown as Endpoint);
+  port1.start();
+  let die: (why: string) => void = () => undefined;
+  const host = {
+    endpoint: port1 as unknown as Endpoint,
+    onDeath: (listener: (why: string) => void) => {
+      die = listener;
+    },
+    die: (why: string) => die(why),
+    terminated: 0,
+    terminate: () => {
+      host.terminated++;
+      port1.close();
+      port2.close();
+    },
+  };
+  return host;
+};
+
+const never = () => new Promise<never>(() => undefined);
+const silent: NodeControl = { start: never, stop: never, status: never, connect: never, importBlock: never };
+const info = { chainName: 'Fake', genesisHash: '0x00', bestNumber: 0, bestHash: '0x00' };
+
+describe('startNodeIn', () => {
+  it('rejects with Disconnected when the worker does not load', async () => {
+    const host = createHost(silent);
+    const starting = startNodeIn(host);
+    host.die('The worker could not be loaded');
+    await expect(starting).rejects.toMatchObject({
+      code: 'Disconnected',
+      message: 'The worker could not be loaded',
+    });
+    expect(host.terminated).toBe(1);
+  });
+
+  it('rejects with the error that start answered', async () => {
+    const host = createHost({
+      ...silent,
+      start: async () => ({ ok: false, error: { code: 'ChainInUse', message: 'taken', details: {} } }),
+    });
+    await expect(startNodeIn(host)).rejects.toMatchObject({ code: 'ChainInUse', message: 'taken' });
+    expect(host.terminated).toBe(1);
+  });
+
+  it('rejects every pending call when the worker dies', async () => {
+    const host = createHost({
+      ...silent,
+      start: async () => ({ ok: true, value: info }),
+      connect: async () => ({ ok: true, value: null }),
+    });
+    const node = await startNodeIn(host, { seal: 'manual' });
+    const calls = [node.rpc.chain_getHeader(), node.status(), node.rpc.system_name()];
+    const failures = Promise.allSettled(calls);
+    host.die('killed');
+    for (const outcome of await failures) expect(outcome).toMatchObject({ reason: { code: 'Disconnected' } });
+    await node.stop();
+    await node.stop();
+    expect(host.terminated).toBe(1);
+  });
+
+  it('gives up when its signal fires', async () => {
+    const abort = new AbortController();
+    const starting = startNodeIn(createHost(silent), { signal: abort.signal });
+    abort.abort();
+    await expect(starting).rejects.toMatchObject({ code: 'Aborted' });
+  });
+});
+
+const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
+
+describe('a whole node', () => {
+  it('serves the typed client and polkadot-js', { timeout: 60_000 }, async () => {
+    const { createControl } = await import('../worker/control.ts');
+    const { createTestPlatform } = await import('../test/platform.ts');
+    const node = await startNodeIn(createHost(createControl(createTestPlatform())), {
+      seal: 'manual',
+      finality: 'manual',
+    });
+    const heads: string[] = [];
+    const unsubscribe = await node.rpc.chain_subscribeNewHeads({}, (head) => heads.push(head.number));
+    const sealed = await node.rpc.engine_createBlock({ create_empty: true, finalize: false });
+    expect((await node.rpc.chain_getHeader())?.number).toBe('0x1');
+    expect(await node.rpc.chain_getBlockHash({ hash: 1 })).toBe(sealed.hash);
+    expect(await node.rpc.chain_getFinalizedHead()).toBe(node.info.genesisHash);
+    expect(await node.rpc.engine_finalizeBlock({ hash: sealed.hash })).toBe(true);
+    expect(await node.rpc.chain_getFinalizedHead()).toBe(sealed.hash);
+    await unsubscribe();
+    expect(heads).toEqual(['0x0', '0x1']);
+    expect((await node.rpc.system_health()).peers).toBe(0);
+    expect(await node.rpc.state_getMetadata()).toMatch(/^0x6d657461/);
+
+    const api = await ApiPromise.create({ provider: polkadotJsProvider(node), noInitWarn: true });
+    expect(api.genesisHash.toHex()).toBe(node.info.genesisHash);
+    const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+    const transfer = api.tx['balances']?.['transferKeepAlive']?.(bob, 10n ** 12n);
+    if (transfer === undefined) throw new Error('the runtime has no transferKeepAlive');
+    const fee = await node.rpc.payment_queryInfo({ encoded_xt: (await transfer.signAsync(alice)).toHex() });
+    expect(typeof fee === 'bigint' || typeof fee === 'number').toBe(true);
+    const statuses: string[] = [];
+    const done = Promise.withResolvers<void>();
+    await transfer.signAndSend(alice, ({ status }) => {
+      statuses.push(status.type);
+      if (status.isInBlock) void node.rpc.engine_finalizeBlock({ hash: status.asInBlock.toHex() });
+      if (status.isFinalized) done.resolve();
+    });
+    expect(await node.rpc.system_accountNextIndex({ account: alice.address })).toBe(1);
+    expect(await node.rpc.author_pendingExtrinsics()).toHaveLength(1);
+    await node.rpc.engine_createBlock({ create_empty: false, finalize: false });
+    await done.promise;
+    expect(statuses).toEqual(['Ready', 'InBlock', 'Finalized']);
+    await api.disconnect();
+    await node.stop();
+    await expect(node.rpc.system_name()).rejects.toMatchObject({ code: 'Disconnected' });
+  });
+});
