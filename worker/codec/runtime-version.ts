@@ -1,7 +1,7 @@
+import { bytesToText, textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { bytesToHex } from '../bytes/hex.ts';
-import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 
 /** `sp_version::RuntimeVersion` (HOST.md §2.4). */
 export type RuntimeVersion = {
@@ -39,7 +39,16 @@ export const decodeRuntimeVersion = (bytes: Uint8Array, coreApiVersion?: number)
   const core = coreApiVersion ?? coreVersionOf(apis) ?? 0;
   const transactionVersion = core >= 3 ? reader.u32() : 1;
   const systemVersion = core >= 4 ? reader.u8() : 0;
-  return { specName, implName, authoringVersion, specVersion, implVersion, apis, transactionVersion, systemVersion };
+  return {
+    specName,
+    implName,
+    authoringVersion,
+    specVersion,
+    implVersion,
+    apis,
+    transactionVersion,
+    systemVersion,
+  };
 };
 
 /** All fields, whatever the Core version, as a native node encodes it for `ext_misc_runtime_version`. */
@@ -59,9 +68,13 @@ export const encodeRuntimeVersion = (version: RuntimeVersion): Uint8Array =>
  * The version two custom sections of a module tell: `runtime_version` (with an empty API list) and `runtime_apis`
  * (12 bytes each). Null when either is missing: then only `Core_version` knows (HOST.md §2.4).
  */
-export const versionFromSections = (version: Uint8Array | null, apis: Uint8Array | null): RuntimeVersion | null => {
+export const versionFromSections = (
+  version: Uint8Array | null,
+  apis: Uint8Array | null,
+): RuntimeVersion | null => {
   if (version === null || apis === null || apis.length % 12 !== 0) return null;
   const list: [Uint8Array, number][] = [];
-  for (const reader = new Reader(apis); reader.remaining > 0; ) list.push([reader.take(8).slice(), reader.u32()]);
+  for (const reader = new Reader(apis); reader.remaining > 0; )
+    list.push([reader.take(8).slice(), reader.u32()]);
   return { ...decodeRuntimeVersion(version, coreVersionOf(list) ?? 0), apis: list };
 };

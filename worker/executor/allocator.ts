@@ -26,6 +26,27 @@ export const maxAllocationBytes = 1 << 25;
 
 const orderOf = (size: number): number => (size <= 8 ? 0 : 29 - Math.clz32(size - 1));
 
+/** Two words at an address the runtime named, aligned or not; null when it lies outside the memory. */
+const readHeader = (memory: AllocatorMemory, at: number): { low: number; high: number } | null => {
+  const bytes = memory.bytes();
+  if (at < 0 || at + headerBytes > bytes.length) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
+  return { low: view.getUint32(0, true), high: view.getUint32(4, true) };
+};
+
+const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: number): void => {
+  if (at % 8 === 0) {
+    const words = memory.words();
+    words[at / 4] = low;
+    words[at / 4 + 1] = high;
+    return;
+  }
+  const bytes = memory.bytes();
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
+  view.setUint32(0, low, true);
+  view.setUint32(4, high, true);
+};
+
 /**
  * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus relevant: order and size of each allocation
  * decide where a runtime runs out of memory. An error poisons it until `reset`.
@@ -45,7 +66,8 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const take = (order: number): number => {
     const head = heads[order] as number;
     const words = memory.words();
-    if (head % 8 !== 0 || head + headerBytes + 8 * 2 ** order > words.length * 4) throw fail('The free list points outside the memory');
+    if (head % 8 !== 0 || head + headerBytes + 8 * 2 ** order > words.length * 4)
+      throw fail('The free list points outside the memory');
     const at = head / 4;
     if (((words[at + 1] as number) & 1) !== 0) throw fail('The free list points to memory in use');
     heads[order] = words[at] as number;
@@ -61,41 +83,24 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
     bump = end;
     return header;
   };
-  /** Header at an address the runtime named, aligned or not. */
-  const readHeader = (at: number): { low: number; high: number } => {
-    const bytes = memory.bytes();
-    if (at < 0 || at + headerBytes > bytes.length) throw fail('Freeing an address outside the memory');
-    const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
-    return { low: view.getUint32(0, true), high: view.getUint32(4, true) };
-  };
-  const writeHeader = (at: number, low: number, high: number): void => {
-    if (at % 8 === 0) {
-      const words = memory.words();
-      words[at / 4] = low;
-      words[at / 4 + 1] = high;
-      return;
-    }
-    const bytes = memory.bytes();
-    const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
-    view.setUint32(0, low, true);
-    view.setUint32(4, high, true);
-  };
   return {
     malloc: (size) => {
       guard();
       if (size > maxAllocationBytes) throw fail('An allocation of more than 32 MiB was asked for');
       const order = orderOf(size);
       const header = heads[order] === none ? extend(headerBytes + 8 * 2 ** order) : take(order);
-      writeHeader(header, order, 1);
+      writeHeader(memory, header, order, 1);
       return header + headerBytes;
     },
     free: (pointer) => {
       guard();
       const at = pointer - headerBytes;
-      const { low, high } = readHeader(at);
+      const header = readHeader(memory, at);
+      if (header === null) throw fail('Freeing an address outside the memory');
+      const { low, high } = header;
       if ((high & 1) === 0) throw fail('Freeing memory that is not in use');
       if (low >= orders) throw fail('Freeing memory with a damaged header');
-      writeHeader(at, heads[low] as number, 0);
+      writeHeader(memory, at, heads[low] as number, 0);
       heads[low] = at;
     },
     bumper: () => bump,

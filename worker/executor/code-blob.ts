@@ -10,7 +10,8 @@ const blobMagic = [0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e];
 /** 05 is the form of always, 07 the one RFC-135 adds for Wasm. */
 const wasmBlobKinds = [0x05, 0x07];
 
-const begins = (code: Uint8Array, magic: readonly number[]): boolean => magic.every((byte, at) => code[at] === byte);
+const begins = (code: Uint8Array, magic: readonly number[]): boolean =>
+  magic.every((byte, at) => code[at] === byte);
 const tooLarge = (): NodeError => new NodeError('BadCode', 'The runtime code unpacks to more than 50 MiB');
 
 /** The content size a zstd frame header announces (RFC 8878 §3.1.1.1), or null. */
@@ -36,7 +37,8 @@ const unpackBounded = (frame: Uint8Array): Uint8Array => {
     parts.push(chunk.slice());
   });
   const step = 1 << 16;
-  for (let at = 0; at < frame.length; at += step) stream.push(frame.subarray(at, at + step), at + step >= frame.length);
+  for (let at = 0; at < frame.length; at += step)
+    stream.push(frame.subarray(at, at + step), at + step >= frame.length);
   return concatBytes(...parts);
 };
 
@@ -55,7 +57,8 @@ export const unpackCode = (code: Uint8Array): Uint8Array => {
     if (code.length > codeLimitBytes) throw tooLarge();
     return code;
   }
-  if (begins(code, [0x50, 0x56, 0x4d, 0x00])) throw new NodeError('BadCode', 'PolkaVM runtimes are not supported');
+  if (begins(code, [0x50, 0x56, 0x4d, 0x00]))
+    throw new NodeError('BadCode', 'PolkaVM runtimes are not supported');
   if (!begins(code, blobMagic) || !wasmBlobKinds.includes(code[7] as number)) {
     throw new NodeError('BadCode', 'The code is neither a WebAssembly module nor a compressed one');
   }
@@ -66,6 +69,7 @@ export const unpackCode = (code: Uint8Array): Uint8Array => {
     if (cause instanceof NodeError) throw cause;
     throw new NodeError('BadCode', 'The compressed runtime code is damaged', { cause });
   }
-  if (!begins(out, wasmMagic)) throw new NodeError('BadCode', 'The compressed code is not a WebAssembly module');
+  if (!begins(out, wasmMagic))
+    throw new NodeError('BadCode', 'The compressed code is not a WebAssembly module');
   return out;
 };

@@ -64,7 +64,8 @@ const sectionsVersion = (info: ModuleInfo): RuntimeVersion | null =>
 
 /** SCALE RuntimeVersion that the code itself answers, in an empty state. */
 const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
-  if (!caller.hasExport('Core_version')) throw new NodeError('MissingApi', 'The code does not export Core_version');
+  if (!caller.hasExport('Core_version'))
+    throw new NodeError('MissingApi', 'The code does not export Core_version');
   const overlay = createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
   const result = caller.call(overlay, 'Core_version', noBytes, { fuel: 'small' });
   if (!result.ok) throw new NodeError('BadCode', `Core_version failed: ${result.trap}`);
@@ -104,7 +105,10 @@ const createRuntimeCache = () => {
   };
 };
 
-export const createExecutor = (deps: { readonly crypto: Crypto }, options: ExecutorOptions = {}): Executor => {
+export const createExecutor = (
+  deps: { readonly crypto: Crypto },
+  options: ExecutorOptions = {},
+): Executor => {
   const { crypto } = deps;
   const runtimeOptions: RuntimeOptions = {
     instances: options.instances ?? 'restored',
@@ -122,7 +126,12 @@ export const createExecutor = (deps: { readonly crypto: Crypto }, options: Execu
       throw error;
     }
   };
-  const parts: RuntimeParts = { crypto, hashes: withHashMemo(crypto), maxLogLevel: options.maxLogLevel ?? 3, versionOf };
+  const parts: RuntimeParts = {
+    crypto,
+    hashes: withHashMemo(crypto),
+    maxLogLevel: options.maxLogLevel ?? 3,
+    versionOf,
+  };
   const create = (key: string, code: Uint8Array): Entry => {
     const info = parseModule(unpackCode(code));
     const plain = createRuntimeCaller(compile(info), parts, runtimeOptions);

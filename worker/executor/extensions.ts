@@ -40,7 +40,12 @@ export type OffchainHost = {
   /** Kind 1 is persistent, 2 local to the fork. */
   localStorageSet(kind: number, key: Uint8Array, value: Uint8Array): void;
   localStorageClear(kind: number, key: Uint8Array): void;
-  localStorageCompareAndSet(kind: number, key: Uint8Array, old: Uint8Array | null, value: Uint8Array): boolean;
+  localStorageCompareAndSet(
+    kind: number,
+    key: Uint8Array,
+    old: Uint8Array | null,
+    value: Uint8Array,
+  ): boolean;
   localStorageGet(kind: number, key: Uint8Array): Uint8Array | null;
   setAuthorizedNodes(peerIds: readonly Uint8Array[], authorizedOnly: boolean): void;
   readonly http: OffchainHttpHost | null;

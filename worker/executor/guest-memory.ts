@@ -30,7 +30,8 @@ const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
 const toSpan = (pointer: number, length: number): bigint => (BigInt(length) << 32n) | BigInt(pointer);
 
-const compactLength = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : value < 0x4000_0000 ? 4 : 5);
+const compactLength = (value: number): number =>
+  value < 64 ? 1 : value < 0x4000 ? 2 : value < 0x4000_0000 ? 4 : 5;
 const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   const width = compactLength(value);
   if (width === 5) {
@@ -43,11 +44,13 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
-/**
- * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its memory
- * size must see the doubling of sc-allocator instead.
- */
-export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
+/** The views of a memory that may grow and is named late. */
+type Views = AllocatorMemory & {
+  attach(memory: WebAssembly.Memory): void;
+  setPageLimit(pages: number): void;
+};
+
+const createViews = (exactGrowth: boolean): Views => {
   let memory: WebAssembly.Memory | null = null;
   let bytes = new Uint8Array(0);
   let words = new Uint32Array(0);
@@ -62,7 +65,14 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     if (bytes.length === 0) refresh();
     return bytes;
   };
-  const source: AllocatorMemory = {
+  return {
+    attach: (next) => {
+      memory = next;
+      refresh();
+    },
+    setPageLimit: (pages) => {
+      limit = pages;
+    },
     bytes: current,
     words: () => {
       if (words.length === 0) refresh();
@@ -71,7 +81,7 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     growTo: (needed) => {
       const pages = current().length / pageBytes;
       if (needed > limit || memory === null) return false;
-      const wanted = Math.min(limit, Math.max(needed, options.exactGrowth ? pages + 4 : pages * 2));
+      const wanted = Math.min(limit, Math.max(needed, exactGrowth ? pages + 4 : pages * 2));
       try {
         memory.grow(wanted - pages);
       } catch {
@@ -81,7 +91,16 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
       return true;
     },
   };
-  const allocator = createAllocator(source);
+};
+
+/**
+ * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its memory
+ * size must see the doubling of sc-allocator instead.
+ */
+export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
+  const views = createViews(options.exactGrowth);
+  const current = views.bytes;
+  const allocator = createAllocator(views);
   const view = (span: bigint): Uint8Array => {
     const length = Number(BigInt.asUintN(32, span >> 32n));
     const pointer = Number(BigInt.asUintN(32, span));
@@ -92,8 +111,9 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
   };
   const write = (pointer: number, data: Uint8Array): void => {
     const at = pointer >>> 0;
-    if (at + data.length > current().length) throw outside();
-    bytes.set(data, at);
+    const all = current();
+    if (at + data.length > all.length) throw outside();
+    all.set(data, at);
   };
   const givePointer = (data: Uint8Array): number => {
     const pointer = allocator.malloc(data.length);
@@ -102,21 +122,17 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
   };
   return {
     allocator,
-    attach: (next) => {
-      memory = next;
-      refresh();
-    },
+    attach: views.attach,
     bytes: current,
     pages: () => current().length / pageBytes,
-    setPageLimit: (pages) => {
-      limit = pages;
-    },
+    setPageLimit: views.setPageLimit,
     take: (span) => view(span).slice(),
     view,
     fixed: (pointer, length) => {
       const at = pointer >>> 0;
-      if (at + length > current().length) throw outside();
-      return bytes.slice(at, at + length);
+      const all = current();
+      if (at + length > all.length) throw outside();
+      return all.slice(at, at + length);
     },
     text: (span) => decoder.decode(view(span)),
     write,

@@ -20,7 +20,11 @@ export type RuntimeInstance = {
   /** Whether another call may use this instance after a restore. */
   reusable(): boolean;
   /** Puts the input in the memory, runs the export, answers a copy of the output. */
-  run(method: string, input: Uint8Array, options: { readonly fuel: bigint; readonly pageLimit: number }): Uint8Array;
+  run(
+    method: string,
+    input: Uint8Array,
+    options: { readonly fuel: bigint; readonly pageLimit: number },
+  ): Uint8Array;
   fuelLeft(): bigint;
 };
 
@@ -47,13 +51,19 @@ const createMemory = (info: ModuleInfo): WebAssembly.Memory | null => {
   }
 };
 
-const importObject = (info: ModuleInfo, host: HostContext, memory: WebAssembly.Memory | null): WebAssembly.Imports => {
+const importObject = (
+  info: ModuleInfo,
+  host: HostContext,
+  memory: WebAssembly.Memory | null,
+): WebAssembly.Imports => {
   const out: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const entry of info.imports) {
-    const group = (out[entry.module] ??= {});
+    const group = out[entry.module] ?? {};
+    out[entry.module] = group;
     if (entry.kind === 'func') group[entry.name] = handlerFor(host, entry) as WebAssembly.ImportValue;
     else if (entry.kind === 'memory' && memory !== null) group[entry.name] = memory;
-    else throw new NodeError('BadCode', `The runtime imports the ${entry.kind} ${entry.module}.${entry.name}`);
+    else
+      throw new NodeError('BadCode', `The runtime imports the ${entry.kind} ${entry.module}.${entry.name}`);
   }
   return out;
 };
@@ -66,15 +76,18 @@ const bind = (compiled: CompiledModule, host: HostContext): Bound => {
   const instance = new WebAssembly.Instance(compiled.module, importObject(info, host, imported));
   const memory = imported ?? instance.exports['memory'];
   const base = instance.exports['__heap_base'];
-  if (!(memory instanceof WebAssembly.Memory)) throw new NodeError('BadCode', 'The runtime exports no memory');
-  if (!(base instanceof WebAssembly.Global)) throw new NodeError('BadCode', 'The runtime exports no __heap_base');
+  if (!(memory instanceof WebAssembly.Memory))
+    throw new NodeError('BadCode', 'The runtime exports no memory');
+  if (!(base instanceof WebAssembly.Global))
+    throw new NodeError('BadCode', 'The runtime exports no __heap_base');
   host.memory.attach(memory);
   return { instance, heapBase: Number(base.value) >>> 0 };
 };
 
 const globalAt = (instance: WebAssembly.Instance, name: string): WebAssembly.Global => {
   const found = instance.exports[name];
-  if (!(found instanceof WebAssembly.Global)) throw new NodeError('BadCode', `The patched module lacks ${name}`);
+  if (!(found instanceof WebAssembly.Global))
+    throw new NodeError('BadCode', `The patched module lacks ${name}`);
   return found;
 };
 

@@ -11,7 +11,12 @@ export type WasmImport = {
   readonly limits: Limits | null;
 };
 export type Limits = { readonly min: number; readonly max: number | null };
-export type WasmSection = { readonly id: number; readonly start: number; readonly end: number; readonly name: string };
+export type WasmSection = {
+  readonly id: number;
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+};
 /** What the executor needs to know of a module (WebAssembly core specification, chapter 5). */
 export type ModuleInfo = {
   readonly bytes: Uint8Array;
@@ -95,7 +100,8 @@ const skipConstant = (leb: Leb): void => {
     if (opcode === 0x0b) return;
     if (opcode === 0x43) leb.skip(4);
     else if (opcode === 0x44) leb.skip(8);
-    else if (opcode === 0x41 || opcode === 0x42 || opcode === 0x23 || opcode === 0xd0 || opcode === 0xd2) leb.skipLeb();
+    else if (opcode === 0x41 || opcode === 0x42 || opcode === 0x23 || opcode === 0xd0 || opcode === 0xd2)
+      leb.skipLeb();
     else throw bad('Unknown instruction in a constant expression');
   }
 };
@@ -137,7 +143,8 @@ export const parseModule = (bytes: Uint8Array): ModuleInfo => {
   }
   const firstGlobal = imports.filter((entry) => entry.kind === 'global').length;
   const globalSection = open(6);
-  const globals = globalSection === null ? { count: 0, mutable: [] } : readGlobals(globalSection, firstGlobal);
+  const globals =
+    globalSection === null ? { count: 0, mutable: [] } : readGlobals(globalSection, firstGlobal);
   const exportSection = open(7);
   const memorySection = open(5);
   const own = memorySection !== null && memorySection.u32() > 0 ? readLimits(memorySection) : null;

@@ -8,7 +8,9 @@ import { buildTinyModule } from './tiny-module.ts';
 type Run = (pointer: number, length: number) => bigint;
 const instantiate = (bytes: Uint8Array) => {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>), { env: { memory } });
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>), {
+    env: { memory },
+  });
   return { exports, memory, run: exports['run'] as unknown as Run };
 };
 const global = (exports: WebAssembly.Exports, name: string) => exports[name] as WebAssembly.Global;
@@ -21,7 +23,9 @@ const binary = fc.constantFrom(0x6a, 0x6b, 0x6c, 0x71, 0x72, 0x73, 0x74, 0x76, 0
 const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
   code: fc.oneof(
     { maxDepth: 4 },
-    fc.tuple(local, local, binary, local).map(([a, b, op, to]) => ({ code: [0x20, a, 0x20, b, op, 0x21, to] })),
+    fc
+      .tuple(local, local, binary, local)
+      .map(([a, b, op, to]) => ({ code: [0x20, a, 0x20, b, op, 0x21, to] })),
     fc.tuple(local, small).map(([a, n]) => ({ code: [0x20, a, 0x41, 15, 0x71, 0x20, a, 0x36, 2, n] })),
     fc.tuple(local, small).map(([to, n]) => ({ code: [0x41, n, 0x28, 2, 4, 0x21, to] })),
     fc.tuple(local).map(([a]) => ({ code: [0x23, 1, 0x20, a, 0x6a, 0x24, 1] })),
@@ -97,15 +101,20 @@ describe('the module patcher', () => {
   test('damaged modules throw BadCode, and nothing else', () => {
     const good = moduleOf([0x41, 1, 0x1a]);
     fc.assert(
-      fc.property(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 }), fc.nat(good.length), (at, byte, end) => {
-        const damaged = good.slice(0, Math.max(end, 8));
-        damaged[at % damaged.length] = byte;
-        try {
-          patchModule(parseModule(damaged));
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'BadCode' });
-        }
-      }),
+      fc.property(
+        fc.nat(good.length - 1),
+        fc.integer({ min: 0, max: 255 }),
+        fc.nat(good.length),
+        (at, byte, end) => {
+          const damaged = good.slice(0, Math.max(end, 8));
+          damaged[at % damaged.length] = byte;
+          try {
+            patchModule(parseModule(damaged));
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'BadCode' });
+          }
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -189,6 +189,9 @@ export const patchModule = (info: ModuleInfo): PatchedModule => {
     parts.push(Uint8Array.from([id, ...encodeLeb(content.length)]), content);
   }
   const bytes = concatBytes(...parts);
-  return { bytes, usesMemorySize: patcher.usesMemorySize(), needsFreshInstance: patcher.needsFreshInstance() };
+  return {
+    bytes,
+    usesMemorySize: patcher.usesMemorySize(),
+    needsFreshInstance: patcher.needsFreshInstance(),
+  };
 };
-

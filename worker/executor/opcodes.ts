@@ -50,4 +50,5 @@ export const createImmediateTable = (): Uint8Array => {
 /** LEB immediates of the 0xfc instructions: saturating conversions, then bulk memory and tables. */
 export const prefixedImmediates: readonly number[] = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 /** 0xfc instructions that change segments or tables, which a memory restore cannot undo. */
-export const isStatefulPrefixed = (opcode: number): boolean => opcode === 9 || (opcode >= 12 && opcode !== 16);
+export const isStatefulPrefixed = (opcode: number): boolean =>
+  opcode === 9 || (opcode >= 12 && opcode !== 16);

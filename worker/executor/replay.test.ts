@@ -18,16 +18,26 @@ const codeKey = hexToBytes('0x3a636f6465');
 
 const loadChain = async () => {
   const spec = await loadFixtureJson<Spec>('chains/westend-raw.json');
-  const pairs = Object.entries(spec.genesis.raw.top).map(([key, value]) => [hexToBytes(key), hexToBytes(value)] as const);
+  const pairs = Object.entries(spec.genesis.raw.top).map(
+    ([key, value]) => [hexToBytes(key), hexToBytes(value)] as const,
+  );
   const map = createNodeMap();
-  const made = createEmptyBackend({ blake2b256, source: map }).commit({ main: pairs, children: [], offchain: [] }, 0);
+  const made = createEmptyBackend({ blake2b256, source: map }).commit(
+    { main: pairs, children: [], offchain: [] },
+    0,
+  );
   map.add(made.nodes);
   const rows = await loadFixtureJson<Row[]>('blocks/westend-1-128.json');
   return { root: made.backend.root, map, rows };
 };
 
 /** Executes one block; reruns it whenever nodes are missing, each time with those nodes revealed. */
-const execute = (executor: Executor, backend: Backend, row: Row, reveal: (hashes: readonly Uint8Array[]) => void) => {
+const execute = (
+  executor: Executor,
+  backend: Backend,
+  row: Row,
+  reveal: (hashes: readonly Uint8Array[]) => void,
+) => {
   const { unsealed } = splitSeals(decodeHeader(hexToBytes(row.header)));
   const input = encodeBlock({ header: unsealed, extrinsics: row.body.map(hexToBytes) });
   for (;;) {
@@ -75,7 +85,9 @@ describe.skipIf(!hasFixtures)('Westend blocks 1 to 128', () => {
     const executor = createExecutor({ crypto });
     const shown = new Set<string>();
     let misses = 0;
-    const source: NodeSource = { getNode: (hash) => (shown.has(bytesToHex(hash)) ? map.getNode(hash) : null) };
+    const source: NodeSource = {
+      getNode: (hash) => (shown.has(bytesToHex(hash)) ? map.getNode(hash) : null),
+    };
     const reveal = (hashes: readonly Uint8Array[]) => {
       misses++;
       for (const hash of hashes) shown.add(bytesToHex(hash));

@@ -26,7 +26,10 @@ export type BabeEpoch = {
   readonly allowedSlots: AllowedSlots;
 };
 
-const readAuthority = (reader: Reader): WeightedAuthority => ({ publicKey: reader.take(32).slice(), weight: reader.u64() });
+const readAuthority = (reader: Reader): WeightedAuthority => ({
+  publicKey: reader.take(32).slice(),
+  weight: reader.u64(),
+});
 const readRatio = (reader: Reader): [bigint, bigint] => [reader.u64(), reader.u64()];
 const readAllowed = (reader: Reader): AllowedSlots => {
   const value = reader.u8();
@@ -59,7 +62,11 @@ export const babeNextEpoch = (target: ApiTarget): BabeEpoch =>
 export const babeCurrentEpochStart = (target: ApiTarget): bigint =>
   callAndDecode(target, 'BabeApi_current_epoch_start', noBytes, (reader) => reader.u64());
 /** Proof that a key belonged to the session's keys at a slot. */
-export const babeKeyOwnershipProof = (target: ApiTarget, slot: bigint, publicKey: Uint8Array): Uint8Array | null =>
+export const babeKeyOwnershipProof = (
+  target: ApiTarget,
+  slot: bigint,
+  publicKey: Uint8Array,
+): Uint8Array | null =>
   callAndDecode(
     target,
     'BabeApi_generate_key_ownership_proof',
@@ -70,7 +77,9 @@ export const babeKeyOwnershipProof = (target: ApiTarget, slot: bigint, publicKey
 export const auraSlotDurationMs = (target: ApiTarget): bigint =>
   callAndDecode(target, 'AuraApi_slot_duration', noBytes, (reader) => reader.u64());
 export const auraAuthorities = (target: ApiTarget): Uint8Array[] =>
-  callAndDecode(target, 'AuraApi_authorities', noBytes, (reader) => reader.vec((item) => item.take(32).slice()));
+  callAndDecode(target, 'AuraApi_authorities', noBytes, (reader) =>
+    reader.vec((item) => item.take(32).slice()),
+  );
 
 export const grandpaAuthorities = (target: ApiTarget): WeightedAuthority[] =>
   callAndDecode(target, 'GrandpaApi_grandpa_authorities', noBytes, (reader) => reader.vec(readAuthority));

@@ -16,7 +16,10 @@ const open = async (file: string) => {
   const { top } = (await loadFixtureJson<Spec>(`chains/${file}`)).genesis.raw;
   const main = Object.entries(top).map(([key, value]) => [hexToBytes(key), hexToBytes(value)] as const);
   const source = createNodeMap();
-  const made = createEmptyBackend({ blake2b256: crypto.blake2b256, source }).commit({ main, children: [], offchain: [] }, 0);
+  const made = createEmptyBackend({ blake2b256: crypto.blake2b256, source }).commit(
+    { main, children: [], offchain: [] },
+    0,
+  );
   source.add(made.nodes);
   const code = hexToBytes(top['0x3a636f6465'] ?? '');
   const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
@@ -32,7 +35,12 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
   test('Westend tells its BABE and GRANDPA data', async () => {
     const target = await open('westend-raw.json');
     const configuration = consensus.babeConfiguration(target());
-    expect(configuration).toMatchObject({ slotDurationMs: 6000n, epochLength: 600n, c: [1n, 4n], allowedSlots: 1 });
+    expect(configuration).toMatchObject({
+      slotDurationMs: 6000n,
+      epochLength: 600n,
+      c: [1n, 4n],
+      allowedSlots: 1,
+    });
     expect(configuration.authorities.map((authority) => authority.weight)).toEqual([1n, 1n, 1n, 1n]);
     expect(configuration.randomness).toEqual(zeros);
     expect(consensus.grandpaAuthorities(target()).length).toBe(4);
@@ -45,12 +53,16 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
     expect(consensus.grandpaCurrentSetId(target())).toBe(0n);
     const [authority] = current.authorities;
     expect(current.authorities.length).toBe(1);
-    expect(consensus.babeKeyOwnershipProof(target(), 0n, authority?.publicKey ?? zeros)).toBeInstanceOf(Uint8Array);
+    expect(consensus.babeKeyOwnershipProof(target(), 0n, authority?.publicKey ?? zeros)).toBeInstanceOf(
+      Uint8Array,
+    );
     expect(api.accountNonce(target(), zeros)).toBe(0);
     expect(api.coreVersion(target()).specName).toBe('westend');
     expect(api.metadata(target()).subarray(0, 4)).toEqual(Uint8Array.from([0x6d, 0x65, 0x74, 0x61]));
     expect(api.validateTransaction(target(), unsigned, 2, parent).kind).not.toBe('valid');
-    expect(() => consensus.auraAuthorities(target())).toThrow(expect.objectContaining({ code: 'MissingApi' }));
+    expect(() => consensus.auraAuthorities(target())).toThrow(
+      expect.objectContaining({ code: 'MissingApi' }),
+    );
   });
   test('session keys come from the keystore of the call, and decode again', async () => {
     const target = await open('westend-dev-raw.json');
@@ -64,7 +76,9 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
     const decoded = api.decodeSessionKeys(target(), keys);
     expect(decoded?.length).toBe(made);
     expect(decoded?.map(([, type]) => type)).toContain('babe');
-    expect(() => api.generateSessionKeys(target(), null)).toThrow(expect.objectContaining({ code: 'RuntimeTrap' }));
+    expect(() => api.generateSessionKeys(target(), null)).toThrow(
+      expect.objectContaining({ code: 'RuntimeTrap' }),
+    );
   });
   test('the node template tells its Aura data, builds a block and weighs an extrinsic', async () => {
     const target = await open('node-template-raw.json');

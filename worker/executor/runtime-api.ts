@@ -9,13 +9,18 @@ import type { Overlay } from '../state/overlay.ts';
 import type { CallOptions, Runtime } from './runtime.ts';
 
 /** Where and how a typed call runs. */
-export type ApiTarget = { readonly runtime: Runtime; readonly overlay: Overlay; readonly options?: CallOptions };
+export type ApiTarget = {
+  readonly runtime: Runtime;
+  readonly overlay: Overlay;
+  readonly options?: CallOptions;
+};
 
 /** The raw answer; a trap becomes `RuntimeTrap` or `OutOfFuel`, an absent method `MissingApi`. */
 export const callApi = (target: ApiTarget, method: string, input: Uint8Array): Uint8Array => {
   const result = target.runtime.call(target.overlay, method, input, target.options);
   if (result.ok) return result.output;
-  const code = result.kind === 'missingExport' ? 'MissingApi' : result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap';
+  const code =
+    result.kind === 'missingExport' ? 'MissingApi' : result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap';
   throw new NodeError(code, `${method}: ${result.trap}`, { details: { method, kind: result.kind } });
 };
 
@@ -66,7 +71,9 @@ export const applyExtrinsic = (target: ApiTarget, extrinsic: Uint8Array): ApplyO
   return { kind: output[1] === 0 ? 'invalid' : 'unknown', error: output.slice(2) };
 };
 export const inherentExtrinsics = (target: ApiTarget, inherentData: Uint8Array): Uint8Array[] =>
-  callAndDecode(target, 'BlockBuilder_inherent_extrinsics', inherentData, (reader) => reader.vec(readExtrinsic));
+  callAndDecode(target, 'BlockBuilder_inherent_extrinsics', inherentData, (reader) =>
+    reader.vec(readExtrinsic),
+  );
 export const checkInherents = (
   target: ApiTarget,
   block: Block,
@@ -125,7 +132,13 @@ export const validateTransaction = (
   if (version === null) throw new NodeError('MissingApi', 'The runtime lacks TaggedTransactionQueue');
   const tagged = concatBytes(Uint8Array.of(source), extrinsic);
   if (version >= 3) return callAndDecode(target, method, concatBytes(tagged, at.hash), readValidity);
-  const header = { parentHash: at.hash, number: at.number + 1, stateRoot: zeros, extrinsicsRoot: zeros, digest: [] };
+  const header = {
+    parentHash: at.hash,
+    number: at.number + 1,
+    stateRoot: zeros,
+    extrinsicsRoot: zeros,
+    digest: [],
+  };
   coreInitializeBlock(target, header);
   return callAndDecode(target, method, version === 2 ? tagged : extrinsic, readValidity);
 };
@@ -152,7 +165,11 @@ export const queryInfo = (target: ApiTarget, extrinsic: Uint8Array): DispatchInf
   });
 };
 export type FeeDetails = {
-  readonly inclusionFee: { readonly baseFee: bigint; readonly lenFee: bigint; readonly adjustedWeightFee: bigint } | null;
+  readonly inclusionFee: {
+    readonly baseFee: bigint;
+    readonly lenFee: bigint;
+    readonly adjustedWeightFee: bigint;
+  } | null;
   readonly tip: bigint;
 };
 export const queryFeeDetails = (target: ApiTarget, extrinsic: Uint8Array): FeeDetails =>
@@ -166,13 +183,17 @@ export const queryFeeDetails = (target: ApiTarget, extrinsic: Uint8Array): FeeDe
 
 /** The genesis presets a runtime offers, by name. */
 export const presetNames = (target: ApiTarget): string[] =>
-  callAndDecode(target, 'GenesisBuilder_preset_names', noBytes, (reader) => reader.vec((item) => bytesToText(item.vecBytes())));
+  callAndDecode(target, 'GenesisBuilder_preset_names', noBytes, (reader) =>
+    reader.vec((item) => bytesToText(item.vecBytes())),
+  );
 /** JSON of a preset, or of the default configuration (`null`). */
 export const getPreset = (target: ApiTarget, name: string | null): string | null =>
   callAndDecode(
     target,
     'GenesisBuilder_get_preset',
-    new Writer().option(name === null ? null : textToBytes(name), (writer, id) => writer.vecBytes(id)).finish(),
+    new Writer()
+      .option(name === null ? null : textToBytes(name), (writer, id) => writer.vecBytes(id))
+      .finish(),
     (reader) => reader.option((item) => bytesToText(item.vecBytes())),
   );
 /** Writes the genesis state of this JSON to the overlay; the answer is the runtime's complaint, or null. */
@@ -184,7 +205,11 @@ export const buildState = (target: ApiTarget, json: string): string | null => {
 };
 
 /** New session keys, put into the keystore of the call's extensions. Version 2 wants an owner and adds a proof. */
-export const generateSessionKeys = (target: ApiTarget, seed: string | null, owner: Uint8Array = noBytes): Uint8Array => {
+export const generateSessionKeys = (
+  target: ApiTarget,
+  seed: string | null,
+  owner: Uint8Array = noBytes,
+): Uint8Array => {
   const seedBytes = seed === null ? null : textToBytes(seed);
   const writer = new Writer();
   const versioned = (target.runtime.apiVersion('SessionKeys') ?? 1) >= 2;

@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToHex } from '../bytes/hex.ts';
 import { textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Backend } from '../state/backend.ts';
@@ -23,7 +23,12 @@ export type CallOptions = {
 /** A failure of the runtime is a value; `MissingNodes` alone is thrown (DESIGN.md §4 State). */
 export type CallResult =
   | { readonly ok: true; readonly output: Uint8Array; readonly logs: readonly LogEntry[] }
-  | { readonly ok: false; readonly trap: string; readonly kind: TrapKind; readonly logs: readonly LogEntry[] };
+  | {
+      readonly ok: false;
+      readonly trap: string;
+      readonly kind: TrapKind;
+      readonly logs: readonly LogEntry[];
+    };
 
 /** One runtime code, ready to be called (HOST.md §3). */
 export type Runtime = {
@@ -73,10 +78,14 @@ const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError || (error instanceof Error && error.message === 'too much recursion');
 
 /** A runtime's failure as a value; null when the error is not the runtime's. */
-const trapOf = (error: unknown, instance: RuntimeInstance | null): { trap: string; kind: TrapKind } | null => {
+const trapOf = (
+  error: unknown,
+  instance: RuntimeInstance | null,
+): { trap: string; kind: TrapKind } | null => {
   if (error instanceof Trap) return { trap: error.message, kind: error.kind };
   if (error instanceof WebAssembly.RuntimeError) {
-    if (instance !== null && instance.fuelLeft() < 0n) return { trap: 'The call ran out of fuel', kind: 'fuel' };
+    if (instance !== null && instance.fuelLeft() < 0n)
+      return { trap: 'The call ran out of fuel', kind: 'fuel' };
     const panic = instance?.host.call.logs.findLast((entry) => entry.level === 0)?.message;
     return { trap: panic === undefined ? error.message : `${error.message}: ${panic}`, kind: 'trap' };
   }
@@ -200,4 +209,3 @@ export const createRuntime = (
     call: caller.call,
   };
 };
-

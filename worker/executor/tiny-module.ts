@@ -30,17 +30,26 @@ const types = [
 export const tinyHeapBase = 1024;
 
 const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];
-const vector = (items: readonly (readonly number[])[]): number[] => [...encodeLeb(items.length), ...items.flat()];
-const section = (id: number, content: readonly number[]): number[] => [id, ...encodeLeb(content.length), ...content];
+const vector = (items: readonly (readonly number[])[]): number[] => [
+  ...encodeLeb(items.length),
+  ...items.flat(),
+];
+const section = (id: number, content: readonly number[]): number[] => [
+  id,
+  ...encodeLeb(content.length),
+  ...content,
+];
 const custom = (name: string, content: Uint8Array): number[] => section(0, [...text(name), ...content]);
 
 const versionSections = (): number[][] => {
-  const version = new Writer().vecBytes(textToBytes('tiny')).vecBytes(textToBytes('tiny')).u32(1).u32(7).u32(0);
+  const version = new Writer()
+    .vecBytes(textToBytes('tiny'))
+    .vecBytes(textToBytes('tiny'))
+    .u32(1)
+    .u32(7)
+    .u32(0);
   const apis = Uint8Array.of(0xdf, 0x6a, 0xcb, 0x68, 0x99, 0x07, 0x60, 0x9b, 4, 0, 0, 0);
-  return [
-    custom('runtime_version', version.compact(0).u32(1).u8(1).finish()),
-    custom('runtime_apis', apis),
-  ];
+  return [custom('runtime_version', version.compact(0).u32(1).u8(1).finish()), custom('runtime_apis', apis)];
 };
 
 export const buildTinyModule = (tiny: TinyModule): Uint8Array => {

@@ -9,12 +9,14 @@ import { createExecutor, type Runtime } from './executor.ts';
 import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.ts';
 
 const crypto = await loadCrypto();
-const newOverlay = () => createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
+const newOverlay = () =>
+  createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
 const load = (tiny: TinyModule, options: Parameters<typeof createExecutor>[1] = {}): Runtime => {
   const code = buildTinyModule(tiny);
   return createExecutor({ crypto }, options).load(crypto.blake2b256(code), code);
 };
-const run = (runtime: Runtime, method: string, input = noBytes) => runtime.call(newOverlay(), method, input, { fuel: 'small' });
+const run = (runtime: Runtime, method: string, input = noBytes) =>
+  runtime.call(newOverlay(), method, input, { fuel: 'small' });
 const outputOf = (runtime: Runtime, method: string, input = noBytes): number[] => {
   const result = run(runtime, method, input);
   if (!result.ok) throw new Error(result.trap);
@@ -34,7 +36,9 @@ describe('trapping runtimes', () => {
     expect(outputOf(runtime, 'good')).toEqual([1, 2, 3, 4]);
   });
   test('endless recursion is a trap: of the stack or of the fuel', () => {
-    const runtime = load({ functions: { recurse: [0x20, 0, 0x20, 1, 0x10, 0, 0x42, 1, 0x7c], good: answer(4) } });
+    const runtime = load({
+      functions: { recurse: [0x20, 0, 0x20, 1, 0x10, 0, 0x42, 1, 0x7c], good: answer(4) },
+    });
     expect(run(runtime, 'recurse')).toMatchObject({ ok: false, kind: 'trap' });
     expect(outputOf(runtime, 'good')).toEqual([1, 2, 3, 4]);
   });
@@ -49,7 +53,10 @@ describe('trapping runtimes', () => {
       ['ext_no_such_version_1', tinyTypes.unit],
       ['ext_storage_set_version_1', tinyTypes.unit],
     ] as const;
-    const runtime = load({ imports, functions: { a: [0x10, 0, ...answer(4)], b: [0x10, 1, ...answer(4)], good: answer(2) } });
+    const runtime = load({
+      imports,
+      functions: { a: [0x10, 0, ...answer(4)], b: [0x10, 1, ...answer(4)], good: answer(2) },
+    });
     const result = run(runtime, 'a');
     expect(result.ok ? '' : result.trap).toContain('ext_no_such_version_1');
     expect(run(runtime, 'b')).toMatchObject({ ok: false, kind: 'trap' });
@@ -61,20 +68,40 @@ describe('trapping runtimes', () => {
     expect(run(runtime, 'bad')).toMatchObject({ ok: false, kind: 'memory' });
     expect(outputOf(runtime, 'good', Uint8Array.of(1))).toEqual([1, 2, 3, 4]);
   });
-  test.each(['restored', 'fresh'] as const)('memory, globals and heap are pristine in %s instances', (instances) => {
-    // Adds 1 to global 1 and to the bytes at 16 and 60000, and answers the sum of the three.
-    const bump = (address: number[]) => [0x41, ...address, 0x41, ...address, 0x2d, 0, 0, 0x41, 1, 0x6a, 0x3a, 0, 0];
-    const far = [0xe0, 0xd4, 0x03];
-    const count = [0x23, 1, 0x41, 1, 0x6a, 0x24, 1, ...bump([16]), ...bump(far)];
-    const sum = [0x41, 16, 0x23, 1, 0x41, 16, 0x2d, 0, 0, 0x6a, 0x41, ...far, 0x2d, 0, 0, 0x6a, 0x3a, 0, 0];
-    const stop = [0x20, 1, 0x04, 0x40, 0x00, 0x0b];
-    for (const ownMemory of [false, true]) {
-      const runtime = load({ functions: { count: [...count, ...sum, ...stop, ...answer(1)] }, ownMemory }, { instances });
-      expect(outputOf(runtime, 'count')).toEqual([9]);
-      expect(run(runtime, 'count', Uint8Array.of(1))).toMatchObject({ ok: false });
-      expect(outputOf(runtime, 'count')).toEqual([9]);
-    }
-  });
+  test.each(['restored', 'fresh'] as const)(
+    'memory, globals and heap are pristine in %s instances',
+    (instances) => {
+      // Adds 1 to global 1 and to the bytes at 16 and 60000, and answers the sum of the three.
+      const bump = (address: number[]) => [
+        0x41,
+        ...address,
+        0x41,
+        ...address,
+        0x2d,
+        0,
+        0,
+        0x41,
+        1,
+        0x6a,
+        0x3a,
+        0,
+        0,
+      ];
+      const far = [0xe0, 0xd4, 0x03];
+      const count = [0x23, 1, 0x41, 1, 0x6a, 0x24, 1, ...bump([16]), ...bump(far)];
+      const sum = [0x41, 16, 0x23, 1, 0x41, 16, 0x2d, 0, 0, 0x6a, 0x41, ...far, 0x2d, 0, 0, 0x6a, 0x3a, 0, 0];
+      const stop = [0x20, 1, 0x04, 0x40, 0x00, 0x0b];
+      for (const ownMemory of [false, true]) {
+        const runtime = load(
+          { functions: { count: [...count, ...sum, ...stop, ...answer(1)] }, ownMemory },
+          { instances },
+        );
+        expect(outputOf(runtime, 'count')).toEqual([9]);
+        expect(run(runtime, 'count', Uint8Array.of(1))).toMatchObject({ ok: false });
+        expect(outputOf(runtime, 'count')).toEqual([9]);
+      }
+    },
+  );
 });
 
 describe('the hidden layer of a call', () => {
@@ -100,7 +127,10 @@ describe('the hidden layer of a call', () => {
     const overlay = newOverlay();
     expect(runtime.call(overlay, 'set', noBytes).ok).toBe(true);
     expect(overlay.get(key)).toEqual(Uint8Array.of(1, 2));
-    expect(runtime.call(overlay, 'get', noBytes)).toMatchObject({ ok: true, output: Uint8Array.of(1, 8, 1, 2) });
+    expect(runtime.call(overlay, 'get', noBytes)).toMatchObject({
+      ok: true,
+      output: Uint8Array.of(1, 8, 1, 2),
+    });
     expect(overlay.depth()).toBe(0);
   });
   test.each(['setAndStop', 'open', 'commitTooMuch'])('drops what %s wrote', (method) => {
@@ -128,7 +158,9 @@ describe('the hidden layer of a call', () => {
 describe('code that is no runtime', () => {
   const executor = createExecutor({ crypto });
   const reject = (code: Uint8Array, error: string) =>
-    expect(() => executor.load(crypto.blake2b256(code), code)).toThrow(expect.objectContaining({ code: error }));
+    expect(() => executor.load(crypto.blake2b256(code), code)).toThrow(
+      expect.objectContaining({ code: error }),
+    );
   test('is refused with a code', () => {
     reject(noBytes, 'BadCode');
     reject(textToBytes('PVM\0'), 'BadCode');

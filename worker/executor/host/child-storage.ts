@@ -94,7 +94,11 @@ const kills: readonly HostFunction[] = [
     create: (host) => (child: bigint, limit: bigint, cursor: bigint) =>
       host.memory.give(
         encodeRemoval(
-          host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), decodeCursor(host, cursor)),
+          host.call.overlay.childKill(
+            take(host, child),
+            decodeLimit(host, limit),
+            decodeCursor(host, cursor),
+          ),
         ),
       ),
   },

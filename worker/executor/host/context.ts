@@ -39,7 +39,7 @@ export type HostContext = {
 };
 
 /** Wasm arguments as JavaScript sees them: i32 a number, i64 a bigint. */
-export type HostHandler = (...args: never[]) => number | bigint | void;
+export type HostHandler = (...args: never[]) => unknown;
 
 /**
  * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an instance.

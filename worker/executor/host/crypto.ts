@@ -20,7 +20,12 @@ const keystoreOf = (host: HostContext): KeystoreHost => {
 const keyTypeAt = (host: HostContext, pointer: number): string =>
   String.fromCharCode(...host.memory.fixed(pointer, 4));
 
-type Check = (host: HostContext, signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
+type Check = (
+  host: HostContext,
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+) => boolean;
 
 /** ANDs an answer into the open batch (HOST.md §1.6, start_batch_verify). */
 const settle = (host: HostContext, valid: boolean): number => {
@@ -50,7 +55,13 @@ const sr25519: Check = (host, signature, message, publicKey) =>
   host.crypto.sr25519Verify(signature, message, publicKey);
 const sr25519Legacy: Check = (host, signature, message, publicKey) =>
   host.crypto.sr25519VerifyLegacy(signature, message, publicKey);
-const recovers = (host: HostContext, signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array, strict: boolean): boolean => {
+const recovers = (
+  host: HostContext,
+  signature: Uint8Array,
+  digest: Uint8Array,
+  publicKey: Uint8Array,
+  strict: boolean,
+): boolean => {
   const answer = host.crypto.ecdsaRecover(signature, digest, { compressed: true, strict });
   return answer.ok && equalBytes(answer.publicKey, publicKey);
 };
@@ -119,7 +130,8 @@ const recovery = (name: string, compressed: boolean, strict: boolean): HostFunct
     const out = new Writer(66);
     if (!answer.ok) return host.memory.give(out.u8(1).u8(answer.error).finish());
     // The runtime expects the 64 bytes without the 04 that marks an uncompressed point.
-    const key = !compressed && answer.publicKey.length === 65 ? answer.publicKey.subarray(1) : answer.publicKey;
+    const key =
+      !compressed && answer.publicKey.length === 65 ? answer.publicKey.subarray(1) : answer.publicKey;
     return host.memory.give(out.u8(0).raw(key).finish());
   },
 });

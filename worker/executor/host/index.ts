@@ -1,5 +1,5 @@
-import { Trap } from '../trap.ts';
 import type { WasmImport, WasmType } from '../module-parse.ts';
+import { Trap } from '../trap.ts';
 import { childStorageFunctions } from './child-storage.ts';
 import type { HostContext, HostFunction, HostHandler } from './context.ts';
 import { cryptoFunctions } from './crypto.ts';

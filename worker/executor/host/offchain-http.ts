@@ -43,7 +43,9 @@ export const offchainHttpFunctions: readonly HostFunction[] = [
     results: 'I',
     create: (host) => (method: bigint, uri: bigint, _meta: bigint) => {
       const id = httpOf(host).start(host.memory.text(method), host.memory.text(uri));
-      return id === null ? giveUnitResult(host, false) : host.memory.give(new Writer(3).u8(0).u16(id).finish());
+      return id === null
+        ? giveUnitResult(host, false)
+        : host.memory.give(new Writer(3).u8(0).u16(id).finish());
     },
   },
   {

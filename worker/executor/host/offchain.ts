@@ -1,5 +1,5 @@
-import { Writer } from '../../bytes/writer.ts';
 import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
 import type { OffchainHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
@@ -42,7 +42,9 @@ const general: readonly HostFunction[] = [
       const state = offchainOf(host).networkState();
       if (state === null) return giveUnitResult(host, false);
       const out = new Writer().u8(0).vecBytes(state.peerId);
-      return host.memory.give(out.vec(state.addresses, (writer, address) => writer.vecBytes(address)).finish());
+      return host.memory.give(
+        out.vec(state.addresses, (writer, address) => writer.vecBytes(address)).finish(),
+      );
     },
   },
   {

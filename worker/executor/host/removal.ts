@@ -28,7 +28,12 @@ export const encodeRemoval = (removal: Removal): Uint8Array =>
     .finish();
 
 /** Answers a `*_read`: copies what fits and tells how much there was from the offset on, before truncation. */
-export const giveRead = (host: HostContext, value: Uint8Array | null, out: bigint, offset: number): bigint => {
+export const giveRead = (
+  host: HostContext,
+  value: Uint8Array | null,
+  out: bigint,
+  offset: number,
+): bigint => {
   const target = host.memory.view(out);
   if (value === null) return host.memory.give(Uint8Array.of(0));
   const rest = value.subarray(Math.min(offset >>> 0, value.length));

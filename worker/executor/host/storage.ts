@@ -1,9 +1,9 @@
 import { startsWithBytes, textToBytes } from '../../bytes/bytes.ts';
+import type { Removal } from '../../state/overlay.ts';
+import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { decodeCursor, decodeLimit, encodeRemoval, encodeRemovalCount, giveRead } from './removal.ts';
-import { noRemoval } from '../../state/removal.ts';
-import type { Removal } from '../../state/overlay.ts';
 
 /** State version argument of a root function; anything but 0 and 1 traps. */
 export const toStateVersion = (value: number): 0 | 1 => {
@@ -14,7 +14,12 @@ export const toStateVersion = (value: number): 0 | 1 => {
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
 /** HOST.md §1.4 rule 1: nothing is removed when the prefix touches the child roots. */
-const clearPrefix = (host: HostContext, prefix: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal =>
+const clearPrefix = (
+  host: HostContext,
+  prefix: Uint8Array,
+  limit: number | null,
+  cursor: Uint8Array | null,
+): Removal =>
   startsWithBytes(childStorage, prefix) || startsWithBytes(prefix, childStorage)
     ? noRemoval
     : host.call.overlay.clearPrefix(prefix, limit, cursor);
@@ -68,7 +73,8 @@ const values: readonly HostFunction[] = [
     name: 'ext_storage_next_key_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => (key: bigint) => host.memory.giveOption(host.call.overlay.nextKey(host.memory.take(key))),
+    create: (host) => (key: bigint) =>
+      host.memory.giveOption(host.call.overlay.nextKey(host.memory.take(key))),
   },
 ];
 
