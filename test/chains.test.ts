@@ -31,7 +31,9 @@ const makeBlocks = async (node: Node): Promise<void> => {
     const nonce = Math.floor(round / 2);
     const [from, to] = round % 2 === 0 ? [alice, bob] : [bob, alice];
     await transfer(to.address, 1_000_000_000_000n + BigInt(round)).signAsync(from, { nonce }).then((signed) => signed.send());
-    const sealed = await seal(node);
+    let sealed = await seal(node);
+    // The block that ends a session has no room for transactions: theirs is the next.
+    if (sealed.included === 0) sealed = await seal(node);
     expect(sealed.included).toBe(1);
     const events = (await (await api.at(sealed.hash)).query['system']?.['events']?.()) as unknown as { event: { section: string; method: string } }[];
     expect(events.some(({ event }) => event.section === 'balances' && event.method === 'Transfer')).toBe(true);
@@ -57,7 +59,7 @@ const walk = async (chain: ChainSource): Promise<void> => {
   const platform = createTestPlatform();
   const node = await createNode(platform, testConfig(chain, { keys }));
   await makeBlocks(node);
-  expect(node.parts.chain.best().number).toBe(blocks);
+  expect(node.parts.chain.best().number).toBeGreaterThanOrEqual(blocks);
   await replay(node, chain);
   expect(platform.errors).toEqual([]);
   await node.close();

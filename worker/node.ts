@@ -112,6 +112,7 @@ type Foundations = { readonly crypto: Crypto; readonly db: Database; readonly ch
 const openChain = async (platform: Platform, config: NodeConfig, db: Database): Promise<Foundations & { engines: ReturnType<typeof createEngines>; signatures: ReturnType<typeof createSignatureCache> }> => {
   const crypto = await platform.loadCrypto();
   const keystore = createKeystore({ crypto, db });
+  await keystore.load();
   await fillKeystore(keystore, config.keys);
   const engines = createEngines({ crypto, keystore, now: platform.now });
   const signatures = createSignatureCache();
@@ -159,9 +160,12 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
       { validate, hash: crypto.blake2b256, now: platform.now, bestNumber: () => chain.best().number, onError: platform.onError },
       poolOptions(chain.spec),
     );
-    const unfollow = followChain({ chain, pool, onError: platform.onError });
+    const following = followChain({ chain, pool, onError: platform.onError });
     const pace = createPace(platform.now);
-    const author = createAuthor({ chain, pool, crypto, pace, signatures, selectEngine: engines.select }, config);
+    const author = createAuthor(
+      { chain, pool, crypto, pace, signatures, selectEngine: engines.select, settled: following.settled },
+      config,
+    );
     const sealing = createSealing(
       {
         author,
@@ -189,8 +193,9 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
       },
       close: async () => {
         sealing.close();
-        unfollow();
+        following();
         pool.close();
+        await keystore.flush();
         await chain.close();
         await open.close();
         release();

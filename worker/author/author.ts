@@ -40,6 +40,8 @@ export type AuthorDeps = {
   readonly pace: Pace;
   readonly signatures: SignatureCache;
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
+  /** Resolves when the pool knows of every block announced so far; else what is included would be offered again. */
+  readonly settled: () => Promise<void>;
 };
 
 const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
@@ -80,6 +82,7 @@ export const createAuthor = (deps: AuthorDeps, options: { readonly finality: Fin
   };
 
   const sealNow = async (request: SealOptions): Promise<SealResult> => {
+    await deps.settled();
     if (!request.createEmpty && pool.readyCount() === 0)
       return { ok: false, code: 'EmptyPool', message: 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks' };
     const best = chain.best().hash;

@@ -19,6 +19,9 @@ const sliceMs = 8;
 
 export type Candidate = { readonly extrinsic: Uint8Array };
 
+/** Transactions in the order they should go in; told which did not, so that what depends on them is passed over. */
+export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(candidate: T): void };
+
 export type Proposal<T extends Candidate> = {
   readonly block: Block;
   readonly execution: Execution;
@@ -88,7 +91,7 @@ const applyTransactions = async <T extends Candidate>(
   deps: Deps,
   call: Call,
   overlay: Overlay,
-  candidates: Iterable<T>,
+  candidates: Candidates<T>,
   usedBytes: number,
 ): Promise<Picked<T>> => {
   const picked: Picked<T> = { included: [], invalid: [] };
@@ -105,11 +108,11 @@ const applyTransactions = async <T extends Candidate>(
     if (verdict === 'included') {
       picked.included.push(candidate);
       size += length;
-    } else if (verdict === 'invalid') {
-      picked.invalid.push(candidate);
-    } else if (++skipped > maxSkipped) {
-      break;
+      continue;
     }
+    candidates.skipDependents(candidate);
+    if (verdict === 'invalid') picked.invalid.push(candidate);
+    else if (++skipped > maxSkipped) break;
   }
   return picked;
 };
@@ -119,7 +122,7 @@ export const proposeBlock = async <T extends Candidate>(
   deps: Deps,
   parent: Parent,
   claim: Claim,
-  candidates: Iterable<T>,
+  candidates: Candidates<T>,
 ): Promise<Proposal<T>> => {
   const { runtime, backend } = parent;
   const overlay = createOverlay(backend);
@@ -136,8 +139,8 @@ export const proposeBlock = async <T extends Candidate>(
   const extrinsics = await applyInherents(call, overlay, createInherentData(claim, parent.header, runtime));
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
-  const open = mode[0] === 1 ? [] : candidates;
-  const picked = await applyTransactions(deps, call, overlay, open, usedBytes);
+  const open = mode[0] !== 1;
+  const picked = open ? await applyTransactions(deps, call, overlay, candidates, usedBytes) : { included: [], invalid: [] };
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   const finished = decodeHeader(await call('BlockBuilder_finalize_block', new Uint8Array(0)));
   const version = (runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0;
