@@ -11,6 +11,8 @@ export type TrieContext = {
   clock: number;
   /** How many nodes were decoded from the source: a measure of what the lineage keeps in memory. */
   loaded: number;
+  /** A path buffer for the next walk; null while a walk uses it. */
+  path: Uint8Array | null;
 };
 
 /** The node under a hash. Throws `MissingNodes`. */

@@ -90,21 +90,7 @@ export type WalkOptions = {
   readonly inclusive: boolean;
 };
 
-/** Visits the keys under a prefix in byte order; touches no node outside the prefix. Throws `MissingNodes`. */
-export const walkKeys = (
-  context: TrieContext,
-  root: TrieNode | null,
-  options: WalkOptions,
-  visit: KeyVisitor,
-): void => {
-  const { prefix, start } = options;
-  const walk: Walk = {
-    context,
-    visit,
-    start: start ?? prefix,
-    inclusive: options.inclusive,
-    path: new Uint8Array(160),
-  };
+const walkUnder = (walk: Walk, root: TrieNode | null, prefix: Uint8Array, start: Uint8Array | null): void => {
   let node = root;
   let depth = 0;
   while (node !== null) {
@@ -115,11 +101,29 @@ export const walkKeys = (
     const slot = nibbleAt(prefix, depth);
     if (((node.bitmap >> slot) & 1) === 0) return;
     pathWith(walk, depth + 1)[depth] = slot;
-    node = childAt(context, node, slot);
+    node = childAt(walk.context, node, slot);
     depth++;
   }
   if (node === null) return;
   if (start === null) walkAll(walk, node, depth);
   else if (startsWithBytes(start, prefix)) walkFromStart(walk, node, depth);
   else if (compareBytes(start, prefix) < 0) walkAll(walk, node, depth);
+};
+
+/** Visits the keys under a prefix in byte order; touches no node outside the prefix. Throws `MissingNodes`. */
+export const walkKeys = (
+  context: TrieContext,
+  root: TrieNode | null,
+  options: WalkOptions,
+  visit: KeyVisitor,
+): void => {
+  const { prefix, start, inclusive } = options;
+  const path = context.path ?? new Uint8Array(160);
+  context.path = null;
+  const walk: Walk = { context, visit, start: start ?? prefix, inclusive, path };
+  try {
+    walkUnder(walk, root, prefix, start);
+  } finally {
+    context.path = walk.path;
+  }
 };

@@ -217,6 +217,12 @@ const createTrieOver = (
 
 /** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
 export const createTrie = (deps: TrieDeps, root: Uint8Array): Trie => {
-  const context: TrieContext = { hash: deps.blake2b256, source: deps.source, clock: 0, loaded: 0 };
+  const context: TrieContext = {
+    hash: deps.blake2b256,
+    source: deps.source,
+    clock: 0,
+    loaded: 0,
+    path: null,
+  };
   return createTrieOver(context, equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined, root, 0);
 };
