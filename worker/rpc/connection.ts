@@ -31,6 +31,13 @@ export type Connection = {
   close(): void;
 };
 
+/** Takes a client; `send` gets every text that leaves. Pass `sendAll` where a list can leave at once. */
+export type Connect = (
+  send: Transmit['send'],
+  options: ConnectionOptions,
+  sendAll?: Transmit['sendAll'],
+) => Connection;
+
 export type ConnectionDeps = {
   readonly routes: ReadonlyMap<string, Route>;
   readonly handlers: AnyHandlers;

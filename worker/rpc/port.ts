@@ -7,15 +7,10 @@ import {
   type PortNote,
   whenReleased,
 } from '../../src/protocol/port.ts';
-import type { Connection } from './connection.ts';
-import type { RpcServer } from './server.ts';
+import type { Connect, Connection } from './connection.ts';
 
 /** Serves one client over a port. Ports do not tell when their other side is gone, so each side holds a lock that the other queues for. */
-export const servePort = (
-  connect: RpcServer['connect'],
-  port: MessagePort,
-  options: ConnectOptions,
-): void => {
+export const servePort = (connect: Connect, port: MessagePort, options: ConnectOptions): void => {
   const ended = new AbortController();
   const connection: Connection = connect(
     (text) => port.postMessage(text),

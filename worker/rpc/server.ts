@@ -1,16 +1,14 @@
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
-import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
+import { type Connect, type Connection, createConnection } from './connection.ts';
 import { createHandlers } from './methods/index.ts';
-import type { Transmit } from './outbox.ts';
 import type { RpcParts } from './parts.ts';
 import { servePort } from './port.ts';
 import { randomId } from './subscriptions.ts';
 
 export type RpcServer = {
-  /** Takes a client; `send` gets every text that leaves. Pass `sendAll` where a list can leave at once. */
-  connect(send: Transmit['send'], options: ConnectionOptions, sendAll?: Transmit['sendAll']): Connection;
+  readonly connect: Connect;
   /** Serves a client over a port, until it says bye, its lock is released, or the server closes. */
   connectPort(port: MessagePort, options: PortOptions): void;
   close(): void;
@@ -32,7 +30,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
   const methods = [...routes.keys()].sort();
   const createId = options.createId ?? randomId;
   const open = new Set<Connection>();
-  const connect: RpcServer['connect'] = (send, settings, sendAll) => {
+  const connect: Connect = (send, settings, sendAll) => {
     const transmit = sendAll === undefined ? { send } : { send, sendAll };
     const connection = createConnection({ routes, handlers, methods, createId, transmit }, settings);
     const tracked: Connection = {
