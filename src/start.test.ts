@@ -1,5 +1,5 @@
-import { type Endpoint, expose } from 'comlink';
 import { ApiPromise, Keyring } from '@polkadot/api';
+import { type Endpoint, expose } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import type { NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';

@@ -1,11 +1,11 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
+import type { ChainSource } from '../src/protocol/node.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import { encodeHeader } from '../worker/codec/header.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { createNode, type Node } from '../worker/node.ts';
-import type { ChainSource } from '../src/protocol/node.ts';
 import { openApi } from './api.ts';
 import { hasFixtures, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, loadNextRuntime, testConfig } from './platform.ts';
@@ -30,13 +30,19 @@ const makeBlocks = async (node: Node): Promise<void> => {
   for (let round = 0; round < blocks; round++) {
     const nonce = Math.floor(round / 2);
     const [from, to] = round % 2 === 0 ? [alice, bob] : [bob, alice];
-    await transfer(to.address, 1_000_000_000_000n + BigInt(round)).signAsync(from, { nonce }).then((signed) => signed.send());
+    await transfer(to.address, 1_000_000_000_000n + BigInt(round))
+      .signAsync(from, { nonce })
+      .then((signed) => signed.send());
     let sealed = await seal(node);
     // The block that ends a session has no room for transactions: theirs is the next.
     if (sealed.included === 0) sealed = await seal(node);
     expect(sealed.included).toBe(1);
-    const events = (await (await api.at(sealed.hash)).query['system']?.['events']?.()) as unknown as { event: { section: string; method: string } }[];
-    expect(events.some(({ event }) => event.section === 'balances' && event.method === 'Transfer')).toBe(true);
+    const events = (await (await api.at(sealed.hash)).query['system']?.['events']?.()) as unknown as {
+      event: { section: string; method: string };
+    }[];
+    expect(events.some(({ event }) => event.section === 'balances' && event.method === 'Transfer')).toBe(
+      true,
+    );
   }
   await close();
 };
@@ -48,7 +54,10 @@ const replay = async (from: Node, chain: ChainSource): Promise<void> => {
     const hash = (await from.parts.chain.loadHashAt(number)) as BlockHash;
     const block = await from.parts.chain.loadBlock(hash);
     if (block === null) throw new Error(`no block ${number}`);
-    const json = { header: bytesToHex(encodeHeader(block.header)), extrinsics: block.extrinsics.map(bytesToHex) };
+    const json = {
+      header: bytesToHex(encodeHeader(block.header)),
+      extrinsics: block.extrinsics.map(bytesToHex),
+    };
     expect(await second.importBlock(json)).toEqual({ hash, number });
   }
   expect(second.parts.chain.best()).toMatchObject({ hash: from.parts.chain.best().hash });
@@ -67,8 +76,16 @@ const walk = async (chain: ChainSource): Promise<void> => {
 
 describe('50 blocks with transfers, executed again by a second node', () => {
   it('default chain', () => walk('development'), 120_000);
-  it.skipIf(!hasFixtures)('westend-dev', async () => walk({ specJson: await loadFixtureText('chains/westend-dev-raw.json') }), 120_000);
-  it.skipIf(!hasFixtures)('node-template', async () => walk({ specJson: await loadFixtureText('chains/node-template-raw.json') }), 120_000);
+  it.skipIf(!hasFixtures)(
+    'westend-dev',
+    async () => walk({ specJson: await loadFixtureText('chains/westend-dev-raw.json') }),
+    120_000,
+  );
+  it.skipIf(!hasFixtures)(
+    'node-template',
+    async () => walk({ specJson: await loadFixtureText('chains/node-template-raw.json') }),
+    120_000,
+  );
 });
 
 describe('runtime upgrade through sudo', () => {

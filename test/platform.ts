@@ -1,8 +1,8 @@
+import type { NodeConfig } from '../src/protocol/node.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import type { Platform } from '../worker/node.ts';
-import type { NodeConfig } from '../src/protocol/node.ts';
 
 const inBrowser = 'document' in globalThis;
 
@@ -13,11 +13,15 @@ const loadRuntimeFile = async (name: string): Promise<Uint8Array> => {
 };
 
 /** The default runtime and its successor, as committed under public/. */
-export const loadDefaultRuntime = (): Promise<Uint8Array> => loadRuntimeFile('tabnode-runtime.compact.compressed.wasm');
-export const loadNextRuntime = (): Promise<Uint8Array> => loadRuntimeFile('tabnode-runtime-next.compact.compressed.wasm');
+export const loadDefaultRuntime = (): Promise<Uint8Array> =>
+  loadRuntimeFile('tabnode-runtime.compact.compressed.wasm');
+export const loadNextRuntime = (): Promise<Uint8Array> =>
+  loadRuntimeFile('tabnode-runtime-next.compact.compressed.wasm');
 
 /** A platform for tests: memory storage unless a database is given, real crypto, errors collected. */
-export const createTestPlatform = (options: { readonly db?: Database; readonly now?: () => number } = {}): Platform & { readonly errors: unknown[] } => {
+export const createTestPlatform = (
+  options: { readonly db?: Database; readonly now?: () => number } = {},
+): Platform & { readonly errors: unknown[] } => {
   const errors: unknown[] = [];
   return {
     errors,

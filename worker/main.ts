@@ -39,7 +39,8 @@ const lock: Platform['lock'] = (storage) => {
 const loadRuntime = async (): Promise<Uint8Array> => {
   const url = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
   const response = await globalThis.fetch(url);
-  if (!response.ok) throw new NodeError('BadCode', `The default runtime could not be loaded (${response.status})`);
+  if (!response.ok)
+    throw new NodeError('BadCode', `The default runtime could not be loaded (${response.status})`);
   return new Uint8Array(await response.arrayBuffer());
 };
 

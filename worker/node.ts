@@ -1,9 +1,11 @@
-import { textToBytes } from './bytes/bytes.ts';
-import { hexToBytes } from './bytes/hex.ts';
-import { Reader } from './bytes/reader.ts';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
 import { createPace } from './author/pace.ts';
 import { createSealing, type Sealing } from './author/sealing.ts';
+import { textToBytes } from './bytes/bytes.ts';
+import { hexToBytes } from './bytes/hex.ts';
+import { Reader } from './bytes/reader.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
@@ -19,8 +21,6 @@ import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool, type PoolOptions } from './pool/pool.ts';
 import { createValidator } from './pool/validate.ts';
-import { NodeError } from '../src/protocol/errors.ts';
-import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 
 /** What the place the node runs in provides; the browser and Node.js entries differ only here. */
 export type Platform = {
@@ -70,12 +70,17 @@ const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): 
 type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
 
 /** The specification and the hash that tells chains apart; preset chains go by their name, so that a newer default runtime keeps them. */
-const sourceSpec = async (platform: Platform, crypto: Crypto, chain: NodeConfig['chain']): Promise<Sourced> => {
+const sourceSpec = async (
+  platform: Platform,
+  crypto: Crypto,
+  chain: NodeConfig['chain'],
+): Promise<Sourced> => {
   if (typeof chain === 'string') {
     const spec = presetSpec(chain, await platform.loadRuntime());
     return { spec, identity: crypto.blake2b256(textToBytes(`preset:${chain}`)) };
   }
-  if ('specJson' in chain) return { spec: parseChainSpec(chain.specJson), identity: crypto.blake2b256(textToBytes(chain.specJson)) };
+  if ('specJson' in chain)
+    return { spec: parseChainSpec(chain.specJson), identity: crypto.blake2b256(textToBytes(chain.specJson)) };
   const preset = chain.preset ?? null;
   const spec: ChainSpec = {
     name: preset ?? 'Custom runtime',
@@ -86,7 +91,12 @@ const sourceSpec = async (platform: Platform, crypto: Crypto, chain: NodeConfig[
     genesis: { kind: 'runtime', code: chain.wasm, preset, patch: chain.patch ?? null, config: null },
   };
   const settings = textToBytes(`${preset ?? ''}\n${chain.patch ?? ''}`);
-  return { spec, identity: crypto.blake2b256(Uint8Array.of(...crypto.blake2b256(chain.wasm), ...crypto.blake2b256(settings))) };
+  return {
+    spec,
+    identity: crypto.blake2b256(
+      Uint8Array.of(...crypto.blake2b256(chain.wasm), ...crypto.blake2b256(settings)),
+    ),
+  };
 };
 
 const fillKeystore = async (keystore: Keystore, keys: readonly string[]): Promise<void> => {
@@ -107,9 +117,23 @@ const decodeBlockJson = (json: BlockJson): Block => ({
   }),
 });
 
-type Foundations = { readonly crypto: Crypto; readonly db: Database; readonly chain: Chain; readonly keystore: Keystore };
+type Foundations = {
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly chain: Chain;
+  readonly keystore: Keystore;
+};
 
-const openChain = async (platform: Platform, config: NodeConfig, db: Database): Promise<Foundations & { engines: ReturnType<typeof createEngines>; signatures: ReturnType<typeof createSignatureCache> }> => {
+const openChain = async (
+  platform: Platform,
+  config: NodeConfig,
+  db: Database,
+): Promise<
+  Foundations & {
+    engines: ReturnType<typeof createEngines>;
+    signatures: ReturnType<typeof createSignatureCache>;
+  }
+> => {
   const crypto = await platform.loadCrypto();
   const keystore = createKeystore({ crypto, db });
   await keystore.load();
@@ -157,7 +181,13 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
     const { crypto, chain, keystore, engines, signatures } = await openChain(platform, config, db);
     const validate = createValidator({ chain, signatures });
     const pool = createPool(
-      { validate, hash: crypto.blake2b256, now: platform.now, bestNumber: () => chain.best().number, onError: platform.onError },
+      {
+        validate,
+        hash: crypto.blake2b256,
+        now: platform.now,
+        bestNumber: () => chain.best().number,
+        onError: platform.onError,
+      },
       poolOptions(chain.spec),
     );
     const following = followChain({ chain, pool, onError: platform.onError });
@@ -172,14 +202,32 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
         pool,
         now: platform.now,
         schedule: platform.schedule,
-        onFailure: (failure) => platform.onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message)),
+        onFailure: (failure) =>
+          platform.onError(
+            new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message),
+          ),
       },
       config.seal,
     );
-    const parts: NodeParts = { chain, pool, author, sealing, keystore, crypto, db, dialect: config.dialect, config };
+    const parts: NodeParts = {
+      chain,
+      pool,
+      author,
+      sealing,
+      keystore,
+      crypto,
+      db,
+      dialect: config.dialect,
+      config,
+    };
     const info = (): StartInfo => {
       const { hash, number } = chain.best();
-      return { chainName: chain.spec.name, genesisHash: chain.genesisHash, bestHash: hash, bestNumber: number };
+      return {
+        chainName: chain.spec.name,
+        genesisHash: chain.genesisHash,
+        bestHash: hash,
+        bestNumber: number,
+      };
     };
     const open = db;
     return {
@@ -187,7 +235,9 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
       info,
       status: () => createStatus(parts, info()),
       importBlock: async (json) => {
-        const result = await chain.import(decodeBlockJson(json), { finalize: config.finality.kind === 'instant' });
+        const result = await chain.import(decodeBlockJson(json), {
+          finalize: config.finality.kind === 'instant',
+        });
         if (!result.ok) throw new NodeError(result.code, result.message);
         return { hash: result.hash, number: result.number };
       },

@@ -34,7 +34,11 @@ export type ErrorCode = keyof typeof errorCodes;
 export class NodeError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
-  constructor(code: ErrorCode, message?: string, options: { details?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
     super(message ?? errorCodes[code], options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'NodeError';
     this.code = code;
@@ -43,7 +47,11 @@ export class NodeError extends Error {
 }
 
 /** An error as it crosses the worker boundary. */
-export type ErrorData = { readonly code: ErrorCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
+export type ErrorData = {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+};
 
 export const errorToData = (error: unknown): ErrorData =>
   error instanceof NodeError

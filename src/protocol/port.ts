@@ -20,7 +20,8 @@ export const isNumberedText = (data: unknown): data is NumberedText => {
 type Locks = Pick<LockManager, 'request'>;
 
 /** The page's or worker's Web Locks; null where there are none. */
-const findLocks = (): Locks | null => (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks ?? null;
+const findLocks = (): Locks | null =>
+  (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks ?? null;
 
 /** Holds a lock until the signal: whoever queues for it learns that this side is gone. `onHeld` runs once it is held. */
 export const holdLock = (name: string, signal: AbortSignal, onHeld: () => void): void => {
@@ -28,10 +29,14 @@ export const holdLock = (name: string, signal: AbortSignal, onHeld: () => void):
     onHeld();
     return new Promise((release) => signal.addEventListener('abort', () => release(), { once: true }));
   };
-  findLocks()?.request(name, { signal }, held).catch(() => undefined);
+  findLocks()
+    ?.request(name, { signal }, held)
+    .catch(() => undefined);
 };
 
 /** Runs once the lock's holder is gone. */
 export const whenReleased = (name: string, signal: AbortSignal, run: () => void): void => {
-  findLocks()?.request(name, { signal }, run).catch(() => undefined);
+  findLocks()
+    ?.request(name, { signal }, run)
+    .catch(() => undefined);
 };

@@ -1,3 +1,5 @@
+import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
+import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Block } from '../codec/block.ts';
 import { encodeBlock } from '../codec/block.ts';
@@ -7,8 +9,6 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
-import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
-import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Pace } from './pace.ts';
 import { type Proposal, proposeBlock } from './proposer.ts';
@@ -22,7 +22,13 @@ export type SealOptions = {
 };
 
 export type SealResult =
-  | { readonly ok: true; readonly hash: BlockHash; readonly number: number; readonly included: number; readonly sizeBytes: number }
+  | {
+      readonly ok: true;
+      readonly hash: BlockHash;
+      readonly number: number;
+      readonly included: number;
+      readonly sizeBytes: number;
+    }
   | { readonly ok: false; readonly code: ErrorCode | 'EmptyPool'; readonly message: string };
 
 /** Builds, seals and hands in blocks, one at a time. */
@@ -60,19 +66,31 @@ export const createAuthor = (deps: AuthorDeps, options: { readonly finality: Fin
   const { chain, pool, crypto } = deps;
   let tail: Promise<unknown> = Promise.resolve();
 
-  const claimOn = async (parent: BlockHash, header: Header, runtime: Runtime, slot: 'next' | 'wall'): Promise<Claim> => {
+  const claimOn = async (
+    parent: BlockHash,
+    header: Header,
+    runtime: Runtime,
+    slot: 'next' | 'wall',
+  ): Promise<Claim> => {
     const engine = deps.selectEngine(runtime);
     const parentHash = blockHashToBytes(parent);
     const claim = await chain.withState(parent, (backend) =>
       engine.claim({ parentHash, parentHeader: header, backend, runtime, slot }),
     );
     if (claim !== null) return claim;
-    throw new NodeError('NoClaimableKey', `No key of the keystore may author block #${header.number + 1} (${engine.name})`);
+    throw new NodeError(
+      'NoClaimableKey',
+      `No key of the keystore may author block #${header.number + 1} (${engine.name})`,
+    );
   };
 
-  const propose = async (parent: BlockHash, wall: boolean): Promise<{ block: Block; proposal: Proposal<PoolTransaction> }> => {
+  const propose = async (
+    parent: BlockHash,
+    wall: boolean,
+  ): Promise<{ block: Block; proposal: Proposal<PoolTransaction> }> => {
     const header = await chain.loadHeader(parent);
-    if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${parent}`);
+    if (header === null)
+      throw new NodeError('UnknownBlock', `Header was not found in the database: ${parent}`);
     const runtime = await chain.runtimeAt(parent);
     const claim = await claimOn(parent, header, runtime, wall ? 'wall' : 'next');
     const backend = await chain.withState(parent, (state) => state);
@@ -84,16 +102,30 @@ export const createAuthor = (deps: AuthorDeps, options: { readonly finality: Fin
   const sealNow = async (request: SealOptions): Promise<SealResult> => {
     await deps.settled();
     if (!request.createEmpty && pool.readyCount() === 0)
-      return { ok: false, code: 'EmptyPool', message: 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks' };
+      return {
+        ok: false,
+        code: 'EmptyPool',
+        message: 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks',
+      };
     const best = chain.best().hash;
     const parent = request.parent ?? best;
     const { block, proposal } = await propose(parent, request.wall ?? false);
-    if (proposal.invalid.length > 0) pool.remove(proposal.invalid.map((transaction) => transaction.hash), true);
+    if (proposal.invalid.length > 0)
+      pool.remove(
+        proposal.invalid.map((transaction) => transaction.hash),
+        true,
+      );
     const finalize = request.finalize || (options.finality.kind === 'instant' && parent === best);
     const imported = await chain.import(block, { execution: proposal.execution, finalize });
     if (!imported.ok) return imported;
     const { hash, number } = imported;
-    return { ok: true, hash, number, included: proposal.included.length, sizeBytes: encodeBlock(block).length };
+    return {
+      ok: true,
+      hash,
+      number,
+      included: proposal.included.length,
+      sizeBytes: encodeBlock(block).length,
+    };
   };
 
   return {

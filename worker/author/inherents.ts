@@ -5,7 +5,10 @@ import type { Runtime } from '../executor/executor.ts';
 import type { Claim } from './engine.ts';
 
 /** Relay chains demand `parachn0`: no bitfields, no candidates, no disputes, and the parent's header (HOST §3.2). */
-const parachains = (parent: Header): Inherent => ['parachn0', concatBytes(Uint8Array.of(0, 0, 0), encodeHeader(parent))];
+const parachains = (parent: Header): Inherent => [
+  'parachn0',
+  concatBytes(Uint8Array.of(0, 0, 0), encodeHeader(parent)),
+];
 
 /** The inherent data of one block: its time, what the claim brings, and what a relay chain needs. */
 export const createInherentData = (claim: Claim, parent: Header, runtime: Runtime): Uint8Array => {

@@ -5,7 +5,8 @@ type Scheduler = { readonly yield?: () => Promise<void> };
 
 export const createPace = (now: () => number): Pace => {
   const { scheduler } = globalThis as { readonly scheduler?: Scheduler };
-  if (scheduler?.yield !== undefined) return { now, yieldNow: () => (scheduler as Required<Scheduler>).yield() };
+  if (scheduler?.yield !== undefined)
+    return { now, yieldNow: () => (scheduler as Required<Scheduler>).yield() };
   return {
     now,
     yieldNow: () =>

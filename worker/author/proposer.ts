@@ -1,12 +1,12 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
-import { type Block, readExtrinsic } from '../codec/block.ts';
-import { encodeHeader, type Header, decodeHeader } from '../codec/header.ts';
 import type { Execution } from '../chain/import.ts';
+import { type Block, readExtrinsic } from '../codec/block.ts';
+import { decodeHeader, encodeHeader, type Header } from '../codec/header.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { Backend } from '../state/backend.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 import type { Pace } from './pace.ts';
@@ -45,11 +45,19 @@ type Parent = {
 
 type Call = (method: string, input: Uint8Array) => Promise<Uint8Array>;
 
-const createCall = (deps: Deps, runtime: Runtime, overlay: Overlay): Call => async (method, input) => {
-  const result = await deps.run(() => runtime.call(overlay, method, input, { fuel: 'import', verifiedSignatures: deps.signatures }));
-  if (!result.ok) throw new NodeError(result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap', `${method} failed: ${result.trap}`);
-  return result.output;
-};
+const createCall =
+  (deps: Deps, runtime: Runtime, overlay: Overlay): Call =>
+  async (method, input) => {
+    const result = await deps.run(() =>
+      runtime.call(overlay, method, input, { fuel: 'import', verifiedSignatures: deps.signatures }),
+    );
+    if (!result.ok)
+      throw new NodeError(
+        result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap',
+        `${method} failed: ${result.trap}`,
+      );
+    return result.output;
+  };
 
 /** Outcome of `BlockBuilder_apply_extrinsic`: outer Ok is included, whatever its dispatch result (HOST §3.1). */
 const judge = (output: Uint8Array): 'included' | 'exhausted' | 'invalid' => {
@@ -58,14 +66,19 @@ const judge = (output: Uint8Array): 'included' | 'exhausted' | 'invalid' => {
 };
 
 /** Applies one extrinsic in a layer of its own, dropped when the runtime refuses it or traps. */
-const applyOne = async (call: Call, overlay: Overlay, extrinsic: Uint8Array): Promise<'included' | 'exhausted' | 'invalid'> => {
+const applyOne = async (
+  call: Call,
+  overlay: Overlay,
+  extrinsic: Uint8Array,
+): Promise<'included' | 'exhausted' | 'invalid'> => {
   overlay.startTransaction();
   let verdict: 'included' | 'exhausted' | 'invalid' = 'invalid';
   try {
     verdict = judge(await call('BlockBuilder_apply_extrinsic', extrinsic));
   } catch (error) {
     overlay.rollbackTransaction();
-    if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel')) return 'invalid';
+    if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel'))
+      return 'invalid';
     throw error;
   }
   if (verdict === 'included') overlay.commitTransaction();
@@ -78,7 +91,11 @@ const applyInherents = async (call: Call, overlay: Overlay, data: Uint8Array): P
   const applied: Uint8Array[] = [];
   for (const inherent of inherents) {
     const verdict = await applyOne(call, overlay, inherent);
-    if (verdict !== 'included') throw new NodeError('InherentFailed', `Inherent ${applied.length} of the block was refused by the runtime`);
+    if (verdict !== 'included')
+      throw new NodeError(
+        'InherentFailed',
+        `Inherent ${applied.length} of the block was refused by the runtime`,
+      );
     applied.push(inherent);
   }
   return applied;
@@ -104,7 +121,8 @@ const applyTransactions = async <T extends Candidate>(
       sliceEnd = deps.pace.now() + sliceMs;
     }
     const { length } = candidate.extrinsic;
-    const verdict = size + length > maxBlockBytes ? 'exhausted' : await applyOne(call, overlay, candidate.extrinsic);
+    const verdict =
+      size + length > maxBlockBytes ? 'exhausted' : await applyOne(call, overlay, candidate.extrinsic);
     if (verdict === 'included') {
       picked.included.push(candidate);
       size += length;
@@ -140,7 +158,9 @@ export const proposeBlock = async <T extends Candidate>(
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
   const open = mode[0] !== 1;
-  const picked = open ? await applyTransactions(deps, call, overlay, candidates, usedBytes) : { included: [], invalid: [] };
+  const picked = open
+    ? await applyTransactions(deps, call, overlay, candidates, usedBytes)
+    : { included: [], invalid: [] };
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   const finished = decodeHeader(await call('BlockBuilder_finalize_block', new Uint8Array(0)));
   const version = (runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0;

@@ -1,5 +1,5 @@
-import type { Pool } from '../pool/pool.ts';
 import type { SealMode } from '../../src/protocol/node.ts';
+import type { Pool } from '../pool/pool.ts';
 import type { Author, SealResult } from './author.ts';
 
 /** Runs the seal mode: who asks the author for a block, and when. */
@@ -52,7 +52,12 @@ const startInstant = (deps: SealingDeps): (() => void) => {
 };
 
 /** Asks again and again; the next wait begins when the block is done, so blocks never pile up. */
-const startRepeating = (deps: SealingDeps, firstMs: number, nextMs: () => Promise<number>, wall: boolean): (() => void) => {
+const startRepeating = (
+  deps: SealingDeps,
+  firstMs: number,
+  nextMs: () => Promise<number>,
+  wall: boolean,
+): (() => void) => {
   let cancel: (() => void) | null = null;
   let stopped = false;
   const step = async (): Promise<void> => {

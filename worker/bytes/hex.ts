@@ -24,7 +24,11 @@ export const hexToBytes = (text: string): Uint8Array => {
   const out = new Uint8Array((count + odd) >> 1);
   for (let i = 0; i < count; i++) {
     const value = nibble(text.charCodeAt(start + i));
-    if (value < 0) throw new NodeError('BadHex', `"${text.slice(start + i, start + i + 1)}" at position ${start + i} is not a hexadecimal digit`);
+    if (value < 0)
+      throw new NodeError(
+        'BadHex',
+        `"${text.slice(start + i, start + i + 1)}" at position ${start + i} is not a hexadecimal digit`,
+      );
     const at = (i + odd) >> 1;
     out[at] = ((out[at] as number) << 4) | value;
   }

@@ -14,7 +14,8 @@ export class Reader {
   /** A view (not a copy) of the next `length` bytes. */
   take(length: number): Uint8Array {
     const end = this.offset + length;
-    if (length < 0 || end > this.bytes.length) throw new NodeError('BadScale', `Not enough data: ${length} bytes wanted, ${this.remaining} left`);
+    if (length < 0 || end > this.bytes.length)
+      throw new NodeError('BadScale', `Not enough data: ${length} bytes wanted, ${this.remaining} left`);
     const out = this.bytes.subarray(this.offset, end);
     this.offset = end;
     return out;
@@ -28,7 +29,9 @@ export class Reader {
   }
   u32(): number {
     const b = this.take(4);
-    return ((b[0] as number) | ((b[1] as number) << 8) | ((b[2] as number) << 16) | ((b[3] as number) << 24)) >>> 0;
+    return (
+      ((b[0] as number) | ((b[1] as number) << 8) | ((b[2] as number) << 16) | ((b[3] as number) << 24)) >>> 0
+    );
   }
   u64(): bigint {
     const low = this.u32();
@@ -51,7 +54,10 @@ export class Reader {
     if (mode === 1) return BigInt((first | (this.u8() << 8)) >> 2);
     if (mode === 2) {
       const rest = this.take(3);
-      return BigInt((first | ((rest[0] as number) << 8) | ((rest[1] as number) << 16) | ((rest[2] as number) << 24)) >>> 2);
+      return BigInt(
+        (first | ((rest[0] as number) << 8) | ((rest[1] as number) << 16) | ((rest[2] as number) << 24)) >>>
+          2,
+      );
     }
     const bytes = this.take((first >> 2) + 4);
     let value = 0n;

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
@@ -9,11 +10,20 @@ import type { SignatureCache } from '../executor/signature-cache.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay } from '../state/overlay.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 import { deleteBlocks, emptyBatch, leavesOf, putBlock, putChainRecord, putNumbers } from './commit.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import { codeKey } from './genesis.ts';
-import { adoptExecution, type Execution, type ExecutedBlock, executeBlock, hashHeader, type Refusal, refuse, type Verifier, verifyBlock } from './import.ts';
+import {
+  adoptExecution,
+  type ExecutedBlock,
+  type Execution,
+  executeBlock,
+  hashHeader,
+  type Refusal,
+  refuse,
+  type Verifier,
+  verifyBlock,
+} from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import { createQueue, createRecent } from './queue.ts';
 import { decodeHeaderRecord, numberKey } from './records.ts';
@@ -135,7 +145,12 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   /** Steps 3 to 5: choose, commit in one transaction, tell. */
   const commitBlock = async (executed: ExecutedBlock, finalize: boolean): Promise<ImportResult> => {
     const { hash, block } = executed;
-    const added: TreeBlock = { hash, number: block.header.number, parent: executed.parent.hash, weight: executed.weight };
+    const added: TreeBlock = {
+      hash,
+      number: block.header.number,
+      parent: executed.parent.hash,
+      weight: executed.weight,
+    };
     const oldBest = tree.best();
     const isBest = tree.isBetter(added) || finalize;
     tree.insert(added);
@@ -159,7 +174,15 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     const final = finalize ? tree.finalize(hash) : null;
     remember(executed);
     const { header } = block;
-    events.emit({ kind: 'imported', hash, number: added.number, header, isBest, ...route, changes: executed.execution.changes });
+    events.emit({
+      kind: 'imported',
+      hash,
+      number: added.number,
+      header,
+      isBest,
+      ...route,
+      changes: executed.execution.changes,
+    });
     if (final !== null) events.emit({ kind: 'finalized', hash, number: added.number, ...final });
     if (store.journals() >= journalLimit) await store.flush();
     return { ok: true, hash, number: added.number, isBest };
@@ -170,7 +193,11 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     const known = tree.get(hash);
     if (known !== null) return { ok: true, hash, number: known.number, isBest: tree.best().hash === hash };
     const parent = tree.get(bytesToBlockHash(block.header.parentHash));
-    if (parent === null) return refuse('UnknownParent', `The parent of block #${block.header.number} is not known or is below the finalized block`);
+    if (parent === null)
+      return refuse(
+        'UnknownParent',
+        `The parent of block #${block.header.number} is not known or is below the finalized block`,
+      );
     const parentHeader = await loadHeader(parent.hash);
     if (parentHeader === null) throw new NodeError('StorageBroken', `Header of ${parent.hash} is missing`);
     const runtime = await runtimeAt(parent.hash);
@@ -188,8 +215,12 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     const target = tree.get(hash);
     if (target === null) {
       const header = await loadHeader(hash);
-      if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
-      throw new NodeError('NotFinalizable', `Block #${header.number} is below the finalized block #${tree.finalized().number}`);
+      if (header === null)
+        throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+      throw new NodeError(
+        'NotFinalizable',
+        `Block #${header.number} is below the finalized block #${tree.finalized().number}`,
+      );
     }
     if (target.hash === tree.finalized().hash) return;
     const batch = emptyBatch();
@@ -213,7 +244,9 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const loadBlock = async (hash: BlockHash): Promise<StoredBlock | null> => {
     const header = await loadHeader(hash);
     const body = header === null ? null : await db.get('bodies', blockHashToBytes(hash));
-    return header === null || body === null ? null : { header, extrinsics: decodeBody(body), justifications: null };
+    return header === null || body === null
+      ? null
+      : { header, extrinsics: decodeBody(body), justifications: null };
   };
 
   return {
@@ -237,7 +270,9 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     callAt: async (hash, method, input, options) => {
       const runtime = await runtimeAt(hash);
       const backend = await backendAt(hash);
-      return store.run(() => runtime.call(createOverlay(backend), method, input, { fuel: 'small', ...options }));
+      return store.run(() =>
+        runtime.call(createOverlay(backend), method, input, { fuel: 'small', ...options }),
+      );
     },
     import: (block, options = {}) => queue.run(() => importBlock(block, options)),
     finalize: (hash) => queue.run(() => finalizeBlock(hash)),

@@ -42,8 +42,10 @@ export const putNumbers = (
   oldBest: BlockRef,
   newBest: BlockRef,
 ): void => {
-  for (let number = newBest.number + 1; number <= oldBest.number; number++) batch.deletes.push(['numbers', numberKey(number)]);
-  for (const block of enacted) batch.puts.push(['numbers', numberKey(block.number), blockHashToBytes(block.hash)]);
+  for (let number = newBest.number + 1; number <= oldBest.number; number++)
+    batch.deletes.push(['numbers', numberKey(number)]);
+  for (const block of enacted)
+    batch.puts.push(['numbers', numberKey(block.number), blockHashToBytes(block.hash)]);
 };
 
 /** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */

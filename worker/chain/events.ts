@@ -1,5 +1,5 @@
-import type { BlockHash } from '../codec/identity.ts';
 import type { Header } from '../codec/header.ts';
+import type { BlockHash } from '../codec/identity.ts';
 import type { StorageChanges } from '../state/changes.ts';
 
 /** What happened to the chain, told after it was committed. `enacted` ascends, `retracted` descends. */

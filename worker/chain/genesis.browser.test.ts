@@ -55,6 +55,8 @@ describe('chain specifications that are not', () => {
     const crypto = await loadCrypto();
     const executor = createExecutor({ crypto });
     const { genesis } = parseChainSpec('{"name":"a","id":"b","genesis":{"raw":{"top":{"0x01":"0x02"}}}}');
-    expect(() => buildGenesis({ crypto, executor, source: { getNode: () => null } }, genesis)).toThrow(':code');
+    expect(() => buildGenesis({ crypto, executor, source: { getNode: () => null } }, genesis)).toThrow(
+      ':code',
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToText, equalBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
@@ -8,7 +9,6 @@ import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 
 export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
@@ -23,7 +23,9 @@ const call = (runtime: Runtime, overlay: Overlay, method: string, input: Uint8Ar
 
 const presetJson = (runtime: Runtime, overlay: Overlay, preset: string | null): unknown => {
   const input = new Writer().option(preset, (writer, name) => writer.vecBytes(textToBytes(name))).finish();
-  const answer = new Reader(call(runtime, overlay, 'GenesisBuilder_get_preset', input)).option((reader) => reader.vecBytes());
+  const answer = new Reader(call(runtime, overlay, 'GenesisBuilder_get_preset', input)).option((reader) =>
+    reader.vecBytes(),
+  );
   if (answer === null) throw new NodeError('BadSpec', `The runtime has no genesis preset "${preset}"`);
   return exactJson.parse(bytesToText(answer));
 };
@@ -35,7 +37,10 @@ const buildByRuntime = (
   source: Extract<GenesisSource, { kind: 'runtime' }>,
 ): StorageChanges => {
   if (runtime.apiVersion('GenesisBuilder') === null)
-    throw new NodeError('MissingApi', 'The runtime has no GenesisBuilder API: start it from a raw chain specification');
+    throw new NodeError(
+      'MissingApi',
+      'The runtime has no GenesisBuilder API: start it from a raw chain specification',
+    );
   let config = source.config;
   if (config === null) {
     let json = presetJson(runtime, overlay, null);
@@ -45,7 +50,11 @@ const buildByRuntime = (
   }
   const input = new Writer(1024).vecBytes(textToBytes(config)).finish();
   const output = new Reader(call(runtime, overlay, 'GenesisBuilder_build_state', input));
-  if (output.u8() !== 0) throw new NodeError('BadSpec', `The runtime refused the genesis configuration: ${bytesToText(output.vecBytes())}`);
+  if (output.u8() !== 0)
+    throw new NodeError(
+      'BadSpec',
+      `The runtime refused the genesis configuration: ${bytesToText(output.vecBytes())}`,
+    );
   return overlay.changes();
 };
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { type Block, encodeBlock } from '../codec/block.ts';
 import { encodeHeader, type Header, splitSeals } from '../codec/header.ts';
@@ -10,7 +11,6 @@ import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
 import { orderedRoot } from '../trie/ordered-root.ts';
-import type { ErrorCode } from '../../src/protocol/errors.ts';
 import type { NodeStore } from './node-store.ts';
 import type { TreeBlock } from './tree.ts';
 
@@ -19,7 +19,11 @@ export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly m
 export const refuse = (code: ErrorCode, message: string): Refusal => ({ ok: false, code, message });
 
 /** What running a block gave; the author hands it in, so that its own block is not run twice. */
-export type Execution = { readonly backend: Backend; readonly nodes: NodeBatch; readonly changes: StorageChanges };
+export type Execution = {
+  readonly backend: Backend;
+  readonly nodes: NodeBatch;
+  readonly changes: StorageChanges;
+};
 
 /** Step 1 done: header, body and consensus parts agree. Made only by `verifyBlock`. */
 export type VerifiedBlock = {
@@ -31,7 +35,10 @@ export type VerifiedBlock = {
 };
 
 /** Step 2 done: the state root is what the header says. Made only by `executeBlock`. */
-export type ExecutedBlock = Omit<VerifiedBlock, 'step'> & { readonly step: 'executed'; readonly execution: Execution };
+export type ExecutedBlock = Omit<VerifiedBlock, 'step'> & {
+  readonly step: 'executed';
+  readonly execution: Execution;
+};
 
 /** The consensus engine's part of verification: seal, claim, weight. Declared here, provided by worker/consensus. */
 export type Verifier = {
@@ -46,13 +53,19 @@ export const hashHeader = (crypto: Pick<Crypto, 'blake2b256'>, header: Header): 
   bytesToBlockHash(crypto.blake2b256(encodeHeader(header)));
 
 /** The extrinsics root of a block is V1 from system version 2 on, else V0 (HOST §2.4). */
-export const extrinsicsVersion = (runtime: Runtime): 0 | 1 => ((runtime.version.systemVersion ?? 0) >= 2 ? 1 : 0);
+export const extrinsicsVersion = (runtime: Runtime): 0 | 1 =>
+  (runtime.version.systemVersion ?? 0) >= 2 ? 1 : 0;
 export const stateVersion = (runtime: Runtime): 0 | 1 => ((runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0);
 
 /** Step 1: what can be judged without running the block. */
 export const verifyBlock = (
   deps: { readonly crypto: Crypto; readonly verifier: Verifier },
-  input: { readonly block: Block; readonly parent: TreeBlock; readonly parentHeader: Header; readonly runtime: Runtime },
+  input: {
+    readonly block: Block;
+    readonly parent: TreeBlock;
+    readonly parentHeader: Header;
+    readonly runtime: Runtime;
+  },
 ): { readonly ok: true; readonly value: VerifiedBlock } | Refusal => {
   const { block, parent } = input;
   const hash = hashHeader(deps.crypto, block.header);
@@ -60,8 +73,15 @@ export const verifyBlock = (
     return refuse('BadBlock', `Block #${block.header.number} does not follow its parent #${parent.number}`);
   const root = orderedRoot(deps.crypto.blake2b256, block.extrinsics, extrinsicsVersion(input.runtime));
   if (!equalBytes(root, block.header.extrinsicsRoot))
-    return refuse('ExtrinsicsRootMismatch', `Block #${block.header.number}: the extrinsics root does not match the body`);
-  const verdict = deps.verifier.verifyHeader({ header: block.header, parent, parentHeader: input.parentHeader });
+    return refuse(
+      'ExtrinsicsRootMismatch',
+      `Block #${block.header.number}: the extrinsics root does not match the body`,
+    );
+  const verdict = deps.verifier.verifyHeader({
+    header: block.header,
+    parent,
+    parentHeader: input.parentHeader,
+  });
   if (!verdict.ok) return verdict;
   const weight = parent.weight + (verdict.primary ? 1 : 0);
   return { ok: true, value: { step: 'verified', hash, block, parent, weight } };
@@ -80,12 +100,19 @@ export const executeBlock = async (
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const overlay = createOverlay(on.backend);
   const result = await deps.store.run(() =>
-    on.runtime.call(overlay, 'Core_execute_block', input, { fuel: 'import', verifiedSignatures: deps.signatures }),
+    on.runtime.call(overlay, 'Core_execute_block', input, {
+      fuel: 'import',
+      verifiedSignatures: deps.signatures,
+    }),
   );
-  if (!result.ok) return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', describe(block.header.number, result));
+  if (!result.ok)
+    return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', describe(block.header.number, result));
   const execution = await deps.store.run(() => overlay.commit(stateVersion(on.runtime)));
   if (!equalBytes(execution.backend.root, block.header.stateRoot))
-    return refuse('StateRootMismatch', `Block #${block.header.number}: the state root does not match its execution`);
+    return refuse(
+      'StateRootMismatch',
+      `Block #${block.header.number}: the state root does not match its execution`,
+    );
   return { ok: true, value: { ...verified, step: 'executed', execution } };
 };
 
@@ -96,4 +123,7 @@ export const adoptExecution = (
 ): { readonly ok: true; readonly value: ExecutedBlock } | Refusal =>
   equalBytes(execution.backend.root, verified.block.header.stateRoot)
     ? { ok: true, value: { ...verified, step: 'executed', execution } }
-    : refuse('StateRootMismatch', `Block #${verified.block.header.number}: the state root does not match its execution`);
+    : refuse(
+        'StateRootMismatch',
+        `Block #${verified.block.header.number}: the state root does not match its execution`,
+      );

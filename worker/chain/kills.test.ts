@@ -21,7 +21,8 @@ const mortal = (db: Database, kill: Kill): { readonly db: Database; dead(): bool
   return { db: { ...db, write, close: async () => undefined }, dead: () => dead };
 };
 
-const open = (db: Database): Promise<Node> => createNode(createTestPlatform({ db }), testConfig('development'));
+const open = (db: Database): Promise<Node> =>
+  createNode(createTestPlatform({ db }), testConfig('development'));
 
 /** Every block from genesis to the best one is there, linked, and its state can be read. */
 const checkWhole = async (node: Node): Promise<void> => {

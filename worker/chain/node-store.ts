@@ -1,10 +1,10 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Database } from '../db/database.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 import type { Draft } from './commit.ts';
 
 /** Trie nodes by hash: those of unflushed journals, a bounded cache, and the database behind them. */
@@ -55,7 +55,8 @@ const loadInto = async (db: Database, memory: Memory, hashes: readonly Uint8Arra
     const key = bytesToKey(hash);
     // A journal may have been moved, or a block committed, while the read was under way.
     const node = bytes ?? memory.recent.get(key);
-    if (node === null || node === undefined) throw new NodeError('StorageBroken', 'A trie node is missing from the database');
+    if (node === null || node === undefined)
+      throw new NodeError('StorageBroken', 'A trie node is missing from the database');
     memory.pinned.set(key, node);
   }
 };

@@ -1,15 +1,21 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../bytes/bytes.ts';
-import { blockHashToBytes, type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import { encodeBody } from '../codec/block.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { Executor } from '../executor/executor.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 import { chainKey, emptyBatch, putChainRecord } from './commit.ts';
-import { encodeBody } from '../codec/block.ts';
 import { buildGenesis } from './genesis.ts';
 import { hashHeader } from './import.ts';
 import type { NodeStore } from './node-store.ts';
-import { type ChainRecord, decodeChainRecord, decodeHeaderRecord, encodeHeaderRecord, numberKey } from './records.ts';
+import {
+  type ChainRecord,
+  decodeChainRecord,
+  decodeHeaderRecord,
+  encodeHeaderRecord,
+  numberKey,
+} from './records.ts';
 import type { ChainSpec } from './spec.ts';
 import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
 
@@ -68,10 +74,15 @@ export const openTree = async (
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
     const genesisHash = await writeGenesis(deps, spec, identity);
-    return { genesisHash, tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, weight: 0 }) };
+    return {
+      genesisHash,
+      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, weight: 0 }),
+    };
   }
   const record = decodeChainRecord(stored);
   if (!equalBytes(record.identity, identity))
-    throw new NodeError('BadSpec', 'The database holds a chain made from another specification', { details: { genesisHash: record.genesis } });
+    throw new NodeError('BadSpec', 'The database holds a chain made from another specification', {
+      details: { genesisHash: record.genesis },
+    });
   return { genesisHash: record.genesis, tree: await loadTree(deps.db, record) };
 };

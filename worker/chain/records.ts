@@ -1,14 +1,16 @@
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { BlockRef } from './tree.ts';
 
 /** A header as stored: its branch weight before it, so that fork choice goes on after a reopening. */
 export const encodeHeaderRecord = (header: Header, weight: number): Uint8Array =>
   new Writer(256).u32(weight).raw(encodeHeader(header)).finish();
 
-export const decodeHeaderRecord = (bytes: Uint8Array): { readonly header: Header; readonly weight: number } => {
+export const decodeHeaderRecord = (
+  bytes: Uint8Array,
+): { readonly header: Header; readonly weight: number } => {
   const reader = new Reader(bytes);
   const weight = reader.u32();
   return { header: readHeader(reader), weight };
@@ -24,7 +26,8 @@ export type ChainRecord = {
   readonly leaves: readonly BlockHash[];
 };
 
-const writeRef = (writer: Writer, ref: BlockRef): Writer => writer.raw(blockHashToBytes(ref.hash)).u32(ref.number);
+const writeRef = (writer: Writer, ref: BlockRef): Writer =>
+  writer.raw(blockHashToBytes(ref.hash)).u32(ref.number);
 const readHash = (reader: Reader): BlockHash => bytesToBlockHash(reader.take(32));
 const readRef = (reader: Reader): BlockRef => ({ hash: readHash(reader), number: reader.u32() });
 

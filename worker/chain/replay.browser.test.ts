@@ -7,12 +7,21 @@ import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
 
 type Body = { number: number; hash: string; header: string; body: string[] };
-type HeaderJson = { parentHash: string; number: string; stateRoot: string; extrinsicsRoot: string; digest: { logs: string[] } };
+type HeaderJson = {
+  parentHash: string;
+  number: string;
+  stateRoot: string;
+  extrinsicsRoot: string;
+  digest: { logs: string[] };
+};
 type SignedBlock = { block: { header: HeaderJson; extrinsics: string[] } };
 type Recorded = { request: { method: string; params: unknown[] }; response: { result?: unknown } };
 
 const open = async (specFile: string): Promise<Node> =>
-  createNode(createTestPlatform(), testConfig({ specJson: await loadFixtureText(specFile) }, { finality: { kind: 'manual' } }));
+  createNode(
+    createTestPlatform(),
+    testConfig({ specJson: await loadFixtureText(specFile) }, { finality: { kind: 'manual' } }),
+  );
 
 const headerHex = ({ parentHash, number, stateRoot, extrinsicsRoot, digest }: HeaderJson): string =>
   bytesToHex(
@@ -46,7 +55,8 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     let compared = 0;
     for (const { request, response } of await loadFixtureLines<Recorded>('sdk-node/static.jsonl')) {
       const [key, at] = Array.isArray(request.params) ? request.params : [];
-      if (request.method !== 'state_getStorage' || typeof key !== 'string' || !('result' in response)) continue;
+      if (request.method !== 'state_getStorage' || typeof key !== 'string' || !('result' in response))
+        continue;
       if (typeof response.result === 'object' && response.result !== null) continue;
       const hash = (typeof at === 'string' ? at : chain.best().hash) as BlockHash;
       const value = await chain.withState(hash, (state) => state.get(hexToBytes(key)));
@@ -64,7 +74,9 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     await node.importBlock({ header: first.header, extrinsics: first.body });
     const bad = hexToBytes(second.header);
     bad[40] = (bad[40] as number) ^ 1;
-    await expect(node.importBlock({ header: bytesToHex(bad), extrinsics: second.body })).rejects.toThrow('#2');
+    await expect(node.importBlock({ header: bytesToHex(bad), extrinsics: second.body })).rejects.toThrow(
+      '#2',
+    );
     expect(node.parts.chain.best().number).toBe(1);
     await node.importBlock({ header: second.header, extrinsics: second.body });
     expect(node.parts.chain.best().hash).toBe(second.hash);
@@ -74,8 +86,12 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
   it('refuses a body that is not the header’s, and a block without a parent', async () => {
     const node = await open('chains/westend-raw.json');
     const [first, second] = await loadFixtureJson<Body[]>('blocks/westend-1-128.json');
-    await expect(node.importBlock({ header: first?.header as string, extrinsics: second?.body as string[] })).rejects.toMatchObject({ code: 'ExtrinsicsRootMismatch' });
-    await expect(node.importBlock({ header: second?.header as string, extrinsics: second?.body as string[] })).rejects.toMatchObject({ code: 'UnknownParent' });
+    await expect(
+      node.importBlock({ header: first?.header as string, extrinsics: second?.body as string[] }),
+    ).rejects.toMatchObject({ code: 'ExtrinsicsRootMismatch' });
+    await expect(
+      node.importBlock({ header: second?.header as string, extrinsics: second?.body as string[] }),
+    ).rejects.toMatchObject({ code: 'UnknownParent' });
     await node.close();
   });
 });

@@ -1,12 +1,16 @@
-import { hexToBytes } from '../bytes/hex.ts';
-import { startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { startsWithBytes, textToBytes } from '../bytes/bytes.ts';
+import { hexToBytes } from '../bytes/hex.ts';
 
 type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
 /** What the first state is made of. */
 export type GenesisSource =
-  | { readonly kind: 'raw'; readonly top: Pairs; readonly children: readonly (readonly [name: Uint8Array, Pairs])[] }
+  | {
+      readonly kind: 'raw';
+      readonly top: Pairs;
+      readonly children: readonly (readonly [name: Uint8Array, Pairs])[];
+    }
   | {
       readonly kind: 'runtime';
       readonly code: Uint8Array;
@@ -46,17 +50,21 @@ const readHex = (value: unknown, where: string): Uint8Array => {
 
 const readPairs = (value: unknown, where: string): Pairs => {
   if (!isRecord(value)) throw bad(`${where} is not an object`);
-  return Object.entries(value).map(([key, text]) => [readHex(key, `a key of ${where}`), readHex(text, `${where}[${key}]`)] as const);
+  return Object.entries(value).map(
+    ([key, text]) => [readHex(key, `a key of ${where}`), readHex(text, `${where}[${key}]`)] as const,
+  );
 };
 
 const readRaw = (raw: Record<string, unknown>): GenesisSource => {
   const prefix = textToBytes(childPrefix);
-  const children = Object.entries(isRecord(raw['childrenDefault']) ? raw['childrenDefault'] : {}).map(([name, pairs]) => {
-    const key = readHex(name, 'a child trie');
-    // The SDK writes the bare child name; some writers put the whole main-trie key.
-    const bare = startsWithBytes(key, prefix) ? key.slice(prefix.length) : key;
-    return [bare, readPairs(pairs, `child trie ${name}`)] as const;
-  });
+  const children = Object.entries(isRecord(raw['childrenDefault']) ? raw['childrenDefault'] : {}).map(
+    ([name, pairs]) => {
+      const key = readHex(name, 'a child trie');
+      // The SDK writes the bare child name; some writers put the whole main-trie key.
+      const bare = startsWithBytes(key, prefix) ? key.slice(prefix.length) : key;
+      return [bare, readPairs(pairs, `child trie ${name}`)] as const;
+    },
+  );
   return { kind: 'raw', top: readPairs(raw['top'], 'genesis.raw.top'), children };
 };
 
@@ -65,7 +73,13 @@ export const exactJson = {
   parse: (text: string): unknown =>
     JSON.parse(text, ((_key: string, value: unknown, context?: { source?: string }) => {
       const raw = (JSON as unknown as { rawJSON?: (source: string) => unknown }).rawJSON;
-      if (typeof value !== 'number' || Number.isSafeInteger(value) || context?.source === undefined || raw === undefined) return value;
+      if (
+        typeof value !== 'number' ||
+        Number.isSafeInteger(value) ||
+        context?.source === undefined ||
+        raw === undefined
+      )
+        return value;
       return raw(context.source);
     }) as (key: string, value: unknown) => unknown),
   stringify: (value: unknown): string => JSON.stringify(value),
@@ -103,7 +117,9 @@ const readGenesis = (genesis: unknown): GenesisSource => {
   if (!isRecord(genesis)) throw bad('genesis is missing');
   if (isRecord(genesis['raw'])) return readRaw(genesis['raw']);
   if (isRecord(genesis['runtimeGenesis'])) return readRuntimeGenesis(genesis['runtimeGenesis']);
-  throw bad('genesis is neither raw nor runtimeGenesis (specifications with a genesis of named pallets need the native node that made them)');
+  throw bad(
+    'genesis is neither raw nor runtimeGenesis (specifications with a genesis of named pallets need the native node that made them)',
+  );
 };
 
 /** Parses a chain specification, raw or plain. Throws `BadSpec` with the place of the fault. */
@@ -112,7 +128,11 @@ export const parseChainSpec = (text: string): ChainSpec => {
   try {
     json = exactJson.parse(text);
   } catch (cause) {
-    throw new NodeError('BadSpec', `Chain specification: not JSON (${cause instanceof Error ? cause.message : String(cause)})`, { cause });
+    throw new NodeError(
+      'BadSpec',
+      `Chain specification: not JSON (${cause instanceof Error ? cause.message : String(cause)})`,
+      { cause },
+    );
   }
   if (!isRecord(json)) throw bad('not a JSON object');
   const name = json['name'];
@@ -123,7 +143,9 @@ export const parseChainSpec = (text: string): ChainSpec => {
     id,
     chainType: json['chainType'] ?? 'Live',
     properties: isRecord(json['properties']) ? json['properties'] : {},
-    bootNodes: Array.isArray(json['bootNodes']) ? json['bootNodes'].filter((node) => typeof node === 'string') : [],
+    bootNodes: Array.isArray(json['bootNodes'])
+      ? json['bootNodes'].filter((node) => typeof node === 'string')
+      : [],
     genesis: readGenesis(json['genesis']),
   };
 };

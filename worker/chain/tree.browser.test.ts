@@ -11,7 +11,12 @@ const grow = (choices: readonly number[]): TreeBlock[] => {
   const blocks = [root];
   for (const [index, choice] of choices.entries()) {
     const parent = blocks[choice % blocks.length] as TreeBlock;
-    blocks.push({ hash: hash(index + 1), number: parent.number + 1, parent: parent.hash, weight: parent.weight + (choice % 2) });
+    blocks.push({
+      hash: hash(index + 1),
+      number: parent.number + 1,
+      parent: parent.hash,
+      weight: parent.weight + (choice % 2),
+    });
   }
   return blocks;
 };
@@ -30,17 +35,22 @@ const ancestry = (blocks: readonly TreeBlock[], of: BlockHash): BlockHash[] => {
 describe('block tree', () => {
   it('routes between any two blocks as their ancestries say', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 30 }), fc.nat(), fc.nat(), (choices, a, b) => {
-        const blocks = grow(choices);
-        const tree = createBlockTree(root);
-        for (const block of blocks.slice(1)) tree.insert(block);
-        const from = (blocks[a % blocks.length] as TreeBlock).hash;
-        const to = (blocks[b % blocks.length] as TreeBlock).hash;
-        const [left, right] = [ancestry(blocks, from), ancestry(blocks, to)];
-        const route = tree.route(from, to);
-        expect(route.retracted).toEqual(left.filter((item) => !right.includes(item)));
-        expect(route.enacted).toEqual(right.filter((item) => !left.includes(item)).reverse());
-      }),
+      fc.property(
+        fc.array(fc.nat(100), { minLength: 1, maxLength: 30 }),
+        fc.nat(),
+        fc.nat(),
+        (choices, a, b) => {
+          const blocks = grow(choices);
+          const tree = createBlockTree(root);
+          for (const block of blocks.slice(1)) tree.insert(block);
+          const from = (blocks[a % blocks.length] as TreeBlock).hash;
+          const to = (blocks[b % blocks.length] as TreeBlock).hash;
+          const [left, right] = [ancestry(blocks, from), ancestry(blocks, to)];
+          const route = tree.route(from, to);
+          expect(route.retracted).toEqual(left.filter((item) => !right.includes(item)));
+          expect(route.enacted).toEqual(right.filter((item) => !left.includes(item)).reverse());
+        },
+      ),
     );
   });
 

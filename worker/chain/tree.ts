@@ -66,7 +66,8 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
       for (const block of blocks.values()) if (block.hash !== finalized.hash) parents.add(block.parent);
       return [...blocks.values()].filter((block) => !parents.has(block.hash));
     },
-    isBetter: (block) => block.weight > best.weight || (block.weight === best.weight && block.number > best.number),
+    isBetter: (block) =>
+      block.weight > best.weight || (block.weight === best.weight && block.number > best.number),
     insert: (block) => {
       need(block.parent);
       blocks.set(block.hash, block);

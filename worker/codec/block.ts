@@ -1,6 +1,6 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 import { type Header, readHeader, writeHeader } from './header.ts';
 
 /** A block; each extrinsic is whole, with its own compact length prefix. */

@@ -1,7 +1,7 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 
 /** A digest item as sp-runtime's `DigestItem` has it; `engine` is four ASCII letters. */
 export type DigestItem =

@@ -42,7 +42,9 @@ export const decodeHeader = (bytes: Uint8Array): Header => {
 };
 
 /** The header as the runtime executes it, and the seals taken off its end. */
-export const splitSeals = (header: Header): { readonly unsealed: Header; readonly seals: readonly Uint8Array[] } => {
+export const splitSeals = (
+  header: Header,
+): { readonly unsealed: Header; readonly seals: readonly Uint8Array[] } => {
   let end = header.digest.length;
   while (end > 0 && isSeal(header.digest[end - 1] as Uint8Array)) end--;
   return { unsealed: { ...header, digest: header.digest.slice(0, end) }, seals: header.digest.slice(end) };

@@ -7,5 +7,6 @@ export type ExtrinsicHash = string & { readonly __brand: 'ExtrinsicHash' };
 
 export const bytesToBlockHash = (bytes: Uint8Array): BlockHash => bytesToHex(bytes) as string as BlockHash;
 export const blockHashToBytes = (hash: BlockHash): Uint8Array => hexToBytes(hash);
-export const bytesToExtrinsicHash = (bytes: Uint8Array): ExtrinsicHash => bytesToHex(bytes) as string as ExtrinsicHash;
+export const bytesToExtrinsicHash = (bytes: Uint8Array): ExtrinsicHash =>
+  bytesToHex(bytes) as string as ExtrinsicHash;
 export const extrinsicHashToBytes = (hash: ExtrinsicHash): Uint8Array => hexToBytes(hash);

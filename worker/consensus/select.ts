@@ -8,10 +8,16 @@ import { createAura } from './aura/aura.ts';
 import { babeVerifier, createBabe } from './babe/babe.ts';
 import { createInstant } from './instant/instant.ts';
 
-type Deps = { readonly crypto: Crypto; readonly keystore: Pick<Keystore, 'pairs'>; readonly now: () => number };
+type Deps = {
+  readonly crypto: Crypto;
+  readonly keystore: Pick<Keystore, 'pairs'>;
+  readonly now: () => number;
+};
 
 /** The engine a runtime asks for by its APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
-export const createEngines = (deps: Deps): { select(runtime: Runtime): SlotEngine; readonly verifier: Verifier } => {
+export const createEngines = (
+  deps: Deps,
+): { select(runtime: Runtime): SlotEngine; readonly verifier: Verifier } => {
   const babe = createBabe(deps);
   const aura = createAura(deps);
   const instant = createInstant(deps);
@@ -22,7 +28,9 @@ export const createEngines = (deps: Deps): { select(runtime: Runtime): SlotEngin
     },
     verifier: {
       verifyHeader: (input) =>
-        findDigest(input.header.digest, 'preRuntime', 'BABE') === null ? { ok: true, primary: false } : babeVerifier.verifyHeader(input),
+        findDigest(input.header.digest, 'preRuntime', 'BABE') === null
+          ? { ok: true, primary: false }
+          : babeVerifier.verifyHeader(input),
     },
   };
 };

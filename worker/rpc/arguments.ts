@@ -1,5 +1,5 @@
-import type { Entry, Param } from '../../src/protocol/rpc/define.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
+import type { Entry, Param } from '../../src/protocol/rpc/define.ts';
 import { invalidParams, type RpcErrorData } from './errors.ts';
 
 export type ReadArguments =

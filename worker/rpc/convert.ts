@@ -1,9 +1,9 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 
 /** The text form of a header (RPC.md §0.2); the number is minimal hex. */
 export const headerToJson = (header: Header) => ({

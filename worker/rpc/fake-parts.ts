@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { compareBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { ChainEvent } from '../chain/events.ts';
@@ -7,7 +8,6 @@ import type { Runtime } from '../executor/executor.ts';
 import type { SubmitResult } from '../pool/pool.ts';
 import type { Watcher } from '../pool/watchers.ts';
 import type { Backend } from '../state/backend.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
 import type { RpcParts } from './parts.ts';
 
 /** A chain of headers in memory with one flat state: just enough for the server's tests. */

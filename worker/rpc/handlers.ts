@@ -1,3 +1,4 @@
+import type { Dialect } from '../../src/protocol/node.ts';
 import type {
   Args,
   CallEntry,
@@ -6,7 +7,6 @@ import type {
   Schema,
   SubscriptionEntry,
 } from '../../src/protocol/rpc/define.ts';
-import type { Dialect } from '../../src/protocol/node.ts';
 
 /** What a method knows of the connection it is called on. */
 export type CallContext = {

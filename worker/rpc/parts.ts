@@ -1,9 +1,9 @@
+import type { Dialect, NodeConfig } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Pool } from '../pool/pool.ts';
-import type { Dialect, NodeConfig } from '../../src/protocol/node.ts';
 
 /** What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small. */
 export type RpcParts = {

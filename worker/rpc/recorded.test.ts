@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { encodeHeader } from '../codec/header.ts';
 import { createNode, type Node } from '../node.ts';
 import { createRpcServer } from './server.ts';

@@ -1,6 +1,6 @@
+import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
-import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import { type Connect, type Connection, createConnection } from './connection.ts';
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';

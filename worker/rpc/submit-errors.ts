@@ -1,5 +1,5 @@
-import type { SubmitResult } from '../pool/pool.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
+import type { SubmitResult } from '../pool/pool.ts';
 import { RpcError } from './errors.ts';
 
 /** Texts by variant of InvalidTransaction; 7 carries a number (RPC.md §1.5). */

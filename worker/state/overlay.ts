@@ -1,6 +1,6 @@
 import { compareBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import type { NodeBatch, StateVersion } from '../trie/trie.ts';
-import { type Backend, childKey, type Committed } from './backend.ts';
+import { type Backend, type Committed, childKey } from './backend.ts';
 import { createByteMap } from './byte-map.ts';
 import type { StorageChanges } from './changes.ts';
 import { type Below, createKeySpace, type KeySpace } from './key-space.ts';

@@ -6,8 +6,8 @@ import {
   hashedValue,
   inlineValue,
   noValue,
-  slotsOf,
   type StateVersion,
+  slotsOf,
   type TrieNode,
 } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';

@@ -2,9 +2,9 @@ import { bytesToKey, compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts
 import { MissingNodes } from './missing-nodes.ts';
 import { encodeNode, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
-import { findNode, loadNode, type TrieContext, loadedValue } from './trie-context.ts';
+import { findNode, loadedValue, loadNode, type TrieContext } from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
-import { walkKeys, type WalkOptions } from './trie-walk.ts';
+import { type WalkOptions, walkKeys } from './trie-walk.ts';
 
 export type { StateVersion } from './node-codec.ts';
 export type { Hash256, NodeBatch, NodeSource } from './node-source.ts';

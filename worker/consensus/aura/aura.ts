@@ -1,15 +1,19 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
 import { equalBytes, noBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
-import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
 import { createOverlay } from '../../state/overlay.ts';
-import { NodeError } from '../../../src/protocol/errors.ts';
 
-type Deps = { readonly crypto: Crypto; readonly keystore: Pick<Keystore, 'pairs'>; readonly now: () => number };
+type Deps = {
+  readonly crypto: Crypto;
+  readonly keystore: Pick<Keystore, 'pairs'>;
+  readonly now: () => number;
+};
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 
 const callApi = ({ backend, runtime }: State, method: string): Reader => {

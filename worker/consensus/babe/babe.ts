@@ -1,16 +1,28 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
 import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { refuse, type Verifier } from '../../chain/import.ts';
 import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
-import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
-import { refuse, type Verifier } from '../../chain/import.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
 import { createOverlay } from '../../state/overlay.ts';
-import { NodeError } from '../../../src/protocol/errors.ts';
-import { type BabeConfiguration, type BabeEpoch, decodeConfiguration, decodeEpoch, encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
+import {
+  type BabeConfiguration,
+  type BabeEpoch,
+  decodeConfiguration,
+  decodeEpoch,
+  encodePreDigest,
+  headerPreDigest,
+  type PreDigest,
+} from './codec.ts';
 import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
 
-type Deps = { readonly crypto: Crypto; readonly keystore: Pick<Keystore, 'pairs'>; readonly now: () => number };
+type Deps = {
+  readonly crypto: Crypto;
+  readonly keystore: Pick<Keystore, 'pairs'>;
+  readonly now: () => number;
+};
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 type Key = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
 
@@ -23,10 +35,14 @@ const callApi = ({ backend, runtime }: State, method: string): Uint8Array => {
   return result.output;
 };
 
-const configurationOf = (state: State): BabeConfiguration => decodeConfiguration(callApi(state, 'BabeApi_configuration'));
+const configurationOf = (state: State): BabeConfiguration =>
+  decodeConfiguration(callApi(state, 'BabeApi_configuration'));
 
 /** The epoch a slot belongs to, seen from its parent; epoch 0 begins with block 1, whole epochs may be skipped (HOST §4.3). */
-export const createEpochLookup = (input: ClaimInput, configuration: BabeConfiguration): ((slot: bigint) => BabeEpoch) => {
+export const createEpochLookup = (
+  input: ClaimInput,
+  configuration: BabeConfiguration,
+): ((slot: bigint) => BabeEpoch) => {
   if (input.parentHeader.number === 0)
     return (slot) => ({ ...configuration, index: 0n, startSlot: slot, duration: configuration.epochLength });
   const current = decodeEpoch(callApi(input, 'BabeApi_current_epoch'));
@@ -57,13 +73,23 @@ const claimPrimary = (deps: Deps, slot: bigint, epoch: BabeEpoch, key: Key): Pre
   return { kind: 'primary', authority: key.index, slot, vrf };
 };
 
-const claimSecondary = (deps: Deps, slot: bigint, epoch: BabeEpoch, keys: readonly Key[]): PreDigest | null => {
+const claimSecondary = (
+  deps: Deps,
+  slot: bigint,
+  epoch: BabeEpoch,
+  keys: readonly Key[],
+): PreDigest | null => {
   if (epoch.allowed === 0) return null;
   const author = secondaryAuthor(deps.crypto, slot, epoch);
   const key = keys.find((candidate) => candidate.index === author);
   if (key === undefined) return null;
   if (epoch.allowed === 1) return { kind: 'secondaryPlain', authority: author, slot, vrf: null };
-  return { kind: 'secondaryVrf', authority: author, slot, vrf: deps.crypto.sr25519VrfSign(key.secret, slotTranscript(slot, epoch)) };
+  return {
+    kind: 'secondaryVrf',
+    authority: author,
+    slot,
+    vrf: deps.crypto.sr25519VrfSign(key.secret, slotTranscript(slot, epoch)),
+  };
 };
 
 const claimSlot = (deps: Deps, slot: bigint, epoch: BabeEpoch): { digest: PreDigest; key: Key } | null => {
@@ -112,7 +138,10 @@ export const babeVerifier: Verifier = {
     if (digest === null) return refuse('BadBlock', `Block #${header.number} has no BABE pre-digest`);
     const parent = headerPreDigest(parentHeader);
     if (parent !== null && digest.slot <= parent.slot)
-      return refuse('BadBlock', `Block #${header.number}: slot ${digest.slot} is not after its parent's slot ${parent.slot}`);
+      return refuse(
+        'BadBlock',
+        `Block #${header.number}: slot ${digest.slot} is not after its parent's slot ${parent.slot}`,
+      );
     const seal = header.digest.at(-1);
     if (seal === undefined || !isSeal(seal)) return refuse('BadBlock', `Block #${header.number} has no seal`);
     return { ok: true, primary: digest.kind === 'primary' };

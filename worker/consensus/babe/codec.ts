@@ -1,8 +1,8 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
-import { NodeError } from '../../../src/protocol/errors.ts';
 
 export type BabeAuthority = { readonly publicKey: Uint8Array; readonly weight: bigint };
 
@@ -85,7 +85,8 @@ export const decodePreDigest = (bytes: Uint8Array): PreDigest => {
   const kind = kinds[tag];
   const authority = reader.u32();
   const slot = reader.u64();
-  const vrf = kind === 'secondaryPlain' ? null : { preOutput: reader.take(32).slice(), proof: reader.take(64).slice() };
+  const vrf =
+    kind === 'secondaryPlain' ? null : { preOutput: reader.take(32).slice(), proof: reader.take(64).slice() };
   return { kind, authority, slot, vrf };
 };
 

@@ -30,7 +30,10 @@ export const primaryThreshold = (
 };
 
 /** What a slot's VRF is computed over (HOST §4.2). */
-export const slotTranscript = (slot: bigint, epoch: Pick<BabeEpoch, 'index' | 'randomness'>): VrfTranscript => ({
+export const slotTranscript = (
+  slot: bigint,
+  epoch: Pick<BabeEpoch, 'index' | 'randomness'>,
+): VrfTranscript => ({
   label: 'BABE',
   items: [
     ['slot number', encodeU64(slot)],
@@ -42,7 +45,12 @@ export const slotTranscript = (slot: bigint, epoch: Pick<BabeEpoch, 'index' | 'r
 const scoreContext = /* @__PURE__ */ textToBytes('substrate-babe-vrf');
 
 /** 16 bytes of the VRF output as u128 little-endian. */
-export const slotScore = (crypto: Crypto, publicKey: Uint8Array, transcript: VrfTranscript, preOutput: Uint8Array): bigint => {
+export const slotScore = (
+  crypto: Crypto,
+  publicKey: Uint8Array,
+  transcript: VrfTranscript,
+  preOutput: Uint8Array,
+): bigint => {
   const bytes = crypto.sr25519VrfMakeBytes(publicKey, transcript, preOutput, scoreContext, 16);
   let score = 0n;
   for (let i = 15; i >= 0; i--) score = (score << 8n) | BigInt(bytes[i] as number);
@@ -50,7 +58,11 @@ export const slotScore = (crypto: Crypto, publicKey: Uint8Array, transcript: Vrf
 };
 
 /** U256 big-endian of blake2b-256(randomness ‖ slot) mod the number of authorities. */
-export const secondaryAuthor = (crypto: Crypto, slot: bigint, epoch: Pick<BabeEpoch, 'authorities' | 'randomness'>): number => {
+export const secondaryAuthor = (
+  crypto: Crypto,
+  slot: bigint,
+  epoch: Pick<BabeEpoch, 'authorities' | 'randomness'>,
+): number => {
   const digest = crypto.blake2b256(new Writer(40).raw(epoch.randomness).u64(slot).finish());
   let value = 0n;
   for (const byte of digest) value = (value << 8n) | BigInt(byte);

@@ -1,6 +1,6 @@
+import type { SlotEngine } from '../../author/engine.ts';
 import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
-import type { SlotEngine } from '../../author/engine.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 
 /** Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in a burst keep their distance. */

@@ -1,8 +1,8 @@
+import type { author } from '../../../src/protocol/rpc/author.ts';
+import type { Result } from '../../../src/protocol/rpc/define.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { bytesToExtrinsicHash } from '../../codec/identity.ts';
 import type { TransactionStatus } from '../../pool/watchers.ts';
-import type { author } from '../../../src/protocol/rpc/author.ts';
-import type { Result } from '../../../src/protocol/rpc/define.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';

@@ -1,9 +1,9 @@
-import { bytesToHex } from '../../bytes/hex.ts';
-import type { ChainEvent } from '../../chain/events.ts';
-import type { StoredBlock } from '../../chain/chain.ts';
-import type { BlockHash } from '../../codec/identity.ts';
 import type { chain as table } from '../../../src/protocol/rpc/chain.ts';
 import type { Height } from '../../../src/protocol/rpc/params.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import type { StoredBlock } from '../../chain/chain.ts';
+import type { ChainEvent } from '../../chain/events.ts';
+import type { BlockHash } from '../../codec/identity.ts';
 import { headerToJson } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers, Sink } from '../handlers.ts';

@@ -1,7 +1,7 @@
-import { toBlockHash } from '../convert.ts';
-import type { SealResult } from '../../author/author.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { engine } from '../../../src/protocol/rpc/engine.ts';
+import type { SealResult } from '../../author/author.ts';
+import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';

@@ -1,8 +1,8 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import { concatBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { NodeError } from '../../../src/protocol/errors.ts';
-import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
 import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';

@@ -1,10 +1,10 @@
-import { bytesToHex } from '../../bytes/hex.ts';
-import { Reader } from '../../bytes/reader.ts';
-import { noBytes } from '../../bytes/bytes.ts';
-import type { RuntimeVersion } from '../../codec/runtime-version.ts';
-import type { Backend } from '../../state/backend.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { state as table } from '../../../src/protocol/rpc/state.ts';
+import { noBytes } from '../../bytes/bytes.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { Reader } from '../../bytes/reader.ts';
+import type { RuntimeVersion } from '../../codec/runtime-version.ts';
+import type { Backend } from '../../state/backend.ts';
 import { deniedUnsafe, isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../lookups.ts';

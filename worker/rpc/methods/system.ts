@@ -1,8 +1,8 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import { ss58Decode } from '../../crypto/ss58.ts';
-import { NodeError } from '../../../src/protocol/errors.ts';
-import type { system } from '../../../src/protocol/rpc/system.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
