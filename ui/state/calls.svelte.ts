@@ -1,6 +1,6 @@
 import { orderParams, parseParams } from './call-text.ts';
 import { faultText } from './format.ts';
-import { type FindMethod, loadMethodInfo, type MethodInfo } from './method-info.ts';
+import { createMethodFinder, type MethodInfo } from './method-info.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** One call of the console. */
@@ -24,9 +24,8 @@ export class Calls {
   #methods = $state.raw<readonly string[]>([]);
   #history = $state.raw<readonly CallEntry[]>([]);
   #shownId = $state.raw<number | null>(null);
-  #find = $state.raw<FindMethod>(() => null);
+  #find = createMethodFinder();
   #closers = new Map<number, () => void>();
-  #finding = loadMethodInfo();
   #nextId = 1;
   filter = $state('');
   method = $state('system_health');
@@ -35,9 +34,6 @@ export class Calls {
   constructor(node: UiNode) {
     this.#node = node;
     void this.#loadMethods();
-    void this.#finding.then((find) => {
-      this.#find = find;
-    });
   }
 
   #matching = $derived.by(() => {
@@ -110,7 +106,7 @@ export class Calls {
   }
 
   async #call(id: number, method: string, text: string, start: number): Promise<void> {
-    const info = (await this.#finding)(method);
+    const info = this.#find(method);
     const params = orderParams(parseParams(text), info?.params.map(({ name }) => name) ?? []);
     if (info !== null && info.unsubscribe !== null) return this.#listen(id, method, params, info.unsubscribe);
     const value = await this.#node.request(method, params);

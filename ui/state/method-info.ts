@@ -1,3 +1,6 @@
+import { markingOf } from '../../src/protocol/rpc/define.ts';
+import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
+
 /** What the method table says of one name, for the console. */
 export type MethodInfo = {
   readonly doc: string;
@@ -13,12 +16,8 @@ export type MethodInfo = {
 /** Looks a name up, aliases included; null for what the table does not know. */
 export type FindMethod = (name: string) => MethodInfo | null;
 
-/** The node's method table as the console needs it; loads when the console is first shown. */
-export const loadMethodInfo = async (): Promise<FindMethod> => {
-  const [{ createRoutes, rpcTable }, { markingOf }] = await Promise.all([
-    import('../../src/protocol/rpc/index.ts'),
-    import('../../src/protocol/rpc/define.ts'),
-  ]);
+/** The node's method table as the console needs it. */
+export const createMethodFinder = (): FindMethod => {
   const routes = createRoutes(rpcTable);
   return (name) => {
     const route = routes.get(name);
