@@ -21,18 +21,21 @@ const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> =
   }
 };
 
+/** A page that reloads may meet the lock of its former worker for a moment. */
+const lockPatienceMs = 1500;
+
 /** One tab or worker writes a chain at a time; the lock goes with the worker that held it. */
 const lock: Platform['lock'] = (storage) => {
   if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
+  const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
   return new Promise((resolve, reject) => {
-    const held = navigator.locks.request(`tabnode:${storage.name}`, { ifAvailable: true }, (granted) => {
-      if (granted === null) {
-        reject(new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`));
-        return;
-      }
-      return new Promise<void>((release) => resolve(() => release()));
-    });
-    held.catch(reject);
+    navigator.locks
+      .request(
+        `tabnode:${storage.name}`,
+        { signal: AbortSignal.timeout(lockPatienceMs) },
+        () => new Promise<void>((release) => resolve(() => release())),
+      )
+      .catch(() => reject(inUse));
   });
 };
 

@@ -1,4 +1,4 @@
-import { NodeError } from '../src/protocol/errors.ts';
+import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
 import { createPace } from './author/pace.ts';
@@ -16,7 +16,7 @@ import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createExecutor } from './executor/executor.ts';
-import { createSignatureCache } from './executor/signature-cache.ts';
+import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool, type PoolOptions } from './pool/pool.ts';
@@ -119,21 +119,13 @@ const decodeBlockJson = (json: BlockJson): Block => ({
 
 type Foundations = {
   readonly crypto: Crypto;
-  readonly db: Database;
   readonly chain: Chain;
   readonly keystore: Keystore;
+  readonly engines: ReturnType<typeof createEngines>;
+  readonly signatures: SignatureCache;
 };
 
-const openChain = async (
-  platform: Platform,
-  config: NodeConfig,
-  db: Database,
-): Promise<
-  Foundations & {
-    engines: ReturnType<typeof createEngines>;
-    signatures: ReturnType<typeof createSignatureCache>;
-  }
-> => {
+const openChain = async (platform: Platform, config: NodeConfig, db: Database): Promise<Foundations> => {
   const crypto = await platform.loadCrypto();
   const keystore = createKeystore({ crypto, db });
   await keystore.load();
@@ -148,7 +140,7 @@ const openChain = async (
     { crypto, db, executor, store, verifier: engines.verifier, signatures, onError: platform.onError },
     { spec, identity, ...opened },
   );
-  return { crypto, db, chain, keystore, engines, signatures };
+  return { crypto, chain, keystore, engines, signatures };
 };
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
@@ -172,85 +164,85 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
 /** Development chains ban nothing, as the SDK's `--dev` (RPC.md §6.1). */
 const poolOptions = (spec: ChainSpec): PoolOptions => (spec.chainType === 'Development' ? { banMs: 0 } : {});
 
+/** Whom the chain's blocks come from and go to: pool, author, seal mode. */
+const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
+  const { chain, crypto, signatures } = base;
+  const { now, schedule, onError } = platform;
+  const pool = createPool(
+    {
+      validate: createValidator({ chain, signatures }),
+      hash: crypto.blake2b256,
+      now,
+      bestNumber: () => chain.best().number,
+      onError,
+    },
+    poolOptions(chain.spec),
+  );
+  const following = followChain({ chain, pool, onError });
+  const author = createAuthor(
+    {
+      chain,
+      pool,
+      crypto,
+      signatures,
+      pace: createPace(now),
+      selectEngine: base.engines.select,
+      settled: following.settled,
+    },
+    config,
+  );
+  const onFailure = (failure: { readonly code: ErrorCode | 'EmptyPool'; readonly message: string }): void =>
+    onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message));
+  const sealing = createSealing({ author, pool, now, schedule, onFailure }, config.seal);
+  return { pool, following, author, sealing };
+};
+
+const createInfo = ({ spec, genesisHash, best }: Chain): StartInfo => {
+  const { hash, number } = best();
+  return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number };
+};
+
+const assemble = async (
+  platform: Platform,
+  config: NodeConfig,
+  db: Database,
+  release: () => void,
+): Promise<Node> => {
+  const base = await openChain(platform, config, db);
+  const { crypto, chain, keystore } = base;
+  const { pool, following, author, sealing } = createWork(platform, config, base);
+  const { dialect } = config;
+  const parts: NodeParts = { chain, pool, author, sealing, keystore, crypto, db, dialect, config };
+  return {
+    parts,
+    info: () => createInfo(chain),
+    status: () => createStatus(parts, createInfo(chain)),
+    importBlock: async (json) => {
+      const finalize = config.finality.kind === 'instant';
+      const result = await chain.import(decodeBlockJson(json), { finalize });
+      if (!result.ok) throw new NodeError(result.code, result.message);
+      return { hash: result.hash, number: result.number };
+    },
+    close: async () => {
+      sealing.close();
+      await author.idle();
+      following();
+      pool.close();
+      await keystore.flush();
+      await chain.close();
+      await db.close();
+      release();
+    },
+  };
+};
+
 /** Builds the node from the bottom up; `close` takes it down in reverse. */
 export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
   const release = await platform.lock(config.storage);
   let db: Database | null = null;
   try {
     db = await platform.openDatabase(config.storage);
-    const { crypto, chain, keystore, engines, signatures } = await openChain(platform, config, db);
-    const validate = createValidator({ chain, signatures });
-    const pool = createPool(
-      {
-        validate,
-        hash: crypto.blake2b256,
-        now: platform.now,
-        bestNumber: () => chain.best().number,
-        onError: platform.onError,
-      },
-      poolOptions(chain.spec),
-    );
-    const following = followChain({ chain, pool, onError: platform.onError });
-    const pace = createPace(platform.now);
-    const author = createAuthor(
-      { chain, pool, crypto, pace, signatures, selectEngine: engines.select, settled: following.settled },
-      config,
-    );
-    const sealing = createSealing(
-      {
-        author,
-        pool,
-        now: platform.now,
-        schedule: platform.schedule,
-        onFailure: (failure) =>
-          platform.onError(
-            new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message),
-          ),
-      },
-      config.seal,
-    );
-    const parts: NodeParts = {
-      chain,
-      pool,
-      author,
-      sealing,
-      keystore,
-      crypto,
-      db,
-      dialect: config.dialect,
-      config,
-    };
-    const info = (): StartInfo => {
-      const { hash, number } = chain.best();
-      return {
-        chainName: chain.spec.name,
-        genesisHash: chain.genesisHash,
-        bestHash: hash,
-        bestNumber: number,
-      };
-    };
-    const open = db;
-    return {
-      parts,
-      info,
-      status: () => createStatus(parts, info()),
-      importBlock: async (json) => {
-        const result = await chain.import(decodeBlockJson(json), {
-          finalize: config.finality.kind === 'instant',
-        });
-        if (!result.ok) throw new NodeError(result.code, result.message);
-        return { hash: result.hash, number: result.number };
-      },
-      close: async () => {
-        sealing.close();
-        following();
-        pool.close();
-        await keystore.flush();
-        await chain.close();
-        await open.close();
-        release();
-      },
-    };
+    return await assemble(platform, config, db, release);
   } catch (error) {
     await db?.close();
     release();

@@ -37,6 +37,8 @@ export type Author = {
   finality(): FinalityMode;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
+  /** Resolves when no block is in the making. */
+  idle(): Promise<unknown>;
 };
 
 export type AuthorDeps = {
@@ -57,83 +59,78 @@ const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
   return { header, extrinsics: block.extrinsics };
 };
 
+/** The SDK's words (RPC.md §1.10). */
+const emptyPool: SealResult = {
+  ok: false,
+  code: 'EmptyPool',
+  message: 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks',
+};
+
 const failure = (error: unknown): SealResult => {
   if (error instanceof NodeError) return { ok: false, code: error.code, message: error.message };
   throw error;
 };
 
+const loadParent = async (chain: Chain, hash: BlockHash) => {
+  const header = await chain.loadHeader(hash);
+  if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+  const runtime = await chain.runtimeAt(hash);
+  const backend = await chain.withState(hash, (state) => state);
+  return { hash: blockHashToBytes(hash), header, backend, runtime };
+};
+
+type Parent = Awaited<ReturnType<typeof loadParent>>;
+
+const claimOn = async (deps: AuthorDeps, parent: Parent, slot: 'next' | 'wall'): Promise<Claim> => {
+  const { header, backend, runtime } = parent;
+  const engine = deps.selectEngine(runtime);
+  const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot };
+  const claim = await deps.chain.run(() => engine.claim(input));
+  if (claim !== null) return claim;
+  const why = `No key of the keystore may author block #${header.number + 1} (${engine.name})`;
+  throw new NodeError('NoClaimableKey', why);
+};
+
+type Built = { readonly block: Block; readonly proposal: Proposal<PoolTransaction> };
+
+const buildBlock = async (deps: AuthorDeps, hash: BlockHash, slot: 'next' | 'wall'): Promise<Built> => {
+  const parent = await loadParent(deps.chain, hash);
+  const claim = await claimOn(deps, parent, slot);
+  const proposal = await proposeBlock({ ...deps, run: deps.chain.run }, parent, claim, deps.pool.ready());
+  return { block: sealBlock(deps.crypto, proposal.block, claim), proposal };
+};
+
+const sealNow = async (
+  deps: AuthorDeps,
+  request: SealOptions,
+  finality: FinalityMode,
+): Promise<SealResult> => {
+  const { chain, pool } = deps;
+  await deps.settled();
+  if (!request.createEmpty && pool.readyCount() === 0) return emptyPool;
+  const best = chain.best().hash;
+  const parent = request.parent ?? best;
+  const { block, proposal } = await buildBlock(deps, parent, request.wall === true ? 'wall' : 'next');
+  const invalid = proposal.invalid.map((transaction) => transaction.hash);
+  if (invalid.length > 0) pool.remove(invalid, true);
+  const finalize = request.finalize || (finality.kind === 'instant' && parent === best);
+  const imported = await chain.import(block, { execution: proposal.execution, finalize });
+  if (!imported.ok) return imported;
+  const { hash, number } = imported;
+  const sizeBytes = encodeBlock(block).length;
+  return { ok: true, hash, number, included: proposal.included.length, sizeBytes };
+};
+
 export const createAuthor = (deps: AuthorDeps, options: { readonly finality: FinalityMode }): Author => {
-  const { chain, pool, crypto } = deps;
+  const { chain } = deps;
   let tail: Promise<unknown> = Promise.resolve();
-
-  const claimOn = async (
-    parent: BlockHash,
-    header: Header,
-    runtime: Runtime,
-    slot: 'next' | 'wall',
-  ): Promise<Claim> => {
-    const engine = deps.selectEngine(runtime);
-    const parentHash = blockHashToBytes(parent);
-    const claim = await chain.withState(parent, (backend) =>
-      engine.claim({ parentHash, parentHeader: header, backend, runtime, slot }),
-    );
-    if (claim !== null) return claim;
-    throw new NodeError(
-      'NoClaimableKey',
-      `No key of the keystore may author block #${header.number + 1} (${engine.name})`,
-    );
-  };
-
-  const propose = async (
-    parent: BlockHash,
-    wall: boolean,
-  ): Promise<{ block: Block; proposal: Proposal<PoolTransaction> }> => {
-    const header = await chain.loadHeader(parent);
-    if (header === null)
-      throw new NodeError('UnknownBlock', `Header was not found in the database: ${parent}`);
-    const runtime = await chain.runtimeAt(parent);
-    const claim = await claimOn(parent, header, runtime, wall ? 'wall' : 'next');
-    const backend = await chain.withState(parent, (state) => state);
-    const on = { hash: blockHashToBytes(parent), header, backend, runtime };
-    const proposal = await proposeBlock({ ...deps, run: chain.run }, on, claim, pool.ready());
-    return { block: sealBlock(crypto, proposal.block, claim), proposal };
-  };
-
-  const sealNow = async (request: SealOptions): Promise<SealResult> => {
-    await deps.settled();
-    if (!request.createEmpty && pool.readyCount() === 0)
-      return {
-        ok: false,
-        code: 'EmptyPool',
-        message: 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks',
-      };
-    const best = chain.best().hash;
-    const parent = request.parent ?? best;
-    const { block, proposal } = await propose(parent, request.wall ?? false);
-    if (proposal.invalid.length > 0)
-      pool.remove(
-        proposal.invalid.map((transaction) => transaction.hash),
-        true,
-      );
-    const finalize = request.finalize || (options.finality.kind === 'instant' && parent === best);
-    const imported = await chain.import(block, { execution: proposal.execution, finalize });
-    if (!imported.ok) return imported;
-    const { hash, number } = imported;
-    return {
-      ok: true,
-      hash,
-      number,
-      included: proposal.included.length,
-      sizeBytes: encodeBlock(block).length,
-    };
-  };
-
   return {
     seal: (request) => {
-      const result = tail.then(() => sealNow(request)).catch(failure);
+      const result = tail.then(() => sealNow(deps, request, options.finality)).catch(failure);
       tail = result.catch(() => undefined);
       return result;
     },
+    idle: () => tail,
     finality: () => options.finality,
     engineAt: async (hash) => deps.selectEngine(await chain.runtimeAt(hash)).name,
     slotMs: async () => {

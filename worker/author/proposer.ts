@@ -1,9 +1,15 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { Reader } from '../bytes/reader.ts';
-import type { Execution } from '../chain/import.ts';
-import { type Block, readExtrinsic } from '../codec/block.ts';
-import { decodeHeader, encodeHeader, type Header } from '../codec/header.ts';
+import { type Execution, stateVersion } from '../chain/import.ts';
+import type { Block } from '../codec/block.ts';
+import type { Header } from '../codec/header.ts';
 import type { Runtime } from '../executor/executor.ts';
+import {
+  type ApiTarget,
+  applyExtrinsic,
+  coreInitializeBlock,
+  finalizeBlock,
+  inherentExtrinsics,
+} from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
@@ -43,54 +49,37 @@ type Parent = {
   readonly runtime: Runtime;
 };
 
-type Call = (method: string, input: Uint8Array) => Promise<Uint8Array>;
+type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 
-const createCall =
-  (deps: Deps, runtime: Runtime, overlay: Overlay): Call =>
-  async (method, input) => {
-    const result = await deps.run(() =>
-      runtime.call(overlay, method, input, { fuel: 'import', verifiedSignatures: deps.signatures }),
-    );
-    if (!result.ok)
-      throw new NodeError(
-        result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap',
-        `${method} failed: ${result.trap}`,
-      );
-    return result.output;
-  };
+type Verdict = 'included' | 'exhausted' | 'invalid';
 
-/** Outcome of `BlockBuilder_apply_extrinsic`: outer Ok is included, whatever its dispatch result (HOST §3.1). */
-const judge = (output: Uint8Array): 'included' | 'exhausted' | 'invalid' => {
-  if (output[0] === 0) return 'included';
-  return output[1] === 0 && output[2] === 6 ? 'exhausted' : 'invalid';
-};
+/** InvalidTransaction::ExhaustsResources: it did not fit, and may fit the next block. */
+const exhaustsResources = 6;
 
 /** Applies one extrinsic in a layer of its own, dropped when the runtime refuses it or traps. */
-const applyOne = async (
-  call: Call,
-  overlay: Overlay,
-  extrinsic: Uint8Array,
-): Promise<'included' | 'exhausted' | 'invalid'> => {
+const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Promise<Verdict> => {
   overlay.startTransaction();
-  let verdict: 'included' | 'exhausted' | 'invalid' = 'invalid';
   try {
-    verdict = judge(await call('BlockBuilder_apply_extrinsic', extrinsic));
+    const outcome = await run((target) => applyExtrinsic(target, extrinsic));
+    if (outcome.kind === 'applied') {
+      overlay.commitTransaction();
+      return 'included';
+    }
+    overlay.rollbackTransaction();
+    return outcome.kind === 'invalid' && outcome.error[0] === exhaustsResources ? 'exhausted' : 'invalid';
   } catch (error) {
     overlay.rollbackTransaction();
     if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel'))
       return 'invalid';
     throw error;
   }
-  if (verdict === 'included') overlay.commitTransaction();
-  else overlay.rollbackTransaction();
-  return verdict;
 };
 
-const applyInherents = async (call: Call, overlay: Overlay, data: Uint8Array): Promise<Uint8Array[]> => {
-  const inherents = new Reader(await call('BlockBuilder_inherent_extrinsics', data)).vec(readExtrinsic);
+const applyInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Promise<Uint8Array[]> => {
+  const inherents = await run((target) => inherentExtrinsics(target, data));
   const applied: Uint8Array[] = [];
   for (const inherent of inherents) {
-    const verdict = await applyOne(call, overlay, inherent);
+    const verdict = await applyOne(run, overlay, inherent);
     if (verdict !== 'included')
       throw new NodeError(
         'InherentFailed',
@@ -106,7 +95,7 @@ type Picked<T> = { readonly included: T[]; readonly invalid: T[] };
 /** Takes transactions in pool order until the block is full, giving way every few milliseconds. */
 const applyTransactions = async <T extends Candidate>(
   deps: Deps,
-  call: Call,
+  run: Run,
   overlay: Overlay,
   candidates: Candidates<T>,
   usedBytes: number,
@@ -122,7 +111,7 @@ const applyTransactions = async <T extends Candidate>(
     }
     const { length } = candidate.extrinsic;
     const verdict =
-      size + length > maxBlockBytes ? 'exhausted' : await applyOne(call, overlay, candidate.extrinsic);
+      size + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
     if (verdict === 'included') {
       picked.included.push(candidate);
       size += length;
@@ -144,7 +133,8 @@ export const proposeBlock = async <T extends Candidate>(
 ): Promise<Proposal<T>> => {
   const { runtime, backend } = parent;
   const overlay = createOverlay(backend);
-  const call = createCall(deps, runtime, overlay);
+  const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
+  const run: Run = (step) => deps.run(() => step({ runtime, overlay, options }));
   const zero = new Uint8Array(32);
   const header: Header = {
     parentHash: parent.hash,
@@ -153,17 +143,16 @@ export const proposeBlock = async <T extends Candidate>(
     extrinsicsRoot: zero,
     digest: claim.digest,
   };
-  const mode = await call('Core_initialize_block', encodeHeader(header));
-  const extrinsics = await applyInherents(call, overlay, createInherentData(claim, parent.header, runtime));
+  const mode = await run((target) => coreInitializeBlock(target, header));
+  const extrinsics = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
-  const open = mode[0] !== 1;
+  const open = mode === 'allExtrinsics';
   const picked = open
-    ? await applyTransactions(deps, call, overlay, candidates, usedBytes)
+    ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
     : { included: [], invalid: [] };
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
-  const finished = decodeHeader(await call('BlockBuilder_finalize_block', new Uint8Array(0)));
-  const version = (runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0;
-  const execution = await deps.run(() => overlay.commit(version));
+  const finished = await run(finalizeBlock);
+  const execution = await deps.run(() => overlay.commit(stateVersion(runtime)));
   return { block: { header: finished, extrinsics }, execution, ...picked };
 };

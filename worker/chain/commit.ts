@@ -1,7 +1,7 @@
 import { textToBytes } from '../bytes/bytes.ts';
 import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
-import type { Batch } from '../db/database.ts';
+import type { Draft } from './draft.ts';
 import type { ExecutedBlock } from './import.ts';
 import { encodeChainRecord, encodeHeaderRecord, numberKey } from './records.ts';
 import type { BlockRef, BlockTree } from './tree.ts';
@@ -9,11 +9,6 @@ import type { BlockRef, BlockTree } from './tree.ts';
 export const chainKey = /* @__PURE__ */ textToBytes('chain');
 
 type Identity = { readonly genesis: BlockHash; readonly identity: Uint8Array };
-
-/** A batch in the making. */
-export type Draft = { readonly puts: Batch['puts'][number][]; readonly deletes: Batch['deletes'][number][] };
-
-export const emptyBatch = (): Draft => ({ puts: [], deletes: [] });
 
 /** Writes where the chain stands; part of every transaction that moves it. */
 export const putChainRecord = (

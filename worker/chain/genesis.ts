@@ -1,33 +1,25 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText, equalBytes, textToBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
-import { Writer } from '../bytes/writer.ts';
+import { equalBytes, textToBytes } from '../bytes/bytes.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
+import { type ApiTarget, buildState, getPreset, presetNames } from '../executor/runtime-api.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
+import { stateVersion } from './import.ts';
 import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 
 export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
 
 export const codeKey = /* @__PURE__ */ textToBytes(':code');
 
-const call = (runtime: Runtime, overlay: Overlay, method: string, input: Uint8Array): Uint8Array => {
-  const result = runtime.call(overlay, method, input);
-  if (!result.ok) throw new NodeError('BadSpec', `Genesis: ${method} failed: ${result.trap}`);
-  return result.output;
-};
-
-const presetJson = (runtime: Runtime, overlay: Overlay, preset: string | null): unknown => {
-  const input = new Writer().option(preset, (writer, name) => writer.vecBytes(textToBytes(name))).finish();
-  const answer = new Reader(call(runtime, overlay, 'GenesisBuilder_get_preset', input)).option((reader) =>
-    reader.vecBytes(),
-  );
-  if (answer === null) throw new NodeError('BadSpec', `The runtime has no genesis preset "${preset}"`);
-  return exactJson.parse(bytesToText(answer));
+const presetJson = (target: ApiTarget, preset: string | null): unknown => {
+  const json = getPreset(target, preset);
+  if (json !== null) return exactJson.parse(json);
+  const known = presetNames(target).join(', ');
+  throw new NodeError('BadSpec', `The runtime has no genesis preset "${preset}"; it has: ${known}`);
 };
 
 /** Genesis by the runtime's GenesisBuilder: default, then preset, then patch, merged as the SDK does (HOST §3). */
@@ -41,20 +33,17 @@ const buildByRuntime = (
       'MissingApi',
       'The runtime has no GenesisBuilder API: start it from a raw chain specification',
     );
+  const target = { runtime, overlay };
   let config = source.config;
   if (config === null) {
-    let json = presetJson(runtime, overlay, null);
-    if (source.preset !== null) json = mergeJson(json, presetJson(runtime, overlay, source.preset));
+    let json = presetJson(target, null);
+    if (source.preset !== null) json = mergeJson(json, presetJson(target, source.preset));
     if (source.patch !== null) json = mergeJson(json, exactJson.parse(source.patch));
     config = exactJson.stringify(json);
   }
-  const input = new Writer(1024).vecBytes(textToBytes(config)).finish();
-  const output = new Reader(call(runtime, overlay, 'GenesisBuilder_build_state', input));
-  if (output.u8() !== 0)
-    throw new NodeError(
-      'BadSpec',
-      `The runtime refused the genesis configuration: ${bytesToText(output.vecBytes())}`,
-    );
+  const complaint = buildState(target, config);
+  if (complaint !== null)
+    throw new NodeError('BadSpec', `The runtime refused the genesis configuration: ${complaint}`);
   return overlay.changes();
 };
 
@@ -74,7 +63,7 @@ export const buildGenesis = (
   const empty = createBackend({ blake2b256: crypto.blake2b256, source: deps.source }, emptyRoot);
   const code = sourceCode(source);
   const runtime = executor.load(crypto.blake2b256(code), code);
-  const version = (runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0;
+  const version = stateVersion(runtime);
   const changes = ((): StorageChanges => {
     if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
     const overlay = createOverlay(empty);

@@ -18,6 +18,11 @@ import type { TreeBlock } from './tree.ts';
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 export const refuse = (code: ErrorCode, message: string): Refusal => ({ ok: false, code, message });
 
+/** How an import ended; a block that was known already is an `ok` too. */
+export type ImportResult =
+  | { readonly ok: true; readonly hash: BlockHash; readonly number: number; readonly isBest: boolean }
+  | Refusal;
+
 /** What running a block gave; the author hands it in, so that its own block is not run twice. */
 export type Execution = {
   readonly backend: Backend;

@@ -5,7 +5,7 @@ import { Writer } from '../bytes/writer.ts';
 import type { Database } from '../db/database.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
-import type { Draft } from './commit.ts';
+import type { Draft } from './draft.ts';
 
 /** Trie nodes by hash: those of unflushed journals, a bounded cache, and the database behind them. */
 export type NodeStore = NodeSource & {

@@ -5,7 +5,8 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/ide
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { Executor } from '../executor/executor.ts';
-import { chainKey, emptyBatch, putChainRecord } from './commit.ts';
+import { chainKey, putChainRecord } from './commit.ts';
+import { createDraft } from './draft.ts';
 import { buildGenesis } from './genesis.ts';
 import { hashHeader } from './import.ts';
 import type { NodeStore } from './node-store.ts';
@@ -53,7 +54,7 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
-  const batch = emptyBatch();
+  const batch = createDraft();
   batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, 0)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
   batch.puts.push(['numbers', numberKey(0), blockHashToBytes(hash)]);

@@ -7,6 +7,9 @@ export type TreeBlock = BlockRef & { readonly parent: BlockHash; readonly weight
 
 export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
 
+/** What became final (ascending) and what was cut off with it. */
+export type Finalization = { readonly blocks: readonly BlockHash[]; readonly pruned: readonly BlockHash[] };
+
 /** The blocks from the finalized one upwards, with all forks. */
 export type BlockTree = {
   best(): TreeBlock;
@@ -23,7 +26,7 @@ export type BlockTree = {
   route(from: BlockHash, to: BlockHash): Route;
   isDescendant(hash: BlockHash, ancestor: BlockHash): boolean;
   /** Makes a block the root; answers the blocks that became final (ascending) and those cut off. */
-  finalize(hash: BlockHash): { readonly blocks: readonly BlockHash[]; readonly pruned: readonly BlockHash[] };
+  finalize(hash: BlockHash): Finalization;
 };
 
 export const createBlockTree = (root: TreeBlock): BlockTree => {

@@ -21,7 +21,9 @@ export const callApi = (target: ApiTarget, method: string, input: Uint8Array): U
   if (result.ok) return result.output;
   const code =
     result.kind === 'missingExport' ? 'MissingApi' : result.kind === 'fuel' ? 'OutOfFuel' : 'RuntimeTrap';
-  throw new NodeError(code, `${method}: ${result.trap}`, { details: { method, kind: result.kind } });
+  throw new NodeError(code, `${method}: ${result.trap}`, {
+    details: { method, kind: result.kind, trap: result.trap },
+  });
 };
 
 /** Calls a method and decodes the whole answer. Throws as `callApi`, and `BadScale`. */

@@ -1,11 +1,12 @@
-import { NodeError } from '../../../src/protocol/errors.ts';
 import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
-import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { equalBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import type { ApiTarget } from '../../executor/runtime-api.ts';
+import { auraAuthorities, auraSlotDurationMs } from '../../executor/runtime-api-consensus.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
 import { createOverlay } from '../../state/overlay.ts';
 
@@ -16,11 +17,7 @@ type Deps = {
 };
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 
-const callApi = ({ backend, runtime }: State, method: string): Reader => {
-  const result = runtime.call(createOverlay(backend), method, noBytes);
-  if (!result.ok) throw new NodeError('RuntimeTrap', `${method} failed: ${result.trap}`);
-  return new Reader(result.output);
-};
+const target = ({ backend, runtime }: State): ApiTarget => ({ runtime, overlay: createOverlay(backend) });
 
 const slotOf = (header: Header): bigint | null => {
   const bytes = findDigest(header.digest, 'preRuntime', 'aura');
@@ -37,10 +34,10 @@ const toClaim = (deps: Deps, slot: bigint, slotMs: bigint, secret: Uint8Array): 
 /** Aura authoring: authority slot mod n, sr25519 keys (HOST §4.4). */
 export const createAura = (deps: Deps): SlotEngine => ({
   name: 'aura',
-  slotMs: (state) => Number(callApi(state, 'AuraApi_slot_duration').u64()),
+  slotMs: (state) => Number(auraSlotDurationMs(target(state))),
   claim: (input) => {
-    const slotMs = callApi(input, 'AuraApi_slot_duration').u64();
-    const authorities = callApi(input, 'AuraApi_authorities').vec((reader) => reader.take(32).slice());
+    const slotMs = auraSlotDurationMs(target(input));
+    const authorities = auraAuthorities(target(input));
     const wallSlot = BigInt(deps.now()) / slotMs;
     const parent = slotOf(input.parentHeader);
     const first = parent === null ? wallSlot : parent + 1n;

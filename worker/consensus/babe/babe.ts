@@ -1,21 +1,20 @@
-import { NodeError } from '../../../src/protocol/errors.ts';
 import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
-import { equalBytes, noBytes } from '../../bytes/bytes.ts';
+import { equalBytes } from '../../bytes/bytes.ts';
 import { refuse, type Verifier } from '../../chain/import.ts';
 import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import type { Keystore } from '../../keystore/keystore.ts';
-import { createOverlay } from '../../state/overlay.ts';
+import type { ApiTarget } from '../../executor/runtime-api.ts';
 import {
   type BabeConfiguration,
   type BabeEpoch,
-  decodeConfiguration,
-  decodeEpoch,
-  encodePreDigest,
-  headerPreDigest,
-  type PreDigest,
-} from './codec.ts';
+  babeConfiguration,
+  babeCurrentEpoch,
+  babeNextEpoch,
+} from '../../executor/runtime-api-consensus.ts';
+import type { Keystore } from '../../keystore/keystore.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import { encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
 import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
 
 type Deps = {
@@ -29,14 +28,7 @@ type Key = { readonly index: number; readonly publicKey: Uint8Array; readonly se
 /** How far ahead a key is looked for before the answer is that none may author. */
 const slotHorizon = 2000n;
 
-const callApi = ({ backend, runtime }: State, method: string): Uint8Array => {
-  const result = runtime.call(createOverlay(backend), method, noBytes);
-  if (!result.ok) throw new NodeError('RuntimeTrap', `${method} failed: ${result.trap}`);
-  return result.output;
-};
-
-const configurationOf = (state: State): BabeConfiguration =>
-  decodeConfiguration(callApi(state, 'BabeApi_configuration'));
+const target = ({ backend, runtime }: State): ApiTarget => ({ runtime, overlay: createOverlay(backend) });
 
 /** The epoch a slot belongs to, seen from its parent; epoch 0 begins with block 1, whole epochs may be skipped (HOST §4.3). */
 export const createEpochLookup = (
@@ -45,11 +37,11 @@ export const createEpochLookup = (
 ): ((slot: bigint) => BabeEpoch) => {
   if (input.parentHeader.number === 0)
     return (slot) => ({ ...configuration, index: 0n, startSlot: slot, duration: configuration.epochLength });
-  const current = decodeEpoch(callApi(input, 'BabeApi_current_epoch'));
+  const current = babeCurrentEpoch(target(input));
   let next: BabeEpoch | null = null;
   return (slot) => {
     if (slot < current.startSlot + current.duration) return current;
-    next ??= decodeEpoch(callApi(input, 'BabeApi_next_epoch'));
+    next ??= babeNextEpoch(target(input));
     const skipped = slot < next.startSlot ? 0n : (slot - next.startSlot) / next.duration;
     return { ...next, index: next.index + skipped, startSlot: next.startSlot + skipped * next.duration };
   };
@@ -79,11 +71,11 @@ const claimSecondary = (
   epoch: BabeEpoch,
   keys: readonly Key[],
 ): PreDigest | null => {
-  if (epoch.allowed === 0) return null;
+  if (epoch.allowedSlots === 0) return null;
   const author = secondaryAuthor(deps.crypto, slot, epoch);
   const key = keys.find((candidate) => candidate.index === author);
   if (key === undefined) return null;
-  if (epoch.allowed === 1) return { kind: 'secondaryPlain', authority: author, slot, vrf: null };
+  if (epoch.allowedSlots === 1) return { kind: 'secondaryPlain', authority: author, slot, vrf: null };
   return {
     kind: 'secondaryVrf',
     authority: author,
@@ -113,10 +105,10 @@ const toClaim = (deps: Deps, slotMs: bigint, won: { digest: PreDigest; key: Key 
 /** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
 export const createBabe = (deps: Deps): SlotEngine => ({
   name: 'babe',
-  slotMs: (state) => Number(configurationOf(state).slotMs),
+  slotMs: (state) => Number(babeConfiguration(target(state)).slotDurationMs),
   claim: (input) => {
-    const configuration = configurationOf(input);
-    const wallSlot = BigInt(deps.now()) / configuration.slotMs;
+    const configuration = babeConfiguration(target(input));
+    const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
     const first = parent === null ? wallSlot : parent.slot + 1n;
     const from = input.slot === 'wall' ? wallSlot : first;
@@ -125,7 +117,7 @@ export const createBabe = (deps: Deps): SlotEngine => ({
     const epochOf = createEpochLookup(input, configuration);
     for (let slot = from; slot <= last; slot++) {
       const won = claimSlot(deps, slot, epochOf(slot));
-      if (won !== null) return toClaim(deps, configuration.slotMs, won);
+      if (won !== null) return toClaim(deps, configuration.slotDurationMs, won);
     }
     return null;
   },

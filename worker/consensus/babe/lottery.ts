@@ -2,7 +2,7 @@ import { textToBytes } from '../../bytes/bytes.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import type { Crypto, VrfTranscript } from '../../crypto/crypto.ts';
-import type { BabeAuthority, BabeEpoch } from './codec.ts';
+import type { BabeEpoch, WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 
 /** The exact value of a double as mantissa × 2^exponent. */
 const splitDouble = (value: number): readonly [mantissa: bigint, exponent: number] => {
@@ -17,7 +17,7 @@ const splitDouble = (value: number): readonly [mantissa: bigint, exponent: numbe
 /** sc-consensus-babe `calculate_primary_threshold`: floor((1 − (1−c)^(w/Σw)) · 2^128), the probability in f64 (HOST §4.2). */
 export const primaryThreshold = (
   c: readonly [bigint, bigint],
-  authorities: readonly Pick<BabeAuthority, 'weight'>[],
+  authorities: readonly Pick<WeightedAuthority, 'weight'>[],
   index: number,
 ): bigint => {
   const total = authorities.reduce((sum, authority) => sum + authority.weight, 0n);

@@ -1,0 +1,120 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { equalBytes } from '../bytes/bytes.ts';
+import { type Block, decodeBody } from '../codec/block.ts';
+import type { Header } from '../codec/header.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
+import type { Executor, Runtime } from '../executor/executor.ts';
+import { type Backend, createBackend } from '../state/backend.ts';
+import type { StorageChanges } from '../state/changes.ts';
+import { codeKey } from './genesis.ts';
+import type { ExecutedBlock } from './import.ts';
+import type { NodeStore } from './node-store.ts';
+import { createRecent } from './queue.ts';
+import { decodeHeaderRecord } from './records.ts';
+
+export type StoredBlock = Block & {
+  readonly justifications: readonly (readonly [engine: Uint8Array, data: Uint8Array])[] | null;
+};
+
+/** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
+export type ChainView = {
+  loadHeader(hash: BlockHash): Promise<Header | null>;
+  loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
+  /** Throws `UnknownBlock`. */
+  backendAt(hash: BlockHash): Promise<Backend>;
+  runtimeAt(hash: BlockHash): Promise<Runtime>;
+  changesOf(hash: BlockHash): StorageChanges | null;
+  /** Keeps what an import just made. */
+  remember(executed: ExecutedBlock): void;
+};
+
+export type ChainViewDeps = {
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly executor: Executor;
+  readonly store: NodeStore;
+};
+
+const createBlockReader = (db: Database) => {
+  const headers = createRecent<BlockHash, Header>(512);
+  const loadHeader = async (hash: BlockHash): Promise<Header | null> => {
+    const known = headers.get(hash);
+    if (known !== undefined) return known;
+    const record = await db.get('headers', blockHashToBytes(hash));
+    if (record === null) return null;
+    const { header } = decodeHeaderRecord(record);
+    headers.keep(hash, header);
+    return header;
+  };
+  const loadBlock = async (hash: BlockHash): Promise<StoredBlock | null> => {
+    const header = await loadHeader(hash);
+    const body = header === null ? null : await db.get('bodies', blockHashToBytes(hash));
+    return header === null || body === null
+      ? null
+      : { header, extrinsics: decodeBody(body), justifications: null };
+  };
+  return { headers, loadHeader, loadBlock };
+};
+
+/** The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. */
+const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
+  const { crypto, store } = deps;
+  const codes = createRecent<BlockHash, Uint8Array>(512);
+  const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
+    const backend = await backendAt(hash);
+    const readCode = async (): Promise<Uint8Array> => {
+      const code = await store.run(() => backend.get(codeKey));
+      if (code === null) throw new NodeError('BadCode', 'The state has no :code');
+      return code;
+    };
+    const known = codes.get(hash);
+    if (known !== undefined) {
+      const loaded = deps.executor.loaded(known);
+      return loaded ?? deps.executor.load(known, await readCode());
+    }
+    const code = await readCode();
+    const codeHash = crypto.blake2b256(code);
+    codes.keep(hash, codeHash);
+    return deps.executor.load(codeHash, code);
+  };
+
+  const inherit = ({ hash, parent, execution }: ExecutedBlock): void => {
+    const code = codes.get(parent.hash);
+    const upgraded = execution.changes.main.some(([key]) => equalBytes(key, codeKey));
+    if (code !== undefined && !upgraded) codes.keep(hash, code);
+  };
+  return { runtimeAt, inherit };
+};
+
+export const createChainView = (deps: ChainViewDeps): ChainView => {
+  const { crypto, db, store } = deps;
+  const backends = createRecent<BlockHash, Backend>(64);
+  const changes = createRecent<BlockHash, StorageChanges>(64);
+  const { headers, loadHeader, loadBlock } = createBlockReader(db);
+  const backendAt = async (hash: BlockHash): Promise<Backend> => {
+    const known = backends.get(hash);
+    if (known !== undefined) return known;
+    const header = await loadHeader(hash);
+    if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+    const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, header.stateRoot);
+    backends.keep(hash, backend);
+    return backend;
+  };
+  const { runtimeAt, inherit } = createRuntimeReader(deps, backendAt);
+  return {
+    loadHeader,
+    loadBlock,
+    backendAt,
+    runtimeAt,
+    changesOf: (hash) => changes.get(hash) ?? null,
+    remember: (executed) => {
+      const { hash, execution } = executed;
+      headers.keep(hash, executed.block.header);
+      backends.keep(hash, execution.backend);
+      changes.keep(hash, execution.changes);
+      inherit(executed);
+    },
+  };
+};

@@ -1,0 +1,127 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Database } from '../db/database.ts';
+import { deleteBlocks, leavesOf, putBlock, putChainRecord, putNumbers } from './commit.ts';
+import { createDraft, type Draft } from './draft.ts';
+import type { ChainEvent, Events } from './events.ts';
+import type { ExecutedBlock, ImportResult } from './import.ts';
+import type { NodeStore } from './node-store.ts';
+import type { BlockTree, Finalization, Route, TreeBlock } from './tree.ts';
+import type { ChainView } from './view.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly store: NodeStore;
+  readonly tree: BlockTree;
+  readonly view: Pick<ChainView, 'loadHeader' | 'remember'>;
+  readonly events: Events<ChainEvent>;
+  readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
+};
+
+/** Journals are moved once this many wait; an idle node moves the rest when it closes. */
+const journalLimit = 256;
+
+type Choice = {
+  readonly added: TreeBlock;
+  readonly isBest: boolean;
+  readonly oldBest: TreeBlock;
+  readonly route: Route;
+};
+
+const toTreeBlock = ({ hash, block, parent, weight }: ExecutedBlock): TreeBlock => ({
+  hash,
+  number: block.header.number,
+  parent: parent.hash,
+  weight,
+});
+
+const draftBlock = (
+  { tree, store, identity }: Deps,
+  executed: ExecutedBlock,
+  choice: Choice,
+  finalize: boolean,
+): Draft => {
+  const { added, isBest, oldBest, route } = choice;
+  const draft = createDraft();
+  putBlock(draft, executed);
+  store.stage(executed.execution.nodes, draft);
+  const enacted = route.enacted.map((hash) => tree.get(hash) as TreeBlock);
+  if (isBest) putNumbers(draft, enacted, oldBest, added);
+  const leaves = finalize ? [added.hash] : leavesOf(tree);
+  const finalized = finalize ? added : tree.finalized();
+  putChainRecord(draft, identity, { best: isBest ? added : oldBest, finalized, leaves });
+  return draft;
+};
+
+const tellImported = ({ events }: Deps, executed: ExecutedBlock, { added, isBest, route }: Choice): void => {
+  const { hash, number } = added;
+  const { changes } = executed.execution;
+  events.emit({ kind: 'imported', hash, number, header: executed.block.header, isBest, ...route, changes });
+};
+
+/** After the event the lost branches go; a crash before that leaves them unreachable, not wrong. */
+const tellFinal = async ({ db, events }: Deps, target: TreeBlock, final: Finalization): Promise<void> => {
+  events.emit({ kind: 'finalized', hash: target.hash, number: target.number, ...final });
+  if (final.pruned.length === 0) return;
+  const draft = createDraft();
+  deleteBlocks(draft, final.pruned);
+  await db.write(draft);
+};
+
+/** Steps 3 to 5 of an import: choose in memory, commit in one transaction, tell (DESIGN §3). */
+export const commitBlock = async (
+  deps: Deps,
+  executed: ExecutedBlock,
+  finalize: boolean,
+): Promise<ImportResult> => {
+  const { tree, store } = deps;
+  const added = toTreeBlock(executed);
+  const { hash, number } = added;
+  const oldBest = tree.best();
+  const isBest = tree.isBetter(added) || finalize;
+  tree.insert(added);
+  const route = isBest ? tree.route(oldBest.hash, hash) : { enacted: [], retracted: [] };
+  const choice = { added, isBest, oldBest, route };
+  try {
+    await deps.db.write(draftBlock(deps, executed, choice, finalize));
+  } catch (error) {
+    tree.remove(hash);
+    throw error;
+  }
+  store.accept(executed.execution.nodes);
+  if (isBest) tree.setBest(hash);
+  const final = finalize ? tree.finalize(hash) : null;
+  deps.view.remember(executed);
+  tellImported(deps, executed, choice);
+  if (final !== null) await tellFinal(deps, added, final);
+  if (store.journals() >= journalLimit) await store.flush();
+  return { ok: true, hash, number, isBest };
+};
+
+const findFinalizable = async ({ tree, view }: Deps, hash: BlockHash): Promise<TreeBlock> => {
+  const target = tree.get(hash);
+  if (target !== null) return target;
+  const header = await view.loadHeader(hash);
+  if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+  const floor = tree.finalized().number;
+  throw new NodeError('NotFinalizable', `Block #${header.number} is not above the finalized block #${floor}`);
+};
+
+/** Finality moves forward only. A block off the best chain becomes best with it. Throws `UnknownBlock`, `NotFinalizable`. */
+export const finalizeBlock = async (deps: Deps, hash: BlockHash): Promise<void> => {
+  const { tree } = deps;
+  const target = await findFinalizable(deps, hash);
+  if (target.hash === tree.finalized().hash) return;
+  const draft = createDraft();
+  const oldBest = tree.best();
+  const keepsBest = tree.isDescendant(oldBest.hash, hash);
+  if (!keepsBest) {
+    const enacted = tree.route(oldBest.hash, hash).enacted.map((item) => tree.get(item) as TreeBlock);
+    putNumbers(draft, enacted, oldBest, target);
+  }
+  const leaves = leavesOf(tree).filter((leaf) => tree.isDescendant(leaf, hash));
+  putChainRecord(draft, deps.identity, { best: keepsBest ? oldBest : target, finalized: target, leaves });
+  await deps.db.write(draft);
+  if (!keepsBest) tree.setBest(hash);
+  await tellFinal(deps, target, tree.finalize(hash));
+};
