@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { emptyBlock } from './cases/empty-block.ts';
+import { stored, transfers } from './cases/transfers.ts';
+import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
+
+const benches: readonly Bench[] = [emptyBlock, transfers, stored];
+
+const help = `Usage: npm run bench -- [--only NAME]…
+
+Measures the node against its budgets, prints a table and writes reports/bench.json.
+
+  --only NAME   only this group (may be given more than once)
+  --help        this text
+
+Groups:
+${benches.map(({ name, about }) => `  ${name.padEnd(12)}  ${about}`).join('\n')}
+`;
+
+const readArguments = () => {
+  const options = { only: { type: 'string', multiple: true }, help: { type: 'boolean' } } as const;
+  try {
+    return parseArgs({ options, strict: true }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
+};
+
+const runOne = async (bench: Bench): Promise<Line[]> => {
+  console.error(`… ${bench.name}: ${bench.about}`);
+  try {
+    return await bench.run();
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+    return [
+      { name: bench.name, skipped: `failed: ${error instanceof Error ? error.message : String(error)}` },
+    ];
+  }
+};
+
+const main = async (): Promise<void> => {
+  const { only, help: wantsHelp } = readArguments();
+  if (wantsHelp === true) {
+    console.log(help);
+    return;
+  }
+  const unknown = only?.find((name) => !benches.some((bench) => bench.name === name));
+  if (unknown !== undefined) {
+    console.error(`There is no group "${unknown}"; there are ${benches.map(({ name }) => name).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const lines: Line[] = [];
+  for (const bench of benches)
+    if (only === undefined || only.includes(bench.name)) lines.push(...(await runOne(bench)));
+  const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[0] ?? 0 };
+  console.log(formatTable(lines));
+  console.log(`Node.js ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}`);
+  const reports = new URL('../reports/', import.meta.url);
+  await mkdir(reports, { recursive: true });
+  const figures = lines.map((line) => (isSkipped(line) ? line : { ...line, verdict: verdict(line) }));
+  await writeFile(new URL('bench.json', reports), `${JSON.stringify({ machine, figures }, null, 2)}\n`);
+};
+
+await main();
+process.exit();
