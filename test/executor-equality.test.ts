@@ -13,9 +13,17 @@ import { hasFixtures, loadFixtureJson, loadFixtureLines } from './fixtures.ts';
 
 /** Needs ../shared/fixtures. The same blocks on pristine instances and on one that is used, disturbed and restored. */
 
-type Spec = { genesis: { raw: { top: Record<string, string>; childrenDefault?: Record<string, Record<string, string>> } } };
+type Spec = {
+  genesis: { raw: { top: Record<string, string>; childrenDefault?: Record<string, Record<string, string>> } };
+};
 type Body = { header: string; body: string[] };
-type HeaderJson = { parentHash: string; number: string; stateRoot: string; extrinsicsRoot: string; digest: { logs: string[] } };
+type HeaderJson = {
+  parentHash: string;
+  number: string;
+  stateRoot: string;
+  extrinsicsRoot: string;
+  digest: { logs: string[] };
+};
 type Line = { block: { header: HeaderJson; extrinsics: string[] } };
 type Row = { readonly header: Header; readonly body: readonly Uint8Array[] };
 
@@ -29,8 +37,13 @@ const toPairs = (record: Record<string, string>) =>
 const openGenesis = async (file: string, version: 0 | 1) => {
   const { raw } = (await loadFixtureJson<Spec>(file)).genesis;
   const map = createNodeMap();
-  const children = Object.entries(raw.childrenDefault ?? {}).map(([name, pairs]) => [hexToBytes(name), toPairs(pairs)] as const);
-  const made = createEmptyBackend({ blake2b256, source: map }).commit({ main: toPairs(raw.top), children, offchain: [] }, version);
+  const children = Object.entries(raw.childrenDefault ?? {}).map(
+    ([name, pairs]) => [hexToBytes(name), toPairs(pairs)] as const,
+  );
+  const made = createEmptyBackend({ blake2b256, source: map }).commit(
+    { main: toPairs(raw.top), children, offchain: [] },
+    version,
+  );
   map.add(made.nodes);
   return { map, root: made.backend.root };
 };
@@ -58,7 +71,8 @@ const loadRuntime = (executor: Executor, backend: Backend): Runtime => {
   return executor.loaded(name) ?? executor.load(name, backend.get(codeKey) as Uint8Array);
 };
 
-const inputOf = (row: Row): Uint8Array => encodeBlock({ header: splitSeals(row.header).unsealed, extrinsics: row.body });
+const inputOf = (row: Row): Uint8Array =>
+  encodeBlock({ header: splitSeals(row.header).unsealed, extrinsics: row.body });
 
 const executeBlock = (executor: Executor, backend: Backend, row: Row, version: 0 | 1) => {
   const overlay = createOverlay(backend);
@@ -125,15 +139,18 @@ const compare = async (file: string, rows: readonly Row[], version: 0 | 1): Prom
   return seen;
 };
 
-describe.skipIf(!hasFixtures)('a restored instance and a fresh one per call give the same bytes, after traps, misses and ends of fuel', () => {
-  const all = new Set(['trap', 'miss', 'fuel']);
-  it('Westend 1–128', async () => {
-    const seen = await compare('chains/westend-raw.json', await loadWestend(), 0);
-    expect(seen.intersection(all)).toEqual(all);
-  }, 240_000);
+describe.skipIf(!hasFixtures)(
+  'a restored instance and a fresh one per call give the same bytes, after traps, misses and ends of fuel',
+  () => {
+    const all = new Set(['trap', 'miss', 'fuel']);
+    it('Westend 1–128', async () => {
+      const seen = await compare('chains/westend-raw.json', await loadWestend(), 0);
+      expect(seen.intersection(all)).toEqual(all);
+    }, 240_000);
 
-  it('the chain of a native SDK node', async () => {
-    const seen = await compare('sdk-node/spec.json', await loadSdkNode(), 1);
-    expect(seen.intersection(all)).toEqual(all);
-  }, 240_000);
-});
+    it('the chain of a native SDK node', async () => {
+      const seen = await compare('sdk-node/spec.json', await loadSdkNode(), 1);
+      expect(seen.intersection(all)).toEqual(all);
+    }, 240_000);
+  },
+);

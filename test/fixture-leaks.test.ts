@@ -11,8 +11,11 @@ const listFiles = (folder: URL | string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`);
 
-const isSource = (path: string): boolean => /\.(ts|svelte|js|mjs|json)$/.test(path) && !/\.test\.ts$/.test(path);
-const sources = ['src', 'worker', 'bridge'].flatMap((folder) => listFiles(new URL(folder, root))).filter(isSource);
+const isSource = (path: string): boolean =>
+  /\.(ts|svelte|js|mjs|json)$/.test(path) && !/\.test\.ts$/.test(path);
+const sources = ['src', 'worker', 'bridge']
+  .flatMap((folder) => listFiles(new URL(folder, root)))
+  .filter(isSource);
 const programs = listFiles(new URL('worker', root)).filter((path) => path.endsWith('.wasm'));
 
 /** Bytes written as one list of numbers would hide a hash from a search for hex. */
@@ -51,7 +54,8 @@ describe.skipIf(!hasFixtures)('no root, hash or answer of a fixture is in the so
       const text = readFileSync(path, 'utf8');
       const written = text.toLowerCase().match(/[0-9a-f]{32,}/g) ?? [];
       for (const hex of [...written, ...numbersAsHex(text)])
-        for (const window of windows(hex)) if (isTelling(window) && fixtures.includes(window)) found.push(`${path}: ${window}`);
+        for (const window of windows(hex))
+          if (isTelling(window) && fixtures.includes(window)) found.push(`${path}: ${window}`);
     }
     expect(found).toEqual([]);
   });

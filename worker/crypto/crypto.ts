@@ -12,7 +12,6 @@ import type { Vrf } from './vrf.ts';
 import { createVrf } from './vrf.ts';
 
 export type { EcdsaRecovery } from './ecdsa.ts';
-export type { SignedMessage } from './sr25519.ts';
 export type { VrfTranscript } from './vrf.ts';
 
 /** All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. */

@@ -25,7 +25,6 @@ import {
   type RuntimeParts,
 } from './runtime.ts';
 
-export type { LogEntry } from './host/context.ts';
 export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts';
 
 export type ExecutorOptions = {

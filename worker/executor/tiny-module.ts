@@ -26,8 +26,6 @@ const types = [
   [0x60, 1, i64, 1, i64],
   [0x60, 2, i64, i64, 0],
 ];
-/** Where the heap of a tiny module begins. */
-export const tinyHeapBase = 1024;
 
 const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];
 const vector = (items: readonly (readonly number[])[]): number[] => [

@@ -1,11 +1,4 @@
-import {
-  bytesToKey,
-  compareBytes,
-  concatBytes,
-  noBytes,
-  startsWithBytes,
-  textToBytes,
-} from '../bytes/bytes.ts';
+import { bytesToKey, compareBytes, concatBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import {
   type Change,
@@ -223,6 +216,3 @@ export const createBackend = (deps: TrieDeps, root: Uint8Array): Backend =>
 /** A state without keys, to build a genesis on. */
 export const createEmptyBackend = (deps: TrieDeps): Backend =>
   createBackend(deps, emptyRoot(deps.blake2b256));
-
-/** Every key from the first. */
-export const allKeys: KeyRange = { prefix: noBytes, start: null, inclusive: true };

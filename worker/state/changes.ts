@@ -9,8 +9,6 @@ export type StorageChanges = {
   readonly offchain: readonly Change[];
 };
 
-export const noChanges: StorageChanges = { main: [], children: [], offchain: [] };
-
 /** Changes of the main trie alone, for genesis and tests. */
 export const mainChanges = (pairs: readonly Change[]): StorageChanges => ({
   main: [...pairs].sort(([a], [b]) => compareBytes(a, b)),

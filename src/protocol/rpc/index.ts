@@ -22,7 +22,6 @@ export const rpcTable = {
   ...system,
 };
 export type MethodTable = typeof rpcTable;
-export type MethodName = keyof MethodTable;
 
 /** What a name on the wire means. `method` is the key of the table. */
 export type Route =
