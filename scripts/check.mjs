@@ -14,6 +14,7 @@ const lanes = [
     ['types: src', tsc('src')],
     ['types: bridge', tsc('bridge')],
     ['types: tools', tsc('e2e')],
+    ['types: bench', tsc('bench')],
     ['layers', 'depcruise --config .dependency-cruiser.mjs src worker ui bridge'],
     ['dead code', 'knip --treat-config-hints-as-errors'],
   ],
