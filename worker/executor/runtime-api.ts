@@ -56,12 +56,6 @@ export const coreInitializeBlock = (target: ApiTarget, header: Header): 'allExtr
 /** Opaque metadata of the runtime's favourite version, `meta` magic first. */
 export const metadata = (target: ApiTarget): Uint8Array =>
   callAndDecode(target, 'Metadata_metadata', noBytes, bytes);
-export const metadataAtVersion = (target: ApiTarget, version: number): Uint8Array | null =>
-  callAndDecode(target, 'Metadata_metadata_at_version', new Writer(4).u32(version).finish(), (reader) =>
-    reader.option(bytes),
-  );
-export const metadataVersions = (target: ApiTarget): number[] =>
-  callAndDecode(target, 'Metadata_metadata_versions', noBytes, (reader) => reader.vec((item) => item.u32()));
 
 /** Outer result of an extrinsic: `applied` is included in the block even when its dispatch failed (HOST.md §3.1). */
 export type ApplyOutcome =
