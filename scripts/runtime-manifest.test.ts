@@ -15,7 +15,13 @@ import {
   variants,
 } from './runtime-manifest.mjs';
 
-const manifest = readManifest();
+type Entry = {
+  readonly file: string;
+  readonly bytes: number;
+  readonly blake2b256: string;
+  readonly rawBlake2b256: string;
+};
+const manifest: { readonly runtimes: readonly Entry[]; readonly sourceSha256: string } = readManifest();
 const [runtime, next] = manifest.runtimes;
 
 const work = mkdtempSync(join(tmpdir(), 'tabnode-manifest-'));
