@@ -20,6 +20,10 @@ type Entry = {
   readonly bytes: number;
   readonly blake2b256: string;
   readonly rawBlake2b256: string;
+  readonly specName: string;
+  readonly specVersion: number;
+  readonly exports: readonly string[];
+  readonly apis: Readonly<Record<string, number>>;
 };
 const manifest: { readonly runtimes: readonly Entry[]; readonly sourceSha256: string } = readManifest();
 const [runtime, next] = manifest.runtimes;
