@@ -1,5 +1,8 @@
 // Builds what is asked for: app (the page), lib (the npm package's browser side), node (the command), types. All by default.
-import { bootstrap, run } from './bootstrap.mjs';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bootstrap, root, run } from './bootstrap.mjs';
 
 const builds = {
   app: ['vite', ['build', '--logLevel', 'warn']],
@@ -7,6 +10,8 @@ const builds = {
   node: ['vite', ['build', '--logLevel', 'warn', '--mode', 'node']],
   types: ['node', ['node_modules/@typescript/native/bin/tsc', '-p', 'src/tsconfig.build.json']],
 };
+
+const cryptoCore = join('worker', 'crypto', 'crypto-core.wasm');
 
 export const build = async (names) => {
   for (const name of names) {
@@ -17,11 +22,13 @@ export const build = async (names) => {
     }
     const code = await run(...entry);
     if (code !== 0) return code;
+    // A bundle for Node.js leaves files named by address where they were: the crypto core goes beside it.
+    if (name === 'node') copyFileSync(join(root, cryptoCore), join(root, 'dist', 'node', 'crypto-core.wasm'));
   }
   return 0;
 };
 
-if (process.argv[1] === (await import('node:url')).fileURLToPath(import.meta.url)) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bootstrap({ chromium: false });
   const asked = process.argv.slice(2);
   process.exitCode = await build(asked.length > 0 ? asked : Object.keys(builds));

@@ -1,0 +1,38 @@
+import { ApiPromise, WsProvider } from '@polkadot/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBalances, transfer } from '../test/polkadot-script.ts';
+import { startServe } from './test-process.ts';
+
+type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
+
+describe('polkadot-js over tabnode serve', () => {
+  let node: Awaited<ReturnType<typeof startServe>>;
+  let api: ApiPromise;
+  beforeAll(async () => {
+    node = await startServe('--dev', '--seal', 'instant');
+    const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
+    // polkadot-js's own types do not fit each other under exactOptionalPropertyTypes.
+    api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
+  });
+  afterAll(async () => {
+    await api?.disconnect();
+    node.kill('SIGTERM');
+    expect((await node.ended).code).toBe(0);
+  });
+
+  it('knows the chain', () => {
+    expect(api.genesisHash.toHex()).toBe(node.ready.genesisHash);
+    expect(api.runtimeVersion.specName.toString()).toBe('tabnode');
+  });
+
+  it('follows a transfer from Alice to Bob until it is final, with right balances and events', async () => {
+    const amount = 12n * 1_000_000_000_000n;
+    const { statuses, events, fee, before, after } = await transfer(api, amount.toString());
+    expect(statuses[0]).toBe('Ready');
+    expect(statuses.at(-1)).toBe('Finalized');
+    expect(events).toEqual(expect.arrayContaining(['balances.Transfer', 'system.ExtrinsicSuccess']));
+    expect(BigInt(after.bob) - BigInt(before.bob)).toBe(amount);
+    expect(BigInt(before.alice) - BigInt(after.alice)).toBe(amount + BigInt(fee));
+    expect(await readBalances(api)).toEqual(after);
+  });
+});
