@@ -55,7 +55,7 @@ export const openClient = (node: Node): TextClient => {
       for (const wake of woken) wake(text);
       return;
     }
-    const message = JSON.parse(text) as { id: number };
+    const message = JSON.parse(text) as { id: number; result?: unknown; error?: unknown };
     answers.get(message.id)?.(message);
     answers.delete(message.id);
   };

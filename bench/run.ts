@@ -1,11 +1,24 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { coldStart, reopen } from './cases/cold-start.ts';
 import { emptyBlock } from './cases/empty-block.ts';
+import { health, port } from './cases/port.ts';
+import { accounts, reads } from './cases/state.ts';
 import { stored, transfers } from './cases/transfers.ts';
 import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
 
-const benches: readonly Bench[] = [emptyBlock, transfers, stored];
+const benches: readonly Bench[] = [
+  coldStart,
+  emptyBlock,
+  transfers,
+  reads,
+  accounts,
+  port,
+  health,
+  stored,
+  reopen,
+];
 
 const help = `Usage: npm run bench -- [--only NAME]…
 

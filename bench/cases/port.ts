@@ -1,0 +1,112 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { Bench, Line } from '../figure.ts';
+import { median, sleep } from '../measure.ts';
+import { openNode } from '../nodes.ts';
+import { signTransfers } from '../signer.ts';
+import { buildWorker, startInThread } from '../thread.ts';
+
+const calls = 2000;
+const groups = 10;
+const echo = `
+const { workerData: { port } } = require('node:worker_threads');
+port.on('message', (text) => port.postMessage(text));
+`;
+
+const eachTime = async (count: number, call: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  for (let index = 0; index < count; index++) await call();
+  return (performance.now() - from) / count;
+};
+
+const openEcho = () => {
+  const { port1, port2 } = new MessageChannel();
+  const thread = new Worker(echo, { eval: true, workerData: { port: port2 }, transferList: [port2] });
+  let resolve: () => void = () => undefined;
+  port1.on('message', () => resolve());
+  return {
+    call: (text: string): Promise<void> =>
+      new Promise((done) => {
+        resolve = done;
+        port1.postMessage(text);
+      }),
+    close: () => thread.terminate(),
+  };
+};
+
+export const port: Bench = {
+  name: 'port',
+  about: 'a JSON-RPC call over a port against a bare echo',
+  run: async () => {
+    buildWorker();
+    const node = await startInThread({ chain: 'development', seal: 'manual' });
+    const bare = openEcho();
+    const text = '{"jsonrpc":"2.0","id":1234,"method":"system_health","params":[]}';
+    const ask = (): Promise<unknown> => node.connection.request('system_health', []);
+    await eachTime(calls, ask);
+    await eachTime(calls, () => bare.call(text));
+    const pairs: [number, number][] = [];
+    // In turns, so that what else the machine does meets both alike.
+    for (let group = 0; group < groups; group++)
+      pairs.push([
+        await eachTime(calls / groups, ask),
+        await eachTime(calls / groups, () => bare.call(text)),
+      ]);
+    await node.stop();
+    await bare.close();
+    const [rpc, echoed] = [median(pairs.map(([a]) => a)), median(pairs.map(([, b]) => b))];
+    const note = `system_health ${(rpc * 1000).toFixed(1)} µs, echo ${(echoed * 1000).toFixed(1)} µs`;
+    return [
+      {
+        name: 'JSON-RPC round trip against an echo',
+        value: median(pairs.map(([a, b]) => a / b)),
+        unit: '×',
+        budget: 1.3,
+        note,
+      },
+    ];
+  },
+};
+
+const transfers = 2000;
+
+export const health: Bench = {
+  name: 'health',
+  about: `system_health while a block of ${transfers} transfers is built`,
+  run: async (): Promise<Line[]> => {
+    buildWorker();
+    const signer = await openNode();
+    const signed = await signTransfers(signer, transfers);
+    await signer.close();
+    const node = await startInThread({ chain: 'development', seal: 'manual', dialect: 'polkadot-sdk' });
+    await Promise.all(signed.map((text) => node.connection.request('author_submitExtrinsic', [text])));
+    const waits: number[] = [];
+    let building = true;
+    const from = performance.now();
+    const sealed = node.connection.request('engine_createBlock', [true, false]).finally(() => {
+      building = false;
+    });
+    while (building) {
+      const asked = performance.now();
+      await node.connection.request('system_health', []);
+      waits.push(performance.now() - asked);
+      await sleep(1);
+    }
+    const { hash } = (await sealed) as { hash: string };
+    const took = performance.now() - from;
+    const block = (await node.connection.request('chain_getBlock', [hash])) as {
+      block: { extrinsics: string[] };
+    };
+    await node.stop();
+    const included = block.block.extrinsics.length;
+    const note = `${waits.length} answers, median ${median(waits).toFixed(1)} ms; ${included} extrinsics in ${took.toFixed(0)} ms`;
+    return [
+      {
+        name: 'system_health during a big block, slowest',
+        value: Math.max(...waits),
+        unit: 'ms',
+        budget: 50,
+        note,
+      },
+    ];
+  },
+};

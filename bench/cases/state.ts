@@ -1,0 +1,255 @@
+import { loadDefaultRuntime, testConfig } from '../../test/platform.ts';
+import { createAuthor } from '../../worker/author/author.ts';
+import { createPace } from '../../worker/author/pace.ts';
+import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { Writer } from '../../worker/bytes/writer.ts';
+import { createChain } from '../../worker/chain/chain.ts';
+import { buildGenesis } from '../../worker/chain/genesis.ts';
+import { executeBlock, verifyBlock } from '../../worker/chain/import.ts';
+import { openNodeStore } from '../../worker/chain/node-store.ts';
+import { openTree } from '../../worker/chain/open.ts';
+import type { ChainSpec } from '../../worker/chain/spec.ts';
+import { createEngines } from '../../worker/consensus/select.ts';
+import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
+import { createMemoryDatabase } from '../../worker/db/memory.ts';
+import { createExecutor } from '../../worker/executor/executor.ts';
+import { createSignatureCache } from '../../worker/executor/signature-cache.ts';
+import { createKeystore } from '../../worker/keystore/keystore.ts';
+import type { Node, NodeParts } from '../../worker/node.ts';
+import { followChain } from '../../worker/pool/follow.ts';
+import { createPool } from '../../worker/pool/pool.ts';
+import { createValidator } from '../../worker/pool/validate.ts';
+import { type Backend, createBackend } from '../../worker/state/backend.ts';
+import { createOverlay } from '../../worker/state/overlay.ts';
+import type { Bench, Line } from '../figure.ts';
+import { median, medians, type Spent, timed } from '../measure.ts';
+import { signTransfers } from '../signer.ts';
+
+const transferCount = 100;
+const rounds = 15;
+const warmUp = 5;
+
+/** Public key of the made-up account `index`; the same for every size, so that the same transfers fit both states. */
+const accountId = (crypto: Crypto, index: number): Uint8Array =>
+  crypto.blake2b256(new Writer(8).u32(index).finish());
+
+/** `System.Account` of one account with a balance: nonce, three counters, free, reserved, frozen, flags. */
+const accountPair = (
+  crypto: Crypto,
+  prefix: Uint8Array,
+  index: number,
+): readonly [Uint8Array, Uint8Array] => {
+  const id = accountId(crypto, index);
+  const info = new Uint8Array(80);
+  const view = new DataView(info.buffer);
+  view.setUint32(8, 1, true);
+  view.setBigUint64(16, 1_000_000_000_000_000n, true);
+  view.setUint8(79, 0x80);
+  return [concatBytes(prefix, crypto.blake2b128(id), id), info];
+};
+
+/** The development genesis with made-up accounts beside its own. */
+const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> => {
+  const code = await loadDefaultRuntime();
+  const source = { kind: 'runtime', code, preset: 'development', patch: null, config: null } as const;
+  const genesis = buildGenesis(
+    { crypto, executor: createExecutor({ crypto }), source: { getNode: () => null } },
+    source,
+  );
+  const top: (readonly [Uint8Array, Uint8Array])[] = [];
+  for (const key of genesis.backend.keysPaged(new Uint8Array(0), 100_000, null))
+    top.push([key, genesis.backend.get(key) as Uint8Array]);
+  const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
+  for (let index = 0; index < accounts; index++) top.push(accountPair(crypto, prefix, index));
+  return {
+    name: 'Bench',
+    id: 'bench',
+    chainType: 'Development',
+    properties: {},
+    bootNodes: [],
+    genesis: { kind: 'raw', top, children: [] },
+  };
+};
+
+/** A node as createNode wires it, over a specification that no text could carry. */
+const openChain = async (crypto: Crypto, accounts: number) => {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const now = (): number => Date.now();
+  const db = createMemoryDatabase();
+  const keystore = createKeystore({ crypto, db });
+  await keystore.insertSuri('babe', 'sr25519', '//Alice');
+  const engines = createEngines({ crypto, keystore, now });
+  const signatures = createSignatureCache();
+  const executor = createExecutor({ crypto });
+  const store = await openNodeStore(db, { cacheNodes: 200_000 });
+  const spec = await createSpec(crypto, accounts);
+  const identity = new Uint8Array(32);
+  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  await store.flush();
+  const { verifier } = engines;
+  const chain = createChain(
+    { crypto, db, executor, store, verifier, signatures, onError: fail },
+    { spec, identity, ...opened },
+  );
+  const pool = createPool({
+    validate: createValidator({ chain, signatures }),
+    hash: crypto.blake2b256,
+    now,
+    bestNumber: () => chain.best().number,
+  });
+  const { settled } = followChain({ chain, pool, onError: fail });
+  const config = testConfig('development', { finality: { kind: 'manual' } });
+  const author = createAuthor(
+    { chain, pool, crypto, pace: createPace(now), signatures, selectEngine: engines.select, settled },
+    config,
+  );
+  const parts: NodeParts = {
+    chain,
+    pool,
+    author,
+    sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
+    keystore,
+    crypto,
+    db,
+    dialect: config.dialect,
+    config,
+  };
+  return { parts, store, verifier };
+};
+
+type Opened = Awaited<ReturnType<typeof openChain>>;
+
+/** One block of transfers to accounts all over the state, executed again and again on its warm parent state, every signature proven. */
+const measureExecution = async (
+  crypto: Crypto,
+  { parts, store, verifier }: Opened,
+): Promise<{ warm: Spent; cold: number }> => {
+  const { chain, pool, author } = parts;
+  const recipients = Array.from({ length: transferCount }, (_, index) => accountId(crypto, index * 9 + 1));
+  for (const text of await signTransfers({ parts } as Node, transferCount, { recipients, senders: 1 })) {
+    const result = await pool.submit(hexToBytes(text), 2);
+    if (!result.ok) throw new Error(`submit: ${JSON.stringify(result)}`);
+  }
+  const sealed = await author.seal({ createEmpty: true, finalize: false });
+  if (!sealed.ok || sealed.included !== transferCount)
+    throw new Error(`the block holds not all: ${JSON.stringify(sealed)}`);
+  const block = await chain.loadBlock(sealed.hash);
+  const parentHeader = await chain.loadHeader(chain.genesisHash);
+  if (block === null || parentHeader === null) throw new Error('the block is not there');
+  const runtime = await chain.runtimeAt(chain.genesisHash);
+  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
+  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0 };
+  const all: Spent[] = [];
+  for (let round = 0; round < rounds + warmUp; round++) {
+    const one = await timed(async () => {
+      const verified = verifyBlock({ crypto, verifier }, { block, parent, parentHeader, runtime });
+      if (!verified.ok) throw new Error(verified.message);
+      const executed = await executeBlock({ store, signatures: createSignatureCache() }, verified.value, {
+        backend,
+        runtime,
+      });
+      if (!executed.ok) throw new Error(executed.message);
+    });
+    all.push(one);
+  }
+  return { warm: medians(all.slice(warmUp)), cold: all[0]?.ms ?? Number.NaN };
+};
+
+const sizes = [1000, 1_000_000] as const;
+
+export const accounts: Bench = {
+  name: 'accounts',
+  about: 'the same 100-transfer block imported with 1,000,000 accounts and with 1,000',
+  run: async () => {
+    const crypto = await loadCrypto();
+    const results = [];
+    for (const size of sizes) results.push(await measureExecution(crypto, await openChain(crypto, size)));
+    const [small, big] = results;
+    if (small === undefined || big === undefined) throw new Error('nothing measured');
+    const line = (size: string, { warm, cold }: typeof small): Line => ({
+      name: `  with ${size} accounts`,
+      value: warm.ms,
+      cpu: warm.cpuMs,
+      unit: 'ms',
+      budget: null,
+      note: `median of ${rounds}; first run ${cold.toFixed(1)} ms`,
+    });
+    return [
+      {
+        name: 'import of 100 transfers, 1 M accounts against 1 k',
+        value: big.warm.ms / small.warm.ms,
+        unit: '×',
+        budget: 1.5,
+        note: 'verified, executed, roots compared; caches warm',
+      },
+      line('1,000', small),
+      line('1,000,000', big),
+    ];
+  },
+};
+
+const readCount = 10_000;
+
+const timeReads = (read: (key: Uint8Array) => unknown, keys: readonly Uint8Array[]): number => {
+  const from = performance.now();
+  for (const key of keys) read(key);
+  return ((performance.now() - from) * 1000) / keys.length;
+};
+
+/** Every read of one pass goes through one overlay: the first walks the trie, the second finds what the first left. */
+const measureReads = (backend: Backend, keys: readonly Uint8Array[]): Line[] => {
+  const passes = Array.from({ length: 25 }, () => {
+    const overlay = createOverlay(backend);
+    const walk = timeReads(overlay.get, keys);
+    const hit = timeReads(overlay.get, keys);
+    for (const key of keys) overlay.set(key, key);
+    return { walk, hit, own: timeReads(overlay.get, keys) };
+  }).slice(5);
+  const line = (name: string, values: readonly number[], budget: number, note: string): Line => ({
+    name,
+    value: median(values),
+    unit: 'µs',
+    budget,
+    note,
+  });
+  return [
+    line(
+      'state read: written in the overlay',
+      passes.map(({ own }) => own),
+      0.6,
+      `${readCount} keys of 80 bytes`,
+    ),
+    line(
+      'state read: read before',
+      passes.map(({ hit }) => hit),
+      0.6,
+      'same overlay',
+    ),
+    line(
+      'state read: trie walk',
+      passes.map(({ walk }) => walk),
+      3,
+      `${readCount} accounts, decoded nodes warm`,
+    ),
+  ];
+};
+
+export const reads: Bench = {
+  name: 'reads',
+  about: 'state reads in the overlay: hits and trie walks',
+  run: async () => {
+    const crypto = await loadCrypto();
+    const { parts, store } = await openChain(crypto, readCount);
+    const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
+    const keys = Array.from({ length: readCount }, (_, index) => accountPair(crypto, prefix, index)[0]);
+    const header = await parts.chain.loadHeader(parts.chain.genesisHash);
+    if (header === null) throw new Error('no genesis header');
+    return measureReads(
+      createBackend({ blake2b256: crypto.blake2b256, source: store }, header.stateRoot),
+      keys,
+    );
+  },
+};
