@@ -16,7 +16,7 @@ export const toolEnvironment = () => ({
   ),
 });
 
-/** Runs a program in the repository's root and answers its exit code (1 when a signal ended it). */
+/** Runs a program in the repository's root and answers its exit code (1 when it was killed, 0 when asked to end). */
 export const run = (command, args, options = {}) =>
   new Promise((resolve) => {
     // On Windows the tools are .cmd files, which only a shell can start.
@@ -28,10 +28,11 @@ export const run = (command, args, options = {}) =>
       ...options,
     });
     child.on('error', (error) => {
+      if (error.name === 'AbortError') return; // it was asked to end: 'close' follows
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on('close', (code) => resolve(options.signal?.aborted ? 0 : (code ?? 1)));
   });
 
 const mustRun = async (command, args) => {

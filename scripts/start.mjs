@@ -9,16 +9,11 @@ await bootstrap({ chromium: false });
 const code = await build(['app']);
 if (code !== 0) process.exit(code);
 console.log(`Tabnode: http://${host}:${port}/ (stop with Ctrl+C)`);
-const ended = () => {}; // the signal reaches vite as well; this process ends with it
-process.on('SIGINT', ended);
-process.on('SIGTERM', ended);
-process.exitCode = await run('vite', [
-  'preview',
-  '--host',
-  host,
-  '--port',
-  `${port}`,
-  '--strictPort',
-  '--logLevel',
-  'warn',
-]);
+// Ctrl+C reaches vite by itself, a signal to this process alone does not.
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+process.exitCode = await run(
+  'vite',
+  ['preview', '--host', host, '--port', `${port}`, '--strictPort', '--logLevel', 'warn'],
+  { signal: stop.signal },
+);
