@@ -22,6 +22,14 @@ const presetJson = (target: ApiTarget, preset: string | null): unknown => {
   throw new NodeError('BadSpec', `The runtime has no genesis preset "${preset}"; it has: ${known}`);
 };
 
+const parsePatch = (text: string): unknown => {
+  try {
+    return exactJson.parse(text);
+  } catch (cause) {
+    throw new NodeError('BadSpec', 'The genesis patch is not JSON', { cause });
+  }
+};
+
 /** Genesis by the runtime's GenesisBuilder: default, then preset, then patch, merged as the SDK does (HOST §3). */
 const buildByRuntime = (
   runtime: Runtime,
@@ -38,7 +46,7 @@ const buildByRuntime = (
   if (config === null) {
     let json = presetJson(target, null);
     if (source.preset !== null) json = mergeJson(json, presetJson(target, source.preset));
-    if (source.patch !== null) json = mergeJson(json, exactJson.parse(source.patch));
+    if (source.patch !== null) json = mergeJson(json, parsePatch(source.patch));
     config = exactJson.stringify(json);
   }
   const complaint = buildState(target, config);

@@ -58,7 +58,7 @@ const createViews = (exactGrowth: boolean): Views => {
   const refresh = (): void => {
     if (memory === null) return;
     bytes = new Uint8Array(memory.buffer);
-    words = new Uint32Array(memory.buffer, 0, bytes.length >> 2);
+    words = new Uint32Array(memory.buffer, 0, bytes.length >>> 2);
   };
   // Growing detaches the old buffer, whose views then have no length.
   const current = (): Uint8Array => {

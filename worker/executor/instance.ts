@@ -15,16 +15,14 @@ export type CompiledModule = {
 
 export type RuntimeInstance = {
   readonly host: HostContext;
+  /** Pages its memory may have at most. */
+  readonly pageLimit: number;
   /** Makes memory, globals and allocator what they were after instantiation. */
   restore(): void;
   /** Whether another call may use this instance after a restore. */
   reusable(): boolean;
   /** Puts the input in the memory, runs the export, answers a copy of the output. */
-  run(
-    method: string,
-    input: Uint8Array,
-    options: { readonly fuel: bigint; readonly pageLimit: number },
-  ): Uint8Array;
+  run(method: string, input: Uint8Array, fuel: bigint): Uint8Array;
   fuelLeft(): bigint;
 };
 
@@ -33,7 +31,7 @@ const keepGrowthPages = 64;
 
 /** Copy of the part of the fresh memory that is not zero. */
 const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
-  const words = new Uint32Array(bytes.buffer, 0, bytes.length >> 2);
+  const words = new Uint32Array(bytes.buffer, 0, bytes.length >>> 2);
   let first = 0;
   while (first < words.length && words[first] === 0) first++;
   let last = words.length;
@@ -41,11 +39,12 @@ const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
   return { start: first * 4, data: bytes.slice(first * 4, last * 4) };
 };
 
-const createMemory = (info: ModuleInfo): WebAssembly.Memory | null => {
+/** Native nodes bound the memory itself by the heap pages, so that `memory.grow` ends there too (HOST.md §2.1). */
+const createMemory = (info: ModuleInfo, pageLimit: number): WebAssembly.Memory | null => {
   if (!info.memory.imported) return null;
-  const { min, max } = info.memory.limits;
+  const { min } = info.memory.limits;
   try {
-    return new WebAssembly.Memory({ initial: min, maximum: max ?? 65_536 });
+    return new WebAssembly.Memory({ initial: min, maximum: Math.max(min, pageLimit) });
   } catch (cause) {
     throw new Trap(`No memory for the runtime: ${String(cause)}`, 'memory');
   }
@@ -70,9 +69,9 @@ const importObject = (
 
 type Bound = { readonly instance: WebAssembly.Instance; readonly heapBase: number };
 
-const bind = (compiled: CompiledModule, host: HostContext): Bound => {
+const bind = (compiled: CompiledModule, host: HostContext, pageLimit: number): Bound => {
   const { info } = compiled;
-  const imported = createMemory(info);
+  const imported = createMemory(info, pageLimit);
   const instance = new WebAssembly.Instance(compiled.module, importObject(info, host, imported));
   const memory = imported ?? instance.exports['memory'];
   const base = instance.exports['__heap_base'];
@@ -104,12 +103,13 @@ const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8
 export const createInstance = (
   compiled: CompiledModule,
   parts: Omit<HostContext, 'memory'>,
+  pageLimit: number,
 ): RuntimeInstance => {
   const host: HostContext = {
     ...parts,
     memory: createGuestMemory({ exactGrowth: !compiled.patched.usesMemorySize }),
   };
-  const bound = bind(compiled, host);
+  const bound = bind(compiled, host, pageLimit);
   const { memory } = host;
   const firstPages = memory.pages();
   const { start, data } = snapshotOf(memory.bytes());
@@ -121,6 +121,7 @@ export const createInstance = (
   memory.allocator.reset(bound.heapBase);
   return {
     host,
+    pageLimit,
     restore: () => {
       const bytes = memory.bytes();
       bytes.fill(0, 0, start);
@@ -134,9 +135,9 @@ export const createInstance = (
       const grown = memory.pages() - firstPages;
       return compiled.patched.usesMemorySize ? grown === 0 : grown <= keepGrowthPages;
     },
-    run: (method, input, options) => {
-      memory.setPageLimit(options.pageLimit);
-      fuel.value = options.fuel;
+    run: (method, input, fuelBudget) => {
+      memory.setPageLimit(pageLimit);
+      fuel.value = fuelBudget;
       return runExport(bound, host, method, input);
     },
     fuelLeft: () => fuel.value as bigint,

@@ -30,11 +30,17 @@ const copy = (sink: Sink, from: Uint8Array, start: number, end: number): void =>
   sink.length += end - start;
 };
 
-/** `fuel -= 1; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction. */
-const fuelCheck = (index: number): Uint8Array => {
+/**
+ * An engine takes long to grow a memory, and to refuse to: each try costs as much as so many rounds of a loop.
+ * (Bit 6 of the last LEB byte is clear, so that it reads the same as a signed number.)
+ */
+const growCost = 20_000;
+
+/** `fuel -= cost; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction. */
+const fuelCheck = (index: number, cost: number): Uint8Array => {
   const global = encodeLeb(index);
   return Uint8Array.from([
-    ...[0x23, ...global, 0x42, 1, 0x7d, 0x24, ...global],
+    ...[0x23, ...global, 0x42, ...encodeLeb(cost), 0x7d, 0x24, ...global],
     ...[0x23, ...global, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b],
   ]);
 };
@@ -46,7 +52,7 @@ type BodyPatcher = {
   needsFreshInstance(): boolean;
 };
 
-const createBodyPatcher = (bytes: Uint8Array, check: Uint8Array): BodyPatcher => {
+const createBodyPatcher = (bytes: Uint8Array, check: Uint8Array, growCheck: Uint8Array): BodyPatcher => {
   const table = createImmediateTable();
   let at = 0;
   let sized = false;
@@ -95,6 +101,11 @@ const createBodyPatcher = (bytes: Uint8Array, check: Uint8Array): BodyPatcher =>
       const opcode = bytes[at++] as number;
       const kind = table[opcode] as number;
       if (kind === immediates.none) continue;
+      if (opcode === 0x40) {
+        copy(sink, bytes, copied, at - 1);
+        copied = at - 1;
+        copy(sink, growCheck, 0, growCheck.length);
+      }
       if (kind !== immediates.loop) {
         skipImmediates(opcode, kind);
         continue;
@@ -170,7 +181,7 @@ const rank = (id: number): number => (id === 12 ? 9.5 : id);
  */
 export const patchModule = (info: ModuleInfo): PatchedModule => {
   const fuel = info.firstGlobal + info.globalCount;
-  const patcher = createBodyPatcher(info.bytes, fuelCheck(fuel));
+  const patcher = createBodyPatcher(info.bytes, fuelCheck(fuel, 1), fuelCheck(fuel, growCost));
   const exported = info.mutableGlobals.map((index, position) => exportEntry(globalExport(position), index));
   const replaced = new Map<number, Uint8Array>([
     [6, extendVector(info, 6, [[0x7e, 1, 0x42, 0, 0x0b]])],

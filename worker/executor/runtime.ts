@@ -112,7 +112,7 @@ const closeLayer = (overlay: Overlay, depth: number, keep: boolean): void => {
 };
 
 type Slot = {
-  take(state: CallState): RuntimeInstance;
+  take(state: CallState, pageLimit: number): RuntimeInstance;
   give(instance: RuntimeInstance): void;
   release(): void;
   filled(): boolean;
@@ -122,10 +122,11 @@ type Slot = {
 const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolean): Slot => {
   let kept: RuntimeInstance | null = null;
   return {
-    take: (state) => {
+    take: (state, pageLimit) => {
       const instance = kept;
-      if (instance === null) return createInstance(compiled, { ...parts, call: state });
       kept = null;
+      if (instance === null || instance.pageLimit !== pageLimit)
+        return createInstance(compiled, { ...parts, call: state }, pageLimit);
       instance.host.call = state;
       instance.restore();
       return instance;
@@ -153,8 +154,8 @@ export const createRuntimeCaller = (
     let instance: RuntimeInstance | null = null;
     try {
       const pageLimit = Math.min(limits.min + heapPages(state.overlay.backend), limits.max ?? 65_536, 65_536);
-      instance = slot.take(state);
-      const output = instance.run(method, input, { fuel, pageLimit });
+      instance = slot.take(state, pageLimit);
+      const output = instance.run(method, input, fuel);
       return { ok: true, output, logs: state.logs };
     } catch (error) {
       const failure = trapOf(error, instance);

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import { buildTinyModule, tinyTypes } from '../worker/executor/tiny-module.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { openPort } from './ports.ts';
+
+// Wasm in bytes: `answer` returns the four bytes 1, 2, 3, 4 of the data segment.
+const answer = [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84];
+const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
+const recursion = [0x20, 0, 0x20, 1, 0x10, 1, 0x42, 1, 0x7c];
+/** malloc(1 MiB) for ever, and memory.grow(256 pages) for ever. */
+const hoard = [0x03, 0x40, 0x41, 0x80, 0x80, 0xc0, 0x00, 0x10, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
+const swell = [0x03, 0x40, 0x41, 0x80, 0x02, 0x40, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
+
+const code = buildTinyModule({
+  imports: [['ext_allocator_malloc_version_1', tinyTypes.malloc]],
+  functions: { recursion, endless, hoard, swell, good: answer, Core_initialize_block: endless },
+});
+const specJson = JSON.stringify({
+  name: 'Hostile',
+  id: 'hostile',
+  genesis: { raw: { top: { '0x3a636f6465': bytesToHex(code) } } },
+});
+const open = (): Promise<Node> => createNode(createTestPlatform(), testConfig({ specJson }));
+
+describe('a runtime that means harm costs one call', () => {
+  it('an endless loop ends within two seconds, and what was asked meanwhile is answered', async () => {
+    const node = await open();
+    const port = openPort(node);
+    const before = performance.now();
+    const loop = port.request('state_call', ['endless', '0x']).then(
+      () => 'answered',
+      (error: Error) => error.message,
+    );
+    // Sent while the loop runs or waits to run: they stand behind it in the port.
+    const meanwhile = Promise.all([
+      port.request('system_health', []),
+      port.request('chain_getHeader', []),
+      port.request('state_call', ['good', '0x']),
+    ]);
+    expect(await loop).toContain('fuel');
+    const lasted = performance.now() - before;
+    expect(lasted).toBeLessThan(2000);
+    const [health, header, good] = await meanwhile;
+    expect(health).toMatchObject({ isSyncing: false });
+    expect(header).toMatchObject({ number: '0x0' });
+    expect(good).toBe('0x01020304');
+    port.shut();
+    await node.close();
+  });
+
+  it.each(['hoard', 'swell', 'recursion'])(
+    '%s ends as an error, and the next call is as good as new',
+    async (method) => {
+      const node = await open();
+      const port = openPort(node);
+      for (let round = 0; round < 3; round++) {
+        await expect(port.request('state_call', [method, '0x'])).rejects.toMatchObject({ code: 4003 });
+        expect(await port.request('state_call', ['good', '0x'])).toBe('0x01020304');
+      }
+      port.shut();
+      await node.close();
+    },
+  );
+
+  it('a block that never ends is given up with a code, and the node answers', async () => {
+    const node = await open();
+    const port = openPort(node);
+    const sealed = await node.parts.author.seal({ createEmpty: true, finalize: false });
+    expect(sealed).toMatchObject({ ok: false, code: 'OutOfFuel' });
+    expect(await port.request('chain_getHeader', [])).toMatchObject({ number: '0x0' });
+    port.shut();
+    await node.close();
+  }, 120_000);
+});
