@@ -93,7 +93,6 @@ describe('a running node', () => {
     for (const text of ['0x0484', '0x0400', '0x0c840000'])
       await refused('author_submitExtrinsic', [text], 1002);
     await refused('author_submitExtrinsic', ['0xzz'], -32602);
-    await refused('author_submitExtrinsic', ['0x123'], -32602);
     await refused('state_getStorage', ['0xzz'], -32602);
     await refused('state_getStorage', [1], -32602);
     await refused('chain_getHeader', ['0x12'], -32602);

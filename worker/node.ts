@@ -33,6 +33,8 @@ export type Platform = {
   now(): number;
   schedule(ms: number, run: () => void): () => void;
   onError(error: unknown): void;
+  /** Trie nodes kept in memory beside the database; a default fits browsers. */
+  readonly cacheNodes?: number;
 };
 
 /** Everything a method of the RPC table may ask for. */
@@ -56,7 +58,7 @@ export type Node = {
   close(): Promise<void>;
 };
 
-const cacheNodes = 200_000;
+const defaultCacheNodes = 200_000;
 
 const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): ChainSpec => ({
   name: preset === 'development' ? 'Development' : 'Local Testnet',
@@ -133,7 +135,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const engines = createEngines({ crypto, keystore, now: platform.now });
   const signatures = createSignatureCache();
   const executor = createExecutor({ crypto });
-  const store = await openNodeStore(db, { cacheNodes });
+  const store = await openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes });
   const { spec, identity } = await sourceSpec(platform, crypto, config.chain);
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   const chain = createChain(

@@ -1,0 +1,108 @@
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import { encodeHeader } from '../worker/codec/header.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import type { Database } from '../worker/db/database.ts';
+import { createMemoryDatabase } from '../worker/db/memory.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import type { ChainSource } from '../src/protocol/node.ts';
+import { openApi } from './api.ts';
+import { hasFixtures, loadFixtureJson, loadFixtureText } from './fixtures.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+
+type Body = { number: number; hash: string; header: string; body: string[] };
+
+/** A disk that answers late, as IndexedDB does, and counts what is read of the trie. */
+const createSlowDisk = (): { readonly db: Database; reads(): number } => {
+  const { getSync: _none, ...disk } = createMemoryDatabase();
+  let reads = 0;
+  const getMany: Database['getMany'] = async (store, keys) => {
+    if (store === 'nodes') reads += keys.length;
+    return disk.getMany(store, keys);
+  };
+  return { db: { ...disk, getMany, close: async () => undefined }, reads: () => reads };
+};
+
+const importInto = async (node: Node, from: Node, hash: BlockHash): Promise<void> => {
+  const block = await from.parts.chain.loadBlock(hash);
+  if (block === null) throw new Error(`no block ${hash}`);
+  await node.importBlock({ header: bytesToHex(encodeHeader(block.header)), extrinsics: block.extrinsics.map(bytesToHex) });
+};
+
+const sealOn = async (node: Node): Promise<BlockHash> => {
+  const result = await node.parts.author.seal({ createEmpty: true, finalize: false });
+  if (!result.ok) throw new Error(result.message);
+  return result.hash;
+};
+
+/** Ten transfers of //Alice in a row. */
+const makeTransfers = async (node: Node): Promise<Uint8Array[]> => {
+  const { api, close } = await openApi(node);
+  const keyring = new Keyring({ type: 'sr25519' });
+  const [alice, bob] = [keyring.addFromUri('//Alice'), keyring.addFromUri('//Bob')];
+  const out: Uint8Array[] = [];
+  for (let nonce = 0; nonce < 10; nonce++) {
+    const call = api.tx['balances']?.['transferKeepAlive']?.(bob.address, 1_000_000_000_000n + BigInt(nonce));
+    if (call === undefined) throw new Error('no transfer call');
+    out.push((await call.signAsync(alice, { nonce, era: 0 })).toU8a());
+  }
+  await close();
+  return out;
+};
+
+/** Roomy node and starved node seal in turn, each executes the other's block; the starved one forgets everything in between. */
+const takeTurns = async (chain: ChainSource): Promise<number> => {
+  await cryptoWaitReady();
+  const disk = createSlowDisk();
+  const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, testConfig(chain));
+  const roomy = await createNode(createTestPlatform(), testConfig(chain));
+  let starved = await starve();
+  for (const [round, extrinsic] of (await makeTransfers(roomy)).entries()) {
+    await starved.close();
+    starved = await starve();
+    const nodes = round % 2 === 0 ? ([roomy, starved] as const) : ([starved, roomy] as const);
+    for (const { parts } of nodes) expect(await parts.pool.submit(extrinsic, 2)).toMatchObject({ ok: true });
+    expect(starved.parts.pool.pending()).toEqual(roomy.parts.pool.pending());
+    const hash = await sealOn(nodes[0]);
+    await importInto(nodes[1], nodes[0], hash);
+    expect(starved.parts.chain.best()).toEqual(roomy.parts.chain.best());
+    const [one, two] = [roomy.parts.chain.changesOf(hash), starved.parts.chain.changesOf(hash)];
+    expect(one).not.toBeNull();
+    expect(two).toEqual(one);
+    await sealOn(nodes[0]).then((next) => importInto(nodes[1], nodes[0], next));
+    await expect.poll(() => starved.parts.pool.readyCount()).toBe(roomy.parts.pool.readyCount());
+    expect(roomy.parts.pool.pending()).toEqual([]);
+  }
+  await starved.close();
+  await roomy.close();
+  return disk.reads();
+};
+
+describe('a node whose cache holds one trie node', () => {
+  it('has the roots, the pool and the changes of one with room: own blocks with transfers', async () => {
+    expect(await takeTurns('development')).toBeGreaterThan(100);
+  }, 120_000);
+
+  it.skipIf(!hasFixtures)('the same on westend-dev', async () => {
+    expect(await takeTurns({ specJson: await loadFixtureText('chains/westend-dev-raw.json') })).toBeGreaterThan(100);
+  }, 120_000);
+
+  it.skipIf(!hasFixtures)('re-executes Westend 1–128, forgetting everything every eight blocks', async () => {
+    const disk = createSlowDisk();
+    const chain: ChainSource = { specJson: await loadFixtureText('chains/westend-raw.json') };
+    const config = testConfig(chain, { finality: { kind: 'manual' } });
+    const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, config);
+    let node = await starve();
+    for (const block of await loadFixtureJson<Body[]>('blocks/westend-1-128.json')) {
+      if (block.number % 8 === 0) {
+        await node.close();
+        node = await starve();
+      }
+      expect(await node.importBlock({ header: block.header, extrinsics: block.body })).toEqual({ hash: block.hash, number: block.number });
+    }
+    expect(disk.reads()).toBeGreaterThan(500);
+    await node.close();
+  }, 120_000);
+});
