@@ -26,12 +26,11 @@ export const maxAllocationBytes = 1 << 25;
 
 const orderOf = (size: number): number => (size <= 8 ? 0 : 29 - Math.clz32(size - 1));
 
-/** Two words at an address the runtime named, aligned or not; null when it lies outside the memory. */
-const readHeader = (memory: AllocatorMemory, at: number): { low: number; high: number } | null => {
+/** A word at an address the runtime named, aligned or not, inside the memory. */
+const readWord = (memory: AllocatorMemory, at: number): number => {
+  if (at % 4 === 0) return memory.words()[at / 4] as number;
   const bytes = memory.bytes();
-  if (at < 0 || at + headerBytes > bytes.length) return null;
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes);
-  return { low: view.getUint32(0, true), high: view.getUint32(4, true) };
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
 };
 
 const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: number): void => {
@@ -95,9 +94,10 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
     free: (pointer) => {
       guard();
       const at = pointer - headerBytes;
-      const header = readHeader(memory, at);
-      if (header === null) throw fail('Freeing an address outside the memory');
-      const { low, high } = header;
+      if (at < 0 || at + headerBytes > memory.bytes().length)
+        throw fail('Freeing an address outside the memory');
+      const low = readWord(memory, at);
+      const high = readWord(memory, at + 4);
       if ((high & 1) === 0) throw fail('Freeing memory that is not in use');
       if (low >= orders) throw fail('Freeing memory with a damaged header');
       writeHeader(memory, at, heads[low] as number, 0);

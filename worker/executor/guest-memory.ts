@@ -28,7 +28,24 @@ export type GuestMemory = {
 const decoder = /* @__PURE__ */ new TextDecoder();
 const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
-const toSpan = (pointer: number, length: number): bigint => (BigInt(length) << 32n) | BigInt(pointer);
+
+/** Spans are two words in one BigInt. Shared memory takes them apart: BigInt arithmetic allocates and takes four times as long. */
+const createSpans = () => {
+  const words = new Uint32Array(2);
+  const whole = new BigUint64Array(words.buffer);
+  return {
+    join: (pointer: number, length: number): bigint => {
+      words[0] = pointer;
+      words[1] = length;
+      return whole[0] as bigint;
+    },
+    /** Leaves pointer and length in `words`. */
+    split: (span: bigint): void => {
+      whole[0] = span;
+    },
+    words,
+  };
+};
 
 const compactLength = (value: number): number =>
   value < 64 ? 1 : value < 0x4000 ? 2 : value < 0x4000_0000 ? 4 : 5;
@@ -100,10 +117,20 @@ const createViews = (exactGrowth: boolean): Views => {
 export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
   const views = createViews(options.exactGrowth);
   const current = views.bytes;
+  // Spans pass through a buffer: one BigInt each way instead of a chain of them.
+  const lanes = new Uint32Array(2);
+  const wide = new BigUint64Array(lanes.buffer);
+  const toSpan = (pointer: number, length: number): bigint => {
+    lanes[0] = pointer;
+    lanes[1] = length;
+    return wide[0] as bigint;
+  };
   const allocator = createAllocator(views);
+  const spans = createSpans();
   const view = (span: bigint): Uint8Array => {
-    const length = Number(BigInt.asUintN(32, span >> 32n));
-    const pointer = Number(BigInt.asUintN(32, span));
+    spans.split(span);
+    const pointer = spans.words[0] as number;
+    const length = spans.words[1] as number;
     const all = current();
     if (length === 0) return all.subarray(0, 0);
     if (pointer + length > all.length) throw outside();
@@ -136,13 +163,13 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     },
     text: (span) => decoder.decode(view(span)),
     write,
-    give: (data) => toSpan(givePointer(data), data.length),
+    give: (data) => spans.join(givePointer(data), data.length),
     givePointer,
     giveOption: (value) => {
       if (value === null) {
         const pointer = allocator.malloc(1);
         current()[pointer] = 0;
-        return toSpan(pointer, 1);
+        return spans.join(pointer, 1);
       }
       const length = 1 + compactLength(value.length) + value.length;
       const pointer = allocator.malloc(length);
@@ -150,7 +177,7 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
       if (pointer + length > all.length) throw outside();
       all[pointer] = 1;
       all.set(value, writeCompact(all, pointer + 1, value.length));
-      return toSpan(pointer, length);
+      return spans.join(pointer, length);
     },
   };
 };
