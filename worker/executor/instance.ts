@@ -26,8 +26,8 @@ export type RuntimeInstance = {
   fuelLeft(): bigint;
 };
 
-/** A restore wipes the whole memory: beyond this growth (4 MiB) a new instance is cheaper. */
-const keepGrowthPages = 64;
+/** A restore wipes the whole memory: beyond this growth (1 MiB) a new instance is cheaper. */
+const keepGrowthPages = 16;
 
 /** Copy of the part of the fresh memory that is not zero. */
 const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
