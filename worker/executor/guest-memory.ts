@@ -117,14 +117,6 @@ const createViews = (exactGrowth: boolean): Views => {
 export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
   const views = createViews(options.exactGrowth);
   const current = views.bytes;
-  // Spans pass through a buffer: one BigInt each way instead of a chain of them.
-  const lanes = new Uint32Array(2);
-  const wide = new BigUint64Array(lanes.buffer);
-  const toSpan = (pointer: number, length: number): bigint => {
-    lanes[0] = pointer;
-    lanes[1] = length;
-    return wide[0] as bigint;
-  };
   const allocator = createAllocator(views);
   const spans = createSpans();
   const view = (span: bigint): Uint8Array => {
