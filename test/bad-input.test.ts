@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { errorCodes, NodeError } from '../src/protocol/errors.ts';
+import type { ChainSource } from '../src/protocol/node.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import { buildTinyModule } from '../worker/executor/tiny-module.ts';
 import { createNode, type Node } from '../worker/node.ts';
-import type { ChainSource } from '../src/protocol/node.ts';
-import { errorCodes, NodeError } from '../src/protocol/errors.ts';
 import { createTestPlatform, loadDefaultRuntime, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 
@@ -53,7 +53,8 @@ describe('a chain that cannot start', () => {
       expect(await failedStart(codeSpec(wasm))).toBe('BadCode');
     }
     const module = tiny(true);
-    for (const cut of [4, 9, module.length >> 1]) expect(await failedStart({ wasm: module.slice(0, cut) })).toBe('BadCode');
+    for (const cut of [4, 9, module.length >> 1])
+      expect(await failedStart({ wasm: module.slice(0, cut) })).toBe('BadCode');
   });
 
   it('code that is not Wasm, or none', async () => {
@@ -69,12 +70,21 @@ describe('a chain that cannot start', () => {
   });
 
   it('malformed specifications, presets and patches', async () => {
-    for (const specJson of ['', '{', '[]', '{}', '{"name":"a","id":"b"}', '{"name":"a","id":"b","genesis":{}}'])
+    for (const specJson of [
+      '',
+      '{',
+      '[]',
+      '{}',
+      '{"name":"a","id":"b"}',
+      '{"name":"a","id":"b","genesis":{}}',
+    ])
       expect(await failedStart({ specJson })).toBe('BadSpec');
     expect(await failedStart(rawSpec({ '0x3a636f6465': '0xzz' }))).toBe('BadSpec');
     expect(await failedStart(rawSpec({ '0x3a6': '0x00' }))).toBe('BadSpec');
     expect(await failedStart({ wasm: runtime, preset: 'no such preset' })).toBe('BadSpec');
-    expect(await failedStart({ wasm: runtime, preset: 'development', patch: '{"balances":{"balances":7}}' })).toBe('BadSpec');
+    expect(
+      await failedStart({ wasm: runtime, preset: 'development', patch: '{"balances":{"balances":7}}' }),
+    ).toBe('BadSpec');
     expect(await failedStart({ wasm: runtime, preset: 'development', patch: '{' })).toBe('BadSpec');
   });
 });
@@ -109,7 +119,10 @@ describe('a running node', () => {
   it('of a runtime without block building seals nothing, says why and still reads', async () => {
     const node = await createNode(createTestPlatform(), testConfig(codeSpec(tiny(true))));
     const port = openPort(node);
-    expect(await seal(node)).toMatchObject({ ok: false, code: expect.stringMatching(/^(RuntimeTrap|MissingApi)$/) });
+    expect(await seal(node)).toMatchObject({
+      ok: false,
+      code: expect.stringMatching(/^(RuntimeTrap|MissingApi)$/),
+    });
     expect(await port.request('state_getRuntimeVersion', [])).toMatchObject({ specName: 'tiny' });
     await expect(port.request('state_getMetadata', [])).rejects.toMatchObject({ code: 4003 });
     await expect(port.request('author_submitExtrinsic', ['0x1004000000'])).rejects.toHaveProperty('code');
@@ -148,7 +161,10 @@ describe('a running node', () => {
     await node.parts.chain.finalize(node.parts.chain.best().hash);
     port.shut();
     await node.close();
-    const again = await createNode(createTestPlatform({ db }), testConfig('development', { finality: { kind: 'manual' } }));
+    const again = await createNode(
+      createTestPlatform({ db }),
+      testConfig('development', { finality: { kind: 'manual' } }),
+    );
     expect(again.parts.chain.best().number).toBe(2);
     expect(await seal(again)).toMatchObject({ ok: true, number: 3 });
     await again.close();
@@ -163,7 +179,9 @@ describe('a running node', () => {
       },
       close: async () => undefined,
     };
-    await expect(createNode(createTestPlatform({ db: full }), testConfig('development'))).rejects.toMatchObject({ code: 'StorageQuota' });
+    await expect(
+      createNode(createTestPlatform({ db: full }), testConfig('development')),
+    ).rejects.toMatchObject({ code: 'StorageQuota' });
     const node = await createNode(createTestPlatform({ db: disk }), testConfig('development'));
     expect(await seal(node)).toMatchObject({ ok: true, number: 1 });
     await node.close();

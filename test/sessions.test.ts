@@ -1,19 +1,24 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
+import type { ChainSource } from '../src/protocol/node.ts';
 import { equalBytes } from '../worker/bytes/bytes.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import { encodeHeader, type Header } from '../worker/codec/header.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { createEpochLookup } from '../worker/consensus/babe/babe.ts';
 import { headerPreDigest, type PreDigest } from '../worker/consensus/babe/codec.ts';
-import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from '../worker/consensus/babe/lottery.ts';
+import {
+  primaryThreshold,
+  secondaryAuthor,
+  slotScore,
+  slotTranscript,
+} from '../worker/consensus/babe/lottery.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import { babeConfiguration } from '../worker/executor/runtime-api-consensus.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createOverlay } from '../worker/state/overlay.ts';
-import type { ChainSource } from '../src/protocol/node.ts';
 import { openApi } from './api.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
@@ -76,7 +81,10 @@ describe('a chain closed and opened again', () => {
     const alice = keyring.addFromUri('//Alice');
     for (let nonce = 0; node.parts.chain.best().number < 100; nonce++) {
       const imported = untilBest(node, node.parts.chain.best().number + 1);
-      await api.tx['system']?.['remark']?.(`0x${nonce.toString(16).padStart(4, '0')}`).signAsync(alice, { nonce }).then((signed) => signed.send());
+      await api.tx['system']
+        ?.['remark']?.(`0x${nonce.toString(16).padStart(4, '0')}`)
+        .signAsync(alice, { nonce })
+        .then((signed) => signed.send());
       await imported;
     }
     await close();
@@ -94,25 +102,29 @@ describe('a chain closed and opened again', () => {
     await again.close();
   }, 240_000);
 
-  it.each([1, 7, 24 * 30])('after %i hours of absence, more than an epoch, seals in the epoch of the day', async (hours) => {
-    const db = createDisk();
-    let now = 1_700_000_000_000;
-    const open = () => createNode(createTestPlatform({ db, now: () => now }), testConfig('development'));
-    const first = await open();
-    for (let block = 0; block < 5; block++) await seal(first);
-    await first.close();
-    now += hours * hour;
-    const node = await open();
-    const late = await seal(node, true);
-    expect((await preDigestAt(node, late)).slot).toBe(BigInt(Math.floor(now / 6000)));
-    for (let block = 0; block < 25; block++) await seal(node);
-    now += 2 * hour;
-    await seal(node, true);
-    await seal(node);
-    expect(node.parts.chain.best().number).toBe(33);
-    await replay(node, 'development');
-    await node.close();
-  }, 120_000);
+  it.each([1, 7, 24 * 30])(
+    'after %i hours of absence, more than an epoch, seals in the epoch of the day',
+    async (hours) => {
+      const db = createDisk();
+      let now = 1_700_000_000_000;
+      const open = () => createNode(createTestPlatform({ db, now: () => now }), testConfig('development'));
+      const first = await open();
+      for (let block = 0; block < 5; block++) await seal(first);
+      await first.close();
+      now += hours * hour;
+      const node = await open();
+      const late = await seal(node, true);
+      expect((await preDigestAt(node, late)).slot).toBe(BigInt(Math.floor(now / 6000)));
+      for (let block = 0; block < 25; block++) await seal(node);
+      now += 2 * hour;
+      await seal(node, true);
+      await seal(node);
+      expect(node.parts.chain.best().number).toBe(33);
+      await replay(node, 'development');
+      await node.close();
+    },
+    120_000,
+  );
 });
 
 /** Whether a block's author had the right to its slot, by the lottery over its parent's state. */
@@ -125,13 +137,18 @@ const checkClaim = async (node: Node, hash: BlockHash): Promise<PreDigest> => {
   const digest = await preDigestAt(node, hash);
   await chain.withState(parent, (backend) => {
     const input = { parentHash, parentHeader, backend, runtime, slot: 'next' } as const;
-    const epoch = createEpochLookup(input, babeConfiguration({ runtime, overlay: createOverlay(backend) }))(digest.slot);
+    const epoch = createEpochLookup(
+      input,
+      babeConfiguration({ runtime, overlay: createOverlay(backend) }),
+    )(digest.slot);
     const author = epoch.authorities[digest.authority];
     if (author === undefined) throw new Error('no such authority');
     if (digest.kind !== 'primary') expect(digest.authority).toBe(secondaryAuthor(crypto, digest.slot, epoch));
     if (digest.vrf === null) return;
     const transcript = slotTranscript(digest.slot, epoch);
-    expect(crypto.sr25519VrfVerify(author.publicKey, transcript, digest.vrf.preOutput, digest.vrf.proof)).toBe(true);
+    expect(
+      crypto.sr25519VrfVerify(author.publicKey, transcript, digest.vrf.preOutput, digest.vrf.proof),
+    ).toBe(true);
     if (digest.kind !== 'primary') return;
     const score = slotScore(crypto, author.publicKey, transcript, digest.vrf.preOutput);
     expect(score < primaryThreshold(epoch.c, epoch.authorities, digest.authority)).toBe(true);

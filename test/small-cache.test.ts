@@ -1,13 +1,13 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
+import type { ChainSource } from '../src/protocol/node.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import { encodeHeader } from '../worker/codec/header.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import { createNode, type Node } from '../worker/node.ts';
-import type { ChainSource } from '../src/protocol/node.ts';
 import { openApi } from './api.ts';
 import { hasFixtures, loadFixtureJson, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
@@ -28,7 +28,10 @@ const createSlowDisk = (): { readonly db: Database; reads(): number } => {
 const importInto = async (node: Node, from: Node, hash: BlockHash): Promise<void> => {
   const block = await from.parts.chain.loadBlock(hash);
   if (block === null) throw new Error(`no block ${hash}`);
-  await node.importBlock({ header: bytesToHex(encodeHeader(block.header)), extrinsics: block.extrinsics.map(bytesToHex) });
+  await node.importBlock({
+    header: bytesToHex(encodeHeader(block.header)),
+    extrinsics: block.extrinsics.map(bytesToHex),
+  });
 };
 
 const sealOn = async (node: Node): Promise<BlockHash> => {
@@ -56,7 +59,8 @@ const makeTransfers = async (node: Node): Promise<Uint8Array[]> => {
 const takeTurns = async (chain: ChainSource): Promise<number> => {
   await cryptoWaitReady();
   const disk = createSlowDisk();
-  const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, testConfig(chain));
+  const starve = () =>
+    createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, testConfig(chain));
   const roomy = await createNode(createTestPlatform(), testConfig(chain));
   let starved = await starve();
   for (const [round, extrinsic] of (await makeTransfers(roomy)).entries()) {
@@ -85,24 +89,37 @@ describe('a node whose cache holds one trie node', () => {
     expect(await takeTurns('development')).toBeGreaterThan(100);
   }, 120_000);
 
-  it.skipIf(!hasFixtures)('the same on westend-dev', async () => {
-    expect(await takeTurns({ specJson: await loadFixtureText('chains/westend-dev-raw.json') })).toBeGreaterThan(100);
-  }, 120_000);
+  it.skipIf(!hasFixtures)(
+    'the same on westend-dev',
+    async () => {
+      expect(
+        await takeTurns({ specJson: await loadFixtureText('chains/westend-dev-raw.json') }),
+      ).toBeGreaterThan(100);
+    },
+    120_000,
+  );
 
-  it.skipIf(!hasFixtures)('re-executes Westend 1–128, forgetting everything every eight blocks', async () => {
-    const disk = createSlowDisk();
-    const chain: ChainSource = { specJson: await loadFixtureText('chains/westend-raw.json') };
-    const config = testConfig(chain, { finality: { kind: 'manual' } });
-    const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, config);
-    let node = await starve();
-    for (const block of await loadFixtureJson<Body[]>('blocks/westend-1-128.json')) {
-      if (block.number % 8 === 0) {
-        await node.close();
-        node = await starve();
+  it.skipIf(!hasFixtures)(
+    're-executes Westend 1–128, forgetting everything every eight blocks',
+    async () => {
+      const disk = createSlowDisk();
+      const chain: ChainSource = { specJson: await loadFixtureText('chains/westend-raw.json') };
+      const config = testConfig(chain, { finality: { kind: 'manual' } });
+      const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, config);
+      let node = await starve();
+      for (const block of await loadFixtureJson<Body[]>('blocks/westend-1-128.json')) {
+        if (block.number % 8 === 0) {
+          await node.close();
+          node = await starve();
+        }
+        expect(await node.importBlock({ header: block.header, extrinsics: block.body })).toEqual({
+          hash: block.hash,
+          number: block.number,
+        });
       }
-      expect(await node.importBlock({ header: block.header, extrinsics: block.body })).toEqual({ hash: block.hash, number: block.number });
-    }
-    expect(disk.reads()).toBeGreaterThan(500);
-    await node.close();
-  }, 120_000);
+      expect(disk.reads()).toBeGreaterThan(500);
+      await node.close();
+    },
+    120_000,
+  );
 });
