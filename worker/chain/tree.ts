@@ -29,8 +29,16 @@ export type BlockTree = {
   finalize(hash: BlockHash): Finalization;
 };
 
+/** The slow way; an insertion keeps the leaves up to date by itself, or a long unfinalized chain would slow each block. */
+const findLeaves = (blocks: ReadonlyMap<BlockHash, TreeBlock>, root: BlockHash): Set<BlockHash> => {
+  const leaves = new Set(blocks.keys());
+  for (const block of blocks.values()) if (block.hash !== root) leaves.delete(block.parent);
+  return leaves;
+};
+
 export const createBlockTree = (root: TreeBlock): BlockTree => {
   const blocks = new Map<BlockHash, TreeBlock>([[root.hash, root]]);
+  let leaves = new Set<BlockHash>([root.hash]);
   let best = root;
   let finalized = root;
   const need = (hash: BlockHash): TreeBlock => {
@@ -64,19 +72,18 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
     best: () => best,
     finalized: () => finalized,
     get: (hash) => blocks.get(hash) ?? null,
-    leaves: () => {
-      const parents = new Set<BlockHash>();
-      for (const block of blocks.values()) if (block.hash !== finalized.hash) parents.add(block.parent);
-      return [...blocks.values()].filter((block) => !parents.has(block.hash));
-    },
+    leaves: () => [...leaves].map(need),
     isBetter: (block) =>
       block.weight > best.weight || (block.weight === best.weight && block.number > best.number),
     insert: (block) => {
       need(block.parent);
       blocks.set(block.hash, block);
+      leaves.delete(block.parent);
+      leaves.add(block.hash);
     },
     remove: (hash) => {
       blocks.delete(hash);
+      leaves = findLeaves(blocks, finalized.hash);
     },
     setBest: (hash) => {
       best = need(hash);
@@ -97,6 +104,7 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
       for (const block of blocks.values()) judge(block);
       for (const key of [...blocks.keys()]) if (!kept.has(key)) blocks.delete(key);
       finalized = target;
+      leaves = findLeaves(blocks, finalized.hash);
       return { blocks: newlyFinal, pruned: lost };
     },
   };
