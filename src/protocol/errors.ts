@@ -14,6 +14,7 @@ export const errorCodes = {
   Disconnected: 'The node is gone: its worker ended or the connection closed.',
   ExtrinsicsRootMismatch: 'The extrinsics root of the block does not match its body.',
   InherentFailed: 'A mandatory inherent could not be applied.',
+  Internal: 'The node met a fault of its own.',
   MissingApi: 'The runtime lacks an API that is needed.',
   NoClaimableKey: 'No key of the keystore may author a block.',
   NotFinalizable: 'The block cannot be finalized.',
@@ -56,7 +57,7 @@ export type ErrorData = {
 export const errorToData = (error: unknown): ErrorData =>
   error instanceof NodeError
     ? { code: error.code, message: error.message, details: error.details }
-    : { code: 'RuntimeTrap', message: error instanceof Error ? error.message : String(error), details: {} };
+    : { code: 'Internal', message: error instanceof Error ? error.message : String(error), details: {} };
 
 export const dataToError = (data: ErrorData): NodeError =>
   new NodeError(data.code, data.message, { details: { ...data.details } });
