@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { chromium } from './cases/chromium.ts';
 import { coldStart, reopen } from './cases/cold-start.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { health, port } from './cases/port.ts';
@@ -8,7 +9,7 @@ import { accounts, reads } from './cases/state.ts';
 import { stored, transfers } from './cases/transfers.ts';
 import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
 
-const benches: readonly Bench[] = [
+const inNode: readonly Bench[] = [
   coldStart,
   emptyBlock,
   transfers,
@@ -20,11 +21,14 @@ const benches: readonly Bench[] = [
   reopen,
 ];
 
-const help = `Usage: npm run bench -- [--only NAME]…
+const benches: readonly Bench[] = [...inNode, chromium];
+
+const help = `Usage: npm run bench -- [--only NAME]… [--chromium]
 
 Measures the node against its budgets, prints a table and writes reports/bench.json.
 
   --only NAME   only this group (may be given more than once)
+  --chromium    the Chromium group too
   --help        this text
 
 Groups:
@@ -32,7 +36,11 @@ ${benches.map(({ name, about }) => `  ${name.padEnd(12)}  ${about}`).join('\n')}
 `;
 
 const readArguments = () => {
-  const options = { only: { type: 'string', multiple: true }, help: { type: 'boolean' } } as const;
+  const options = {
+    only: { type: 'string', multiple: true },
+    chromium: { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const;
   try {
     return parseArgs({ options, strict: true }).values;
   } catch (error) {
@@ -55,7 +63,7 @@ const runOne = async (bench: Bench): Promise<Line[]> => {
 };
 
 const main = async (): Promise<void> => {
-  const { only, help: wantsHelp } = readArguments();
+  const { only, chromium: wantsChromium, help: wantsHelp } = readArguments();
   if (wantsHelp === true) {
     console.log(help);
     return;
@@ -66,9 +74,13 @@ const main = async (): Promise<void> => {
     process.exitCode = 2;
     return;
   }
+  const isChosen = (bench: Bench): boolean => {
+    if (only !== undefined)
+      return only.includes(bench.name) || (bench === chromium && wantsChromium === true);
+    return bench !== chromium || wantsChromium === true;
+  };
   const lines: Line[] = [];
-  for (const bench of benches)
-    if (only === undefined || only.includes(bench.name)) lines.push(...(await runOne(bench)));
+  for (const bench of benches) if (isChosen(bench)) lines.push(...(await runOne(bench)));
   const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[0] ?? 0 };
   console.log(formatTable(lines));
   console.log(`Node.js ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}`);

@@ -1,0 +1,124 @@
+import { fileURLToPath } from 'node:url';
+import { chromium as browserType, type Page } from 'playwright';
+import { build, preview } from 'vite';
+import { launchOptions } from '../../scripts/chromium.mjs';
+import type { Bench, Line } from '../figure.ts';
+import { median } from '../measure.ts';
+import { openNode } from '../nodes.ts';
+import type { PageBench } from '../page/page.ts';
+import { signTransfers } from '../signer.ts';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const measured = 2000;
+const starts = 5;
+const emptyRounds = 60;
+
+const servePage = async () => {
+  const common = {
+    configFile: false,
+    root: path('../page'),
+    publicDir: path('../../public'),
+    logLevel: 'error',
+    worker: { format: 'es' },
+    build: {
+      outDir: path('../../dist/bench-page'),
+      emptyOutDir: true,
+      target: 'es2024',
+      assetsInlineLimit: 0,
+    },
+  } as const;
+  await build(common);
+  const server = await preview({ ...common, preview: { host: '127.0.0.1', port: 0 } });
+  const address = server.httpServer.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  return { url: `http://127.0.0.1:${address.port}/`, close: () => server.close() };
+};
+
+type Bound = { readonly bench: PageBench };
+
+const measurePage = async (page: Page, signed: readonly string[]): Promise<Line[]> => {
+  const slice = (at: number): string[] => signed.slice(at * measured, (at + 1) * measured);
+  const empty = await page.evaluate(
+    (rounds) => (globalThis as unknown as Bound).bench.emptyBlock(rounds),
+    emptyRounds,
+  );
+  const transfer = (texts: string[]) =>
+    page.evaluate((all) => (globalThis as unknown as Bound).bench.submitAndInclude(all), texts);
+  await transfer(slice(0));
+  const { submit, include, blocks } = await transfer(slice(1));
+  const waits = await page.evaluate(
+    (all) => (globalThis as unknown as Bound).bench.healthDuring(all),
+    slice(2),
+  );
+  const trips = await page.evaluate(
+    (count) => (globalThis as unknown as Bound).bench.roundTrips(count),
+    1000,
+  );
+  const ms = 'ms' as const;
+  return [
+    {
+      name: 'Chromium: empty block, default runtime',
+      value: median(empty.slice(10)),
+      unit: ms,
+      budget: 4,
+      note: 'in the page: engine_createBlock and chain_newHead',
+    },
+    {
+      name: 'Chromium: signed transfer, submit + include',
+      value: (submit + include) / measured,
+      unit: ms,
+      budget: 0.8,
+      note: `from the page, ${blocks} block(s)`,
+    },
+    { name: '  of it: submit', value: submit / measured, unit: ms, budget: null },
+    { name: '  of it: include', value: include / measured, unit: ms, budget: null },
+    {
+      name: 'Chromium: system_health during a big block',
+      value: Math.max(...waits),
+      unit: ms,
+      budget: 50,
+      note: `slowest of ${waits.length}, median ${median(waits).toFixed(1)} ms`,
+    },
+    {
+      name: 'Chromium: JSON-RPC round trip against an echo',
+      value: trips.rpc / trips.echo,
+      unit: '×',
+      budget: 1.3,
+      note: `${(trips.rpc * 1000).toFixed(0)} µs, echo ${(trips.echo * 1000).toFixed(0)} µs`,
+    },
+  ];
+};
+
+export const chromium: Bench = {
+  name: 'chromium',
+  about: 'the same in a headless Chromium, seen from the page',
+  run: async () => {
+    const signer = await openNode();
+    const signed = await signTransfers(signer, 3 * measured);
+    await signer.close();
+    const server = await servePage();
+    const browser = await browserType.launch(await launchOptions());
+    try {
+      const colds: number[] = [];
+      let page: Page | null = null;
+      for (let round = 0; round < starts; round++) {
+        await page?.context().close();
+        page = await (await browser.newContext()).newPage();
+        await page.goto(server.url, { waitUntil: 'load' });
+        colds.push(await page.evaluate(() => (globalThis as unknown as Bound).bench.coldStart()));
+      }
+      if (page === null) throw new Error('no page');
+      const cold: Line = {
+        name: 'Chromium: cold start to first answer',
+        value: median(colds),
+        unit: 'ms',
+        budget: 400,
+        note: `fresh context, built page, median of ${starts}`,
+      };
+      return [cold, ...(await measurePage(page, signed))];
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  },
+};

@@ -1,0 +1,107 @@
+import { startNode, type TabNode } from '../../src/index.ts';
+
+/** What the bench in Node.js asks of the page: clock times in ms. */
+export type PageBench = {
+  coldStart(): Promise<number>;
+  emptyBlock(rounds: number): Promise<number[]>;
+  submitAndInclude(signed: readonly string[]): Promise<{ submit: number; include: number; blocks: number }>;
+  healthDuring(signed: readonly string[]): Promise<number[]>;
+  roundTrips(count: number): Promise<{ rpc: number; echo: number }>;
+};
+
+let node: TabNode | null = null;
+const need = (): TabNode => {
+  if (node === null) throw new Error('no node');
+  return node;
+};
+const ask = (method: string, params: readonly unknown[] = []): Promise<unknown> =>
+  need().connection.request(method, params);
+
+const submit = (signed: readonly string[]): Promise<unknown> =>
+  Promise.all(signed.map((text) => ask('author_submitExtrinsic', [text])));
+
+const sealAll = async (): Promise<number> => {
+  let blocks = 0;
+  while (((await ask('author_pendingExtrinsics')) as unknown[]).length > 0) {
+    await ask('engine_createBlock', [true, false]);
+    blocks++;
+  }
+  return blocks;
+};
+
+const openEcho = () => {
+  const source =
+    'onmessage = ({ ports: [port] }) => { port.onmessage = ({ data }) => port.postMessage(data); };';
+  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(null, [port2]);
+  return (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      port1.onmessage = () => resolve();
+      port1.postMessage(text);
+    });
+};
+
+const each = async (count: number, call: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  for (let index = 0; index < count; index++) await call();
+  return (performance.now() - from) / count;
+};
+
+const bench: PageBench = {
+  coldStart: async () => {
+    const from = performance.now();
+    node = await startNode({ chain: 'development', seal: 'manual', dialect: 'polkadot-sdk' });
+    await ask('chain_getHeader');
+    return performance.now() - from;
+  },
+  emptyBlock: async (rounds) => {
+    let heard: () => void = () => undefined;
+    const id = await need().connection.subscribe('chain_subscribeNewHeads', [], () => heard());
+    const all: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const announced = new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+      const from = performance.now();
+      await Promise.all([ask('engine_createBlock', [true, false]), announced]);
+      all.push(performance.now() - from);
+    }
+    await need().connection.unsubscribe('chain_unsubscribeNewHeads', id);
+    return all;
+  },
+  submitAndInclude: async (signed) => {
+    const from = performance.now();
+    await submit(signed);
+    const middle = performance.now();
+    const blocks = await sealAll();
+    return { submit: middle - from, include: performance.now() - middle, blocks };
+  },
+  healthDuring: async (signed) => {
+    await submit(signed);
+    const waits: number[] = [];
+    let building = true;
+    const sealed = ask('engine_createBlock', [true, false]).finally(() => {
+      building = false;
+    });
+    while (building) {
+      const from = performance.now();
+      await ask('system_health');
+      waits.push(performance.now() - from);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await sealed;
+    await sealAll();
+    return waits;
+  },
+  roundTrips: async (count) => {
+    const echo = openEcho();
+    const text = '{"jsonrpc":"2.0","id":1234,"method":"system_health","params":[]}';
+    const health = (): Promise<unknown> => ask('system_health');
+    await each(count, health);
+    await each(count, () => echo(text));
+    return { rpc: await each(count, health), echo: await each(count, () => echo(text)) };
+  },
+};
+
+Object.assign(globalThis, { bench });
