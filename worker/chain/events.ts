@@ -21,13 +21,20 @@ export type ChainEvent =
       /** Newly final, ascending. */
       readonly blocks: readonly BlockHash[];
       readonly pruned: readonly BlockHash[];
+      /** How the best block moved when it was on a branch that is cut off; else both are empty. */
+      readonly enacted: readonly BlockHash[];
+      readonly retracted: readonly BlockHash[];
     };
 
-export type Events<T> = { on(listener: (event: T) => void): () => void; emit(event: T): void };
+export type Events<T> = {
+  on(listener: (event: T) => unknown): () => void;
+  /** Resolves when the listeners that work on after the call are done too. */
+  emit(event: T): Promise<void>;
+};
 
 /** A listener that throws does not keep the others from hearing. */
 export const createEvents = <T>(onError: (error: unknown) => void): Events<T> => {
-  const listeners = new Set<(event: T) => void>();
+  const listeners = new Set<(event: T) => unknown>();
   return {
     on: (listener) => {
       listeners.add(listener);
@@ -35,14 +42,17 @@ export const createEvents = <T>(onError: (error: unknown) => void): Events<T> =>
         listeners.delete(listener);
       };
     },
-    emit: (event) => {
+    emit: async (event) => {
+      const working: Promise<unknown>[] = [];
       for (const listener of [...listeners]) {
         try {
-          listener(event);
+          const work = listener(event);
+          if (work instanceof Promise) working.push(work.catch(onError));
         } catch (error) {
           onError(error);
         }
       }
+      await Promise.all(working);
     },
   };
 };

@@ -21,6 +21,8 @@ type Deps = {
 /** Journals are moved once this many wait; an idle node moves the rest when it closes. */
 const journalLimit = 256;
 
+const unmoved: Route = { enacted: [], retracted: [] };
+
 type Choice = {
   readonly added: TreeBlock;
   readonly isBest: boolean;
@@ -56,13 +58,33 @@ const draftBlock = (
 const tellImported = ({ events }: Deps, executed: ExecutedBlock, { added, isBest, route }: Choice): void => {
   const { hash, number } = added;
   const { changes } = executed.execution;
-  events.emit({ kind: 'imported', hash, number, header: executed.block.header, isBest, ...route, changes });
+  void events.emit({
+    kind: 'imported',
+    hash,
+    number,
+    header: executed.block.header,
+    isBest,
+    ...route,
+    changes,
+  });
 };
 
-/** After the event the lost branches go; a crash before that leaves them unreachable, not wrong. */
-const tellFinal = async ({ db, events }: Deps, target: TreeBlock, final: Finalization): Promise<void> => {
-  events.emit({ kind: 'finalized', hash: target.hash, number: target.number, ...final });
+/** The lost branches go when all have heard (the pool reads their bodies); a crash before that leaves them unreachable, not wrong. */
+const tellFinal = async (
+  { db, events }: Deps,
+  target: TreeBlock,
+  final: Finalization,
+  moved: Route,
+): Promise<void> => {
+  const heard = events.emit({
+    kind: 'finalized',
+    hash: target.hash,
+    number: target.number,
+    ...final,
+    ...moved,
+  });
   if (final.pruned.length === 0) return;
+  await heard;
   const draft = createDraft();
   deleteBlocks(draft, final.pruned);
   await db.write(draft);
@@ -80,7 +102,7 @@ export const commitBlock = async (
   const oldBest = tree.best();
   const isBest = tree.isBetter(added) || finalize;
   tree.insert(added);
-  const route = isBest ? tree.route(oldBest.hash, hash) : { enacted: [], retracted: [] };
+  const route = isBest ? tree.route(oldBest.hash, hash) : unmoved;
   const choice = { added, isBest, oldBest, route };
   try {
     await deps.db.write(draftBlock(deps, executed, choice, finalize));
@@ -93,7 +115,7 @@ export const commitBlock = async (
   const final = finalize ? tree.finalize(hash) : null;
   deps.view.remember(executed);
   tellImported(deps, executed, choice);
-  if (final !== null) await tellFinal(deps, added, final);
+  if (final !== null) await tellFinal(deps, added, final, unmoved);
   if (store.journals() >= journalLimit) await store.flush();
   return { ok: true, hash, number, isBest };
 };
@@ -115,13 +137,14 @@ export const finalizeBlock = async (deps: Deps, hash: BlockHash): Promise<void> 
   const draft = createDraft();
   const oldBest = tree.best();
   const keepsBest = tree.isDescendant(oldBest.hash, hash);
+  const route = keepsBest ? unmoved : tree.route(oldBest.hash, hash);
   if (!keepsBest) {
-    const enacted = tree.route(oldBest.hash, hash).enacted.map((item) => tree.get(item) as TreeBlock);
+    const enacted = route.enacted.map((item) => tree.get(item) as TreeBlock);
     putNumbers(draft, enacted, oldBest, target);
   }
   const leaves = leavesOf(tree).filter((leaf) => tree.isDescendant(leaf, hash));
   putChainRecord(draft, deps.identity, { best: keepsBest ? oldBest : target, finalized: target, leaves });
   await deps.db.write(draft);
   if (!keepsBest) tree.setBest(hash);
-  await tellFinal(deps, target, tree.finalize(hash));
+  await tellFinal(deps, target, tree.finalize(hash), route);
 };

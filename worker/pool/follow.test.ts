@@ -43,6 +43,8 @@ describe('followChain', () => {
       number: 1,
       blocks: ['a' as BlockHash],
       pruned: [],
+      enacted: [],
+      retracted: [],
     } as unknown as ChainEvent);
     expect(seen).toEqual([]);
     await following.settled();

@@ -26,21 +26,16 @@ export const followChain = (deps: {
     return out;
   };
   const handle = async (event: ChainEvent): Promise<void> => {
-    if (event.kind === 'finalized') {
-      pool.onFinalized(event.blocks);
-      return;
-    }
-    if (!event.isBest) return;
     const { hash, number } = event;
-    await pool.onBlock({
-      hash,
-      number,
-      enacted: await bodies(event.enacted),
-      retracted: await bodies(event.retracted),
-    });
+    if (event.kind === 'finalized' ? event.retracted.length > 0 : event.isBest) {
+      const [enacted, retracted] = [await bodies(event.enacted), await bodies(event.retracted)];
+      await pool.onBlock({ hash, number, enacted, retracted });
+    }
+    if (event.kind === 'finalized') pool.onFinalized(event.blocks);
   };
   const stop = chain.onEvent((event) => {
     tail = tail.then(() => handle(event)).catch(deps.onError);
+    return tail;
   });
   return Object.assign(() => stop(), { settled: () => tail });
 };

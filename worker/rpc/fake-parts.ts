@@ -188,7 +188,15 @@ export const createFakeNode = (): FakeNode => {
     finalize: (number) => {
       const blocks = world.hashes.slice(world.finalized + 1, number + 1);
       world.finalized = number;
-      emit({ kind: 'finalized', hash: hashOf(number), number, blocks, pruned: [] });
+      emit({
+        kind: 'finalized',
+        hash: hashOf(number),
+        number,
+        blocks,
+        pruned: [],
+        enacted: [],
+        retracted: [],
+      });
     },
     notify: (status) => {
       for (const watcher of [...world.watchers]) watcher(status);

@@ -1,0 +1,181 @@
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChainEvent } from '../worker/chain/events.ts';
+import type { Header } from '../worker/codec/header.ts';
+import type { BlockHash, ExtrinsicHash } from '../worker/codec/identity.ts';
+import { headerPreDigest } from '../worker/consensus/babe/codec.ts';
+import type { Database } from '../worker/db/database.ts';
+import { createMemoryDatabase } from '../worker/db/memory.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { openApi } from './api.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+
+type Sealed = { readonly hash: BlockHash; readonly number: number; readonly included: number };
+
+let node: Node;
+let db: Database;
+let events: ChainEvent[];
+const platform = () => createTestPlatform({ db });
+const config = testConfig('development', { finality: { kind: 'manual' } });
+
+beforeEach(async () => {
+  await cryptoWaitReady();
+  db = { ...createMemoryDatabase(), close: async () => undefined };
+  node = await createNode(platform(), config);
+  events = [];
+  node.parts.chain.onEvent((event) => events.push(event));
+});
+afterEach(() => node.close());
+
+const sealOn = async (parent?: BlockHash): Promise<Sealed> => {
+  const result = await node.parts.author.seal({
+    createEmpty: true,
+    finalize: false,
+    ...(parent === undefined ? {} : { parent }),
+  });
+  if (!result.ok) throw new Error(`${result.code}: ${result.message}`);
+  return result;
+};
+
+const signRemark = async (text: string): Promise<Uint8Array> => {
+  const { api, close } = await openApi(node);
+  const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+  const signed = await api.tx['system']?.['remarkWithEvent']?.(text).signAsync(alice, { nonce: 0, era: 0 });
+  if (signed === undefined) throw new Error('no remark call');
+  const bytes = signed.toU8a();
+  await close();
+  return bytes;
+};
+
+const submit = async (extrinsic: Uint8Array): Promise<ExtrinsicHash> => {
+  const result = await node.parts.pool.submit(extrinsic, 2);
+  if (!result.ok) throw new Error(result.reason);
+  return result.hash;
+};
+
+const primaries = async (from: BlockHash, down: BlockHash): Promise<number> => {
+  let count = 0;
+  for (let hash = from; hash !== down; ) {
+    const header = (await node.parts.chain.loadHeader(hash)) as Header;
+    if (headerPreDigest(header)?.kind === 'primary') count++;
+    hash = `0x${Buffer.from(header.parentHash).toString('hex')}` as string as BlockHash;
+  }
+  return count;
+};
+
+const holds = async (hash: BlockHash, extrinsic: Uint8Array): Promise<boolean> => {
+  const block = await node.parts.chain.loadBlock(hash);
+  return block?.extrinsics.some((item) => Buffer.from(item).equals(extrinsic)) ?? false;
+};
+
+/** One block with a transaction on a common trunk, then empty blocks beside it until they win. */
+const fork = async () => {
+  const trunk = await sealOn();
+  const extrinsic = await signRemark('on the first branch');
+  const hash = await submit(extrinsic);
+  const statuses: string[] = [];
+  node.parts.pool.watch(hash, (status) => statuses.push(status.kind));
+  const first = await sealOn();
+  expect(first.included).toBe(1);
+  expect(node.parts.pool.pending()).toEqual([]);
+  events.length = 0;
+  const second: Sealed[] = [];
+  // The second branch begins a slot later: in the same slot it would differ in its body alone.
+  let parent = trunk.hash;
+  for (let length = 1; node.parts.chain.best().hash === first.hash; length++) {
+    if (length > 60) throw new Error('the second branch never won');
+    const sealed = await sealOn(parent);
+    second.push(sealed);
+    parent = sealed.hash;
+    const weights = [
+      await primaries(first.hash, trunk.hash),
+      await primaries(sealed.hash, trunk.hash),
+    ] as const;
+    const wins = weights[1] > weights[0] || (weights[1] === weights[0] && sealed.number > first.number);
+    expect(node.parts.chain.best().hash).toBe(wins ? sealed.hash : first.hash);
+  }
+  await node.parts.pool.idle();
+  return { trunk, extrinsic, hash, first, second, statuses };
+};
+
+describe('two branches', () => {
+  it('the one with more primary slots, then the longer one, is best; its heights are what the chain answers', async () => {
+    const { trunk, first, second } = await fork();
+    const { chain } = node.parts;
+    expect(await chain.loadHashAt(trunk.number)).toBe(trunk.hash);
+    for (const block of second) expect(await chain.loadHashAt(block.number)).toBe(block.hash);
+    expect(await chain.loadHashAt(second.length + trunk.number + 1)).toBeNull();
+    const turn = events.find((event) => event.kind === 'imported' && event.isBest);
+    expect(turn).toMatchObject({ retracted: [first.hash], enacted: second.map(({ hash }) => hash) });
+    expect(await chain.loadBlock(first.hash)).not.toBeNull();
+    expect(chain.finalized().number).toBe(0);
+  }, 60_000);
+
+  it('a transaction of the lost branch goes back to the pool and into the next block', async () => {
+    const { extrinsic, statuses, second } = await fork();
+    await expect.poll(() => node.parts.pool.pending()).toEqual([extrinsic]);
+    expect(statuses).toContain('retracted');
+    const next = await sealOn();
+    expect(next).toMatchObject({ included: 1, number: (second.at(-1) as Sealed).number + 1 });
+    expect(await holds(next.hash, extrinsic)).toBe(true);
+    expect(node.parts.pool.pending()).toEqual([]);
+    await node.parts.chain.finalize(next.hash);
+    await expect.poll(() => statuses.at(-1)).toBe('finalized');
+  }, 60_000);
+
+  it('the lost branch finalized is best again, the other is cut off, also after a reopening', async () => {
+    const { first, second, extrinsic } = await fork();
+    const { chain } = node.parts;
+    await chain.finalize(first.hash);
+    expect(chain.finalized().hash).toBe(first.hash);
+    expect(chain.best().hash).toBe(first.hash);
+    expect(await chain.loadHashAt(first.number)).toBe(first.hash);
+    expect(await chain.loadHashAt(first.number + 1)).toBeNull();
+    for (const block of second) expect(await chain.loadBlock(block.hash)).toBeNull();
+    const final = events.find((event) => event.kind === 'finalized');
+    expect(final).toMatchObject({ hash: first.hash });
+    expect(final?.kind === 'finalized' ? [...final.pruned].sort() : []).toEqual(
+      second.map(({ hash }) => hash).sort(),
+    );
+    await expect(sealOn((second[0] as Sealed).hash)).rejects.toThrow();
+    await expect.poll(() => node.parts.pool.pending()).toEqual([]);
+    await node.close();
+    node = await createNode(platform(), config);
+    expect(node.parts.chain.best().hash).toBe(first.hash);
+    expect(node.parts.chain.finalized().hash).toBe(first.hash);
+    expect(await holds(first.hash, extrinsic)).toBe(true);
+    expect((await sealOn()).number).toBe(first.number + 1);
+  }, 60_000);
+
+  it('what only the cut-off branch had goes back to the pool before its blocks are gone', async () => {
+    const trunk = await sealOn();
+    const extrinsic = await signRemark('on the branch that is cut off');
+    await submit(extrinsic);
+    const top = await sealOn();
+    expect(top.included).toBe(1);
+    // In the same slot, so of the same weight: the first one stays best.
+    const target = await sealOn(trunk.hash);
+    expect(node.parts.chain.best().hash).toBe(top.hash);
+    expect(target.included).toBe(0);
+    await node.parts.chain.finalize(target.hash);
+    expect(node.parts.chain.best().hash).toBe(target.hash);
+    await expect.poll(() => node.parts.pool.pending()).toEqual([extrinsic]);
+    expect(await node.parts.chain.loadBlock(top.hash)).toBeNull();
+    expect((await sealOn()).included).toBe(1);
+  }, 60_000);
+
+  it('both are there after a reopening, and what is below the final block cannot be built upon', async () => {
+    const { trunk, first, second } = await fork();
+    const best = node.parts.chain.best();
+    await node.close();
+    node = await createNode(platform(), config);
+    expect(node.parts.chain.best()).toMatchObject({ hash: best.hash, number: best.number });
+    const onFirst = await sealOn(first.hash);
+    expect(onFirst.number).toBe(first.number + 1);
+    await node.parts.chain.finalize((second[0] as Sealed).hash);
+    await expect(node.parts.chain.finalize(trunk.hash)).rejects.toMatchObject({ code: 'NotFinalizable' });
+    await expect(sealOn(trunk.hash)).rejects.toThrow('UnknownParent');
+    expect((await sealOn()).number).toBe(best.number + 1);
+  }, 60_000);
+});
