@@ -13,16 +13,16 @@ const recursion = [0x20, 0, 0x20, 1, 0x10, 1, 0x42, 1, 0x7c];
 const hoard = [0x03, 0x40, 0x41, 0x80, 0x80, 0xc0, 0x00, 0x10, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
 const swell = [0x03, 0x40, 0x41, 0x80, 0x02, 0x40, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
 
-const code = buildTinyModule({
-  imports: [['ext_allocator_malloc_version_1', tinyTypes.malloc]],
-  functions: { recursion, endless, hoard, swell, good: answer, Core_initialize_block: endless },
-});
-const specJson = JSON.stringify({
-  name: 'Hostile',
-  id: 'hostile',
-  genesis: { raw: { top: { '0x3a636f6465': bytesToHex(code) } } },
-});
-const open = (): Promise<Node> => createNode(createTestPlatform(), testConfig({ specJson }));
+const open = (ownMemory = false): Promise<Node> => {
+  const code = buildTinyModule({
+    imports: [['ext_allocator_malloc_version_1', tinyTypes.malloc]],
+    functions: { recursion, endless, hoard, swell, good: answer, Core_initialize_block: endless },
+    ownMemory,
+  });
+  const genesis = { raw: { top: { '0x3a636f6465': bytesToHex(code) } } };
+  const specJson = JSON.stringify({ name: 'Hostile', id: 'hostile', genesis });
+  return createNode(createTestPlatform(), testConfig({ specJson }));
+};
 
 describe('a runtime that means harm costs one call', () => {
   it('an endless loop ends within two seconds, and what was asked meanwhile is answered', async () => {
@@ -50,10 +50,16 @@ describe('a runtime that means harm costs one call', () => {
     await node.close();
   });
 
-  it.each(['hoard', 'swell', 'recursion'])(
-    '%s ends as an error, and the next call is as good as new',
-    async (method) => {
-      const node = await open();
+  it.each([
+    ['hoard', false],
+    ['swell', false],
+    ['recursion', false],
+    ['hoard', true],
+    ['swell', true],
+  ] as const)(
+    '%s (memory of its own: %s) ends as an error, and the next call is as good as new',
+    async (method, ownMemory) => {
+      const node = await open(ownMemory);
       const port = openPort(node);
       for (let round = 0; round < 3; round++) {
         await expect(port.request('state_call', [method, '0x'])).rejects.toMatchObject({ code: 4003 });
