@@ -171,6 +171,12 @@ const exportEntry = (name: string, global: number): number[] => {
   return [...encodeLeb(text.length), ...text, 3, ...encodeLeb(global)];
 };
 
+/** Most pages a memory of the module's own may gain (1 GiB): what heap pages bound (HOST.md §2.1) is far below. */
+const ownMemoryGrowth = 16_384;
+
+const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array =>
+  Uint8Array.from([1, 1, ...encodeLeb(min), ...encodeLeb(Math.min(max ?? 65_536, min + ownMemoryGrowth))]);
+
 /** Where a section stands in a module; the data count (12) comes before the code (10). */
 const rank = (id: number): number => (id === 12 ? 9.5 : id);
 
@@ -195,6 +201,7 @@ export const patchModule = (info: ModuleInfo): PatchedModule => {
         : info.bytes.subarray(section.start, section.end);
     replaced.set(section.id, content);
   }
+  if (!info.memory.imported) replaced.set(5, boundedMemory(info.memory.limits));
   const parts: Uint8Array[] = [info.bytes.subarray(0, 8)];
   for (const [id, content] of [...replaced].sort((a, b) => rank(a[0]) - rank(b[0]))) {
     parts.push(Uint8Array.from([id, ...encodeLeb(content.length)]), content);
