@@ -11,7 +11,7 @@ import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Junction, Suri } from './suri.ts';
-import { developmentPhrase, parseSuri } from './suri.ts';
+import { parseSuri } from './suri.ts';
 
 export type Scheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
@@ -24,12 +24,8 @@ export type KeyPair = {
 
 const badKey = (message: string, cause?: unknown): NodeError => new NodeError('BadKey', message, { cause });
 
-/** What stretching the development phrase gives; each start would spend 80 ms on it. */
-const devSeed = '0xfac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
-
 /** Mnemonic to mini secret the way of substrate-bip39: from the entropy, not from the words. */
 const seedOfPhrase = (phrase: string, password: string): Uint8Array => {
-  if (phrase === developmentPhrase && password === '') return hexToBytes(devSeed);
   let entropy: Uint8Array;
   try {
     entropy = mnemonicToEntropy(phrase.trim().replace(/ +/g, ' '), wordlist);
