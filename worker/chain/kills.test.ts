@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { checkWhole } from '../../test/whole-chain.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode, type Node } from '../node.ts';
@@ -23,19 +24,6 @@ const mortal = (db: Database, kill: Kill): { readonly db: Database; dead(): bool
 
 const open = (db: Database): Promise<Node> =>
   createNode(createTestPlatform({ db }), testConfig('development'));
-
-/** Every block from genesis to the best one is there, linked, and its state can be read. */
-const checkWhole = async (node: Node): Promise<void> => {
-  const { chain } = node.parts;
-  const best = chain.best();
-  const block = await chain.loadBlock(best.hash);
-  expect(block?.header.number).toBe(best.number);
-  expect(await chain.loadHashAt(best.number)).toBe(best.hash);
-  expect(await chain.loadHashAt(best.number + 1)).toBeNull();
-  if (best.number > 0) expect(await chain.loadHashAt(best.number - 1)).not.toBeNull();
-  const keys = await chain.withState(best.hash, (state) => state.keysPaged(new Uint8Array(0), 1000, null));
-  expect(keys.length).toBeGreaterThan(10);
-};
 
 const seal = (node: Node) => node.parts.author.seal({ createEmpty: true, finalize: false });
 

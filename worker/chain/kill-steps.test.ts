@@ -1,0 +1,266 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openApi } from '../../test/api.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { checkWhole } from '../../test/whole-chain.ts';
+import type { Block } from '../codec/block.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Database } from '../db/database.ts';
+import { openSqliteDatabase } from '../db/sqlite.ts';
+import { createNode, type Node } from '../node.ts';
+
+// The pipeline is watched from outside: each mock is the real function with a tick before it.
+const fate = vi.hoisted(() => {
+  const state = {
+    /** The step that is running, where only its inner calls are seen. */
+    within: null as 'propose' | 'verify' | 'execute' | null,
+    counts: new Map<string, number>(),
+    plan: null as { readonly step: string; readonly nth: number } | null,
+    /** Keeps the files as they are at the moment of death. */
+    bury: (): void => undefined,
+    dead: false,
+  };
+  const tick = (step: string | null): void => {
+    if (step === null || state.dead) return;
+    const nth = state.counts.get(step) ?? 0;
+    state.counts.set(step, nth + 1);
+    if (state.plan?.step !== step || state.plan.nth !== nth) return;
+    state.dead = true;
+    state.bury();
+    throw new Error(`killed in ${step} at ${nth}`);
+  };
+  const during = <T>(step: typeof state.within, work: () => T): T => {
+    state.within = step;
+    const end = (): void => {
+      state.within = null;
+    };
+    try {
+      const result = work();
+      if (result instanceof Promise) return result.finally(end) as T;
+      end();
+      return result;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+  return Object.assign(state, { tick, during });
+});
+
+vi.mock(import('../executor/host/index.ts'), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    handlerFor: (host, entry) => {
+      const handler = real.handlerFor(host, entry);
+      return (...args: never[]) => {
+        if (fate.within !== 'verify') fate.tick(fate.within);
+        return (handler as (...all: never[]) => never)(...args);
+      };
+    },
+  };
+});
+vi.mock(import('../author/proposer.ts'), async (original) => {
+  const real = await original();
+  const proposeBlock: typeof real.proposeBlock = (...args) =>
+    fate.during('propose', () => real.proposeBlock(...args));
+  return { ...real, proposeBlock };
+});
+vi.mock(import('./import.ts'), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    verifyBlock: (...args) => fate.during('verify', () => real.verifyBlock(...args)),
+    executeBlock: (...args) => fate.during('execute', () => real.executeBlock(...args)),
+  };
+});
+vi.mock(import('./tree.ts'), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    createBlockTree: (root) => {
+      const tree = real.createBlockTree(root);
+      const ticking =
+        <A extends unknown[], R>(work: (...args: A) => R) =>
+        (...args: A): R => {
+          fate.tick('choose');
+          return work(...args);
+        };
+      return {
+        ...tree,
+        isBetter: ticking(tree.isBetter),
+        insert: ticking(tree.insert),
+        route: ticking(tree.route),
+      };
+    },
+  };
+});
+
+/** Dies before the transaction, at each record inside it, and after it. */
+const watched = (db: Database): Database => ({
+  ...db,
+  write: async (batch) => {
+    fate.tick('before commit');
+    const puts = batch.puts.map(([store, key, value]) =>
+      // Read by the writer alone, while the transaction is open.
+      Object.defineProperty([store, key, value] as const, 2, {
+        get: () => {
+          fate.tick('commit');
+          return value;
+        },
+      }),
+    );
+    await db.write({ ...batch, puts });
+    fate.tick('after commit');
+  },
+});
+
+const files = ['chain.sqlite', 'chain.sqlite-wal'];
+let folder = '';
+let graves = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tabnode-kills-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const newGrave = (): string => {
+  const grave = join(folder, String(graves++));
+  mkdirSync(grave);
+  return grave;
+};
+
+const open = async (place: string): Promise<Node> => {
+  const platform = createTestPlatform();
+  const crypto = await platform.loadCrypto();
+  const db = await openSqliteDatabase(join(place, 'chain.sqlite'));
+  return createNode(
+    {
+      ...platform,
+      openDatabase: async () => watched(db),
+      loadCrypto: async () => ({
+        ...crypto,
+        blake2b256: (bytes) => {
+          if (fate.within === 'verify') fate.tick('verify');
+          return crypto.blake2b256(bytes);
+        },
+      }),
+    },
+    testConfig('development'),
+  );
+};
+
+type Work = (node: Node) => Promise<unknown>;
+
+/** What the work passes through: how many moments there are to die in, by step. */
+const rehearse = async (place: string, work: Work): Promise<ReadonlyMap<string, number>> => {
+  const node = await open(place);
+  node.parts.chain.onEvent(() => fate.tick('notify'));
+  Object.assign(fate, { plan: null, dead: false, counts: new Map() });
+  await work(node);
+  const counts = new Map(fate.counts);
+  await node.close();
+  return counts;
+};
+
+/** Moments from the first one on; blocks differ a little in what they pass through, so the last quarter is left out. */
+const spread = (step: string, count: number, kills: number) => {
+  const last = count < 8 ? count - 1 : Math.floor(count * 0.75);
+  const moments = Array.from({ length: kills }, (_, at) => Math.round((at * last) / (kills - 1)));
+  return [...new Set(moments)].map((nth) => ({ step, nth }));
+};
+
+/** The old block up to the commit, the new one from then on. */
+const survives = (step: string): boolean => step === 'after commit' || step === 'notify';
+
+/** Runs the work, dies in it, and answers the folder that was left and where the chain stood. */
+const killIn = async (place: string, plan: { readonly step: string; readonly nth: number }, work: Work) => {
+  const node = await open(place);
+  const before = node.parts.chain.best().number;
+  const grave = newGrave();
+  node.parts.chain.onEvent(() => fate.tick('notify'));
+  Object.assign(fate, {
+    plan,
+    dead: false,
+    counts: new Map(),
+    bury: () => {
+      for (const name of files)
+        if (existsSync(join(place, name))) copyFileSync(join(place, name), join(grave, name));
+    },
+  });
+  await work(node).catch(() => undefined);
+  expect(fate.dead, `${plan.step} ${plan.nth}`).toBe(true);
+  await node.close().catch(() => undefined);
+  return { grave, before };
+};
+
+const seal: Work = (node) => node.parts.author.seal({ createEmpty: true, finalize: false });
+
+/** Blocks of a chain with transfers, to be imported elsewhere. */
+const makeBlocks = async (count: number): Promise<readonly Block[]> => {
+  await cryptoWaitReady();
+  const node = await createNode(createTestPlatform(), testConfig('development'));
+  const { api, close } = await openApi(node);
+  const keyring = new Keyring({ type: 'sr25519' });
+  const [alice, bob] = [keyring.addFromUri('//Alice'), keyring.addFromUri('//Bob')];
+  const blocks: Block[] = [];
+  for (let nonce = 0; nonce < count; nonce++) {
+    await api.tx['balances']?.['transferKeepAlive']?.(bob.address, 10n ** 12n).signAndSend(alice, { nonce });
+    await seal(node);
+    blocks.push((await node.parts.chain.loadBlock(node.parts.chain.best().hash)) as Block);
+  }
+  await close();
+  await node.close();
+  return blocks;
+};
+
+const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number } => node.parts.chain.best();
+
+describe('killed at each step of the pipeline, the chain has the old block or the new one', () => {
+  it('while blocks of others are imported', async () => {
+    const blocks = await makeBlocks(33);
+    const importNext: Work = (node) =>
+      node.parts.chain.import(blocks[bestOf(node).number] as Block, { finalize: true });
+    let place = newGrave();
+    await rehearse(place, importNext);
+    const counts = await rehearse(place, importNext);
+    const plans = [...counts].flatMap(([step, count]) => spread(step, count, step === 'execute' ? 12 : 4));
+    expect([...counts.keys()].sort()).toEqual(
+      ['after commit', 'before commit', 'choose', 'commit', 'execute', 'notify', 'verify'].sort(),
+    );
+    expect(plans.length).toBeGreaterThan(25);
+    for (const plan of plans) {
+      const { grave, before } = await killIn(place, plan, importNext);
+      const node = await open(grave);
+      expect(bestOf(node).number, plan.step).toBe(survives(plan.step) ? before + 1 : before);
+      await checkWhole(node);
+      if (!survives(plan.step))
+        expect(await importNext(node)).toMatchObject({ ok: true, number: before + 1 });
+      await node.close();
+      place = grave;
+    }
+  }, 120_000);
+
+  it('while it makes blocks of its own', async () => {
+    let place = newGrave();
+    await rehearse(place, seal);
+    const counts = await rehearse(place, seal);
+    const plans = [...counts].flatMap(([step, count]) => spread(step, count, step === 'propose' ? 12 : 3));
+    expect([...counts.keys()].sort()).toEqual(
+      ['after commit', 'before commit', 'choose', 'commit', 'notify', 'propose', 'verify'].sort(),
+    );
+    expect(plans.length).toBeGreaterThan(20);
+    for (const plan of plans) {
+      const { grave, before } = await killIn(place, plan, seal);
+      const node = await open(grave);
+      expect(bestOf(node).number, plan.step).toBe(survives(plan.step) ? before + 1 : before);
+      await checkWhole(node);
+      expect(await seal(node)).toMatchObject({ ok: true });
+      await node.close();
+      place = grave;
+    }
+  }, 120_000);
+});
