@@ -119,7 +119,11 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     isBlocked: options.isBlocked ?? (() => false),
   });
   const dispatch = createDispatch(
-    { ...deps, subscriptions, context: { dialect, denyUnsafe, methods: deps.methods } },
+    {
+      ...deps,
+      subscriptions,
+      context: { dialect, denyUnsafe, methods: deps.methods, maxResponseBytes: limits.maxResponseBytes },
+    },
     { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
   );
   const answer = createAnswering(dispatch, limits, dialect);

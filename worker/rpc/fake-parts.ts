@@ -35,17 +35,25 @@ const headerOf = (number: number): Header => ({
 });
 
 const fakeBackend = (state: ReadonlyMap<string, Uint8Array>): Backend => {
+  const under = (prefix: Uint8Array, start: Uint8Array | null): Uint8Array[] =>
+    [...state.keys()]
+      .map(hexToBytes)
+      .filter((key) => startsWithBytes(key, prefix) && (start === null || compareBytes(key, start) > 0))
+      .sort(compareBytes);
+  const visitKeys: Backend['visitKeys'] = ({ prefix, start }, visit) => {
+    under(prefix, start).every((key) => visit(key, null));
+  };
   const read = {
     get: (key: Uint8Array) => state.get(bytesToHex(key)) ?? null,
     valueSize: (key: Uint8Array) => state.get(bytesToHex(key))?.length ?? null,
     valueHash: (key: Uint8Array) => (state.has(bytesToHex(key)) ? fill(9) : null),
     prove: () => [Uint8Array.of(1, 2, 3)],
-    keysPaged: (prefix: Uint8Array, count: number, start: Uint8Array | null) =>
-      [...state.keys()]
-        .map(hexToBytes)
-        .filter((key) => startsWithBytes(key, prefix) && (start === null || compareBytes(key, start) > 0))
-        .sort(compareBytes)
-        .slice(0, count),
+    visitKeys,
+    childVisitKeys: () => undefined,
+    childGet: () => null,
+    childValueSize: () => null,
+    childValueHash: () => null,
+    proveChild: () => [Uint8Array.of(1, 2, 3)],
   };
   return read as unknown as Backend;
 };

@@ -12,6 +12,8 @@ import type {
 export type CallContext = {
   readonly dialect: Dialect;
   readonly denyUnsafe: boolean;
+  /** The longest answer the connection takes; what gathers a long one stops there. */
+  readonly maxResponseBytes: number;
   /** Every name the server answers to, sorted. */
   readonly methods: readonly string[];
 };

@@ -8,6 +8,7 @@ import {
   type StateVersion,
   type Trie,
   type TrieDeps,
+  type VisitKey,
 } from '../trie/trie.ts';
 import type { StorageChanges } from './changes.ts';
 
@@ -38,7 +39,7 @@ export type Backend = {
   valueHash(key: Uint8Array): Uint8Array | null;
   nextKey(key: Uint8Array): Uint8Array | null;
   /** Visits keys in order until the visitor answers false. */
-  visitKeys(range: KeyRange, visit: (key: Uint8Array) => boolean): void;
+  visitKeys(range: KeyRange, visit: VisitKey): void;
   /** Up to `count` keys under a prefix, those after `startKey` (`state_getKeysPaged`). */
   keysPaged(prefix: Uint8Array, count: number, startKey: Uint8Array | null): Uint8Array[];
   closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
@@ -49,7 +50,7 @@ export type Backend = {
   childValueSize(name: Uint8Array, key: Uint8Array): number | null;
   childValueHash(name: Uint8Array, key: Uint8Array): Uint8Array | null;
   childNextKey(name: Uint8Array, key: Uint8Array): Uint8Array | null;
-  childVisitKeys(name: Uint8Array, range: KeyRange, visit: (key: Uint8Array) => boolean): void;
+  childVisitKeys(name: Uint8Array, range: KeyRange, visit: VisitKey): void;
   childKeysPaged(
     name: Uint8Array,
     prefix: Uint8Array,
@@ -188,7 +189,9 @@ const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string
     commit: (changes, version) => commitChanges(deps, main, children, changes, version),
     prove: main.prove,
     proveChild: (name, keys) =>
-      sortedUnion(main.prove([childKey(name)]), children.open(name)?.prove(keys) ?? []),
+      keys.length === 0
+        ? []
+        : sortedUnion(main.prove([childKey(name)]), children.open(name)?.prove(keys) ?? []),
     missingFor: (keys) => {
       const missing = new Map<string, Uint8Array>();
       for (const key of keys) {

@@ -12,6 +12,9 @@ export type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
 /** A write (value) or a removal (null). */
 export type Change = readonly [key: Uint8Array, value: Uint8Array | null];
 
+/** `inlineLength` is the length of a value kept in its node, null when it is kept under its hash. */
+export type VisitKey = (key: Uint8Array, inlineLength: number | null) => boolean;
+
 /**
  * One immutable state of a trie; later states share its decoded nodes. Bytes handed out are shared: read, never write.
  * Every read and edit may throw `MissingNodes`.
@@ -28,7 +31,7 @@ export type Trie = {
   /** The first key strictly after `key`. */
   nextKey(key: Uint8Array): Uint8Array | null;
   /** Visits keys in byte order until the visitor answers false. */
-  visitKeys(options: WalkOptions, visit: (key: Uint8Array) => boolean): void;
+  visitKeys(options: WalkOptions, visit: VisitKey): void;
   /** A new trie; later changes of one key win. A miss names all nodes wanted by all changes. */
   apply(changes: readonly Change[], version: StateVersion): Trie;
   /** What this trie has that the one it was first derived from (or last `settled`) lacks. */
@@ -111,7 +114,7 @@ const proveKeys = (
     });
     if (node !== null && node.valueKind === hashedValue) found.add(loadedValue(context, node) as Uint8Array);
   }
-  if (root === null) return [new Uint8Array(1)];
+  if (root === null) return keys.length === 0 ? [] : [new Uint8Array(1)];
   return [...found]
     .sort(compareBytes)
     .filter((bytes, i, all) => i === 0 || !equalBytes(bytes, all[i - 1] as Uint8Array));
@@ -193,7 +196,10 @@ const createTrieOver = (
       });
       return next;
     },
-    visitKeys: (options, visit) => walkKeys(context, rootNode(), options, visit),
+    visitKeys: (options, visit) =>
+      walkKeys(context, rootNode(), options, (key, node) =>
+        visit(key, node.valueKind === hashedValue ? null : (node.value as Uint8Array).length),
+      ),
     apply: (changes, version) => {
       const top = rootNode();
       const next = applyChanges(context, top, changes, version);

@@ -1,6 +1,7 @@
 import { author } from './author.ts';
 import { chain } from './chain.ts';
 import { chainSpec } from './chain-spec.ts';
+import { childstate } from './childstate.ts';
 import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
 import { dev } from './dev.ts';
 import { engine } from './engine.ts';
@@ -14,6 +15,7 @@ export const rpcTable = {
   ...author,
   ...chain,
   ...chainSpec,
+  ...childstate,
   ...dev,
   ...engine,
   ...payment,

@@ -4,6 +4,7 @@ import { bytes, bytesList, hash, optional, text, u32 } from './params.ts';
 import { changeSetResult, hashResult, hexResult, readProofResult, runtimeVersionResult } from './results.ts';
 
 const code = '0x3a636f6465';
+const someHash = `0x${'91'.repeat(32)}`;
 
 /** Storage and runtime calls (RPC.md §1.8, §2.2). */
 export const state = {
@@ -77,19 +78,61 @@ export const state = {
     safety: 'safe',
     aliases: ['chain_getRuntimeVersion'],
   }),
+  state_queryStorage: call({
+    doc: 'The values of keys along a line of blocks: all at the first block, then what each block changed.',
+    params: { keys: bytesList(), block: hash(), hash: optional(hash()) },
+    result: z.array(changeSetResult()),
+    safety: 'unsafe',
+    example: {
+      args: { keys: [code], block: someHash },
+      result: [{ block: someHash, changes: [[code, '0x00']] }],
+    },
+  }),
   state_queryStorageAt: call({
     doc: 'The values of several keys at one block, as a list of one change set.',
     params: { keys: bytesList(), at: optional(hash()) },
     result: z.array(changeSetResult()),
     safety: 'safe',
-    example: { args: { keys: [code] }, result: [{ block: `0x${'91'.repeat(32)}`, changes: [[code, null]] }] },
+    example: { args: { keys: [code] }, result: [{ block: someHash, changes: [[code, null]] }] },
   }),
   state_getReadProof: call({
     doc: 'The trie nodes that prove the values of the keys, or their absence.',
     params: { keys: bytesList(), hash: optional(hash()) },
     result: readProofResult(),
     safety: 'safe',
-    example: { args: { keys: [code] }, result: { at: `0x${'91'.repeat(32)}`, proof: ['0x00'] } },
+    example: { args: { keys: [code] }, result: { at: someHash, proof: ['0x00'] } },
+  }),
+  state_getChildReadProof: call({
+    doc: 'The trie nodes that prove values of a child trie, from the state root down.',
+    params: { child_storage_key: bytes(), keys: bytesList(), hash: optional(hash()) },
+    result: readProofResult(),
+    safety: 'safe',
+    example: {
+      args: { child_storage_key: '0x3a6368696c645f73746f726167653a64656661756c743a01', keys: ['0x01'] },
+      result: { at: someHash, proof: ['0x00'] },
+    },
+  }),
+  state_callRecorded: call({
+    doc: 'A runtime call with a recording of the proof size; this node keeps none and answers error 4004.',
+    params: { name: text(), bytes: bytes(), block: hash() },
+    result: hexResult(),
+    safety: 'unsafe',
+    example: { args: { name: 'Core_version', bytes: '0x', block: someHash }, result: '0x' },
+  }),
+  state_trieMigrationStatus: call({
+    doc: 'How many values of the state still lie in their trie node though version 1 keeps them under their hash.',
+    params: { at: optional(hash()) },
+    result: z.object({
+      topRemainingToMigrate: z.int(),
+      childRemainingToMigrate: z.int(),
+      totalTop: z.int(),
+      totalChild: z.int(),
+    }),
+    safety: 'unsafe',
+    example: {
+      args: {},
+      result: { topRemainingToMigrate: 0, childRemainingToMigrate: 0, totalTop: 217, totalChild: 13 },
+    },
   }),
   state_subscribeStorage: subscription({
     doc: 'The values of the keys, then the changed ones of every imported block; without keys all changes.',

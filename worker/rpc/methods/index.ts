@@ -5,6 +5,7 @@ import type { RpcParts } from '../parts.ts';
 import { authorMethods } from './author.ts';
 import { chainMethods } from './chain.ts';
 import { chainSpecMethods } from './chain-spec.ts';
+import { childstateMethods } from './childstate.ts';
 import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
 import { paymentMethods } from './payment.ts';
@@ -20,6 +21,7 @@ export const createHandlers = (parts: RpcParts, implementation: Implementation):
     ...authorMethods,
     ...chainMethods,
     ...chainSpecMethods,
+    ...childstateMethods,
     ...devMethods,
     ...engineMethods,
     ...paymentMethods,

@@ -5,24 +5,43 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { RuntimeVersion } from '../../codec/runtime-version.ts';
 import type { Backend } from '../../state/backend.ts';
-import { deniedUnsafe, isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
-import type { Handlers } from '../handlers.ts';
+import { toBlockHash } from '../convert.ts';
+import { deniedUnsafe, RpcError } from '../errors.ts';
+import type { CallContext, Handlers } from '../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../lookups.ts';
+import { migrationStatus } from '../migration-status.ts';
 import type { RpcParts } from '../parts.ts';
+import { queryStorage } from '../query-storage.ts';
 import { followRuntimeVersion, followStorage } from '../state-feeds.ts';
+import { createBudget, hexCharacters, listKeys, walkKeys } from '../walks.ts';
+import { childName } from './childstate.ts';
 
 type Deps = Pick<RpcParts, 'chain'>;
 
 /** The SDK's bound on one page (RPC.md §1.8). */
 const pageLimit = 1000;
-const all = 0xffff_ffff;
 
 const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
 
+/** How long the sum of sizes may take on a connection that denies unsafe calls (RPC.md §1.8). */
+const safeWalkMs = 30_000;
+
 /** The sum of the values under a prefix, which the SDK answers for a key without value; 0 is null. */
-const sizeUnder = (backend: Backend, prefix: Uint8Array): number | null => {
+const sizeUnder = async (
+  deps: Deps,
+  at: string | null | undefined,
+  prefix: Uint8Array,
+  context: CallContext,
+): Promise<number | null> => {
   let sum = 0;
-  for (const key of backend.keysPaged(prefix, all, null)) sum += backend.valueSize(key) ?? 0;
+  const ends = context.denyUnsafe ? performance.now() + safeWalkMs : Number.POSITIVE_INFINITY;
+  const sizeOf = (backend: Backend, key: Uint8Array, inlineLength: number | null): number => {
+    if (performance.now() > ends) throw new RpcError(4003, 'Client error: task has been running too long');
+    return inlineLength ?? backend.valueSize(key) ?? 0;
+  };
+  await walkKeys(deps, { at: blockAt(deps, at), prefix }, createBudget(context), sizeOf, (size) => {
+    sum += size;
+  });
   return sum === 0 ? null : sum;
 };
 
@@ -39,24 +58,6 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
   stateVersion: version.systemVersion,
 });
 
-const queryAt = async (deps: Deps, keys: readonly Uint8Array[], at: string | null | undefined) => {
-  const block = blockAt(deps, at);
-  if (keys.length === 0) return [];
-  try {
-    const changes = await deps.chain.withState(block, (backend) =>
-      keys.map((key): [string, string | null] => [bytesToHex(key), toHex(backend.get(key))]),
-    );
-    return [{ block, changes }];
-  } catch (error) {
-    if (!isLookUpFailure(error)) throw error;
-    // The missing quote before the bracket is the SDK's.
-    throw new RpcError(
-      4001,
-      `Cannot resolve a block range ['"${block}"' ... '"Some(${block})"]. ${lookUpText(error, 'state', block)}`,
-    );
-  }
-};
-
 /** The runtime answers a byte vector; the wire has its content. */
 const stripLength = (output: Uint8Array): Uint8Array => {
   try {
@@ -70,30 +71,31 @@ const stripLength = (output: Uint8Array): Uint8Array => {
 export const stateMethods: Handlers<typeof table, Deps> = {
   state_call: async (deps, { name, bytes, hash }) =>
     bytesToHex(await callRuntime(deps, 'call', hash, name, bytes)),
-  state_getKeys: (deps, { prefix, hash }) =>
-    readState(deps, hash, (backend) => backend.keysPaged(prefix, all, null).map(bytesToHex)),
-  state_getPairs: (deps, { prefix, hash }) =>
-    readState(deps, hash, (backend) =>
-      backend
-        .keysPaged(prefix, all, null)
-        .map((key): [string, string] => [bytesToHex(key), bytesToHex(backend.get(key) ?? noBytes)]),
-    ),
-  state_getKeysPaged: (deps, { prefix, count, start_key, hash }, { dialect }) => {
-    if (dialect === 'polkadot-sdk' && count > pageLimit)
+  state_getKeys: (deps, { prefix, hash }, context) =>
+    listKeys(deps, { at: blockAt(deps, hash), prefix }, createBudget(context), bytesToHex),
+  state_getPairs: async (deps, { prefix, hash }, context) => {
+    const pairs: [string, string][] = [];
+    const budget = createBudget(context);
+    const read = (backend: Backend, key: Uint8Array) => [key, backend.get(key) ?? noBytes] as const;
+    await walkKeys(deps, { at: blockAt(deps, hash), prefix }, budget, read, ([key, value]) => {
+      budget.spend(hexCharacters(key) + hexCharacters(value) + 2);
+      pairs.push([bytesToHex(key), bytesToHex(value)]);
+    });
+    return pairs;
+  },
+  state_getKeysPaged: (deps, { prefix, count, start_key, hash }, context) => {
+    if (context.dialect === 'polkadot-sdk' && count > pageLimit)
       throw new RpcError(4002, `count exceeds maximum value. value: ${count}, max: ${pageLimit}`);
-    return readState(deps, hash, (backend) =>
-      backend.keysPaged(prefix ?? noBytes, count, start_key ?? null).map(bytesToHex),
-    );
+    const walk = { at: blockAt(deps, hash), prefix: prefix ?? noBytes, start: start_key ?? null, count };
+    return listKeys(deps, walk, createBudget(context), bytesToHex);
   },
   state_getStorage: (deps, { key, hash }) => readState(deps, hash, (backend) => toHex(backend.get(key))),
   state_getStorageHash: (deps, { key, hash }) =>
     readState(deps, hash, (backend) => toHex(backend.valueHash(key))),
-  state_getStorageSize: (deps, { key, hash }, { dialect }) =>
-    readState(
-      deps,
-      hash,
-      (backend) => backend.valueSize(key) ?? (dialect === 'polkadot-sdk' ? sizeUnder(backend, key) : null),
-    ),
+  state_getStorageSize: async (deps, { key, hash }, context) => {
+    const size = await readState(deps, hash, (backend) => backend.valueSize(key));
+    return size === null && context.dialect === 'polkadot-sdk' ? sizeUnder(deps, hash, key, context) : size;
+  },
   state_getMetadata: async (deps, { hash }) =>
     bytesToHex(stripLength(await callRuntime(deps, 'api', hash, 'Metadata_metadata', noBytes))),
   state_getRuntimeVersion: async (deps, args) => {
@@ -101,11 +103,29 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     const runtime = await lookUp('api', hash, () => deps.chain.runtimeAt(hash));
     return runtimeVersionToJson(runtime.version);
   },
-  state_queryStorageAt: (deps, { keys, at }) => queryAt(deps, keys, at),
+  state_queryStorage: (deps, { keys, block, hash }, context) =>
+    queryStorage(deps, keys, { from: toBlockHash(block), to: blockAt(deps, hash) }, createBudget(context)),
+  state_queryStorageAt: (deps, { keys, at }, context) => {
+    const block = blockAt(deps, at);
+    return queryStorage(deps, keys, { from: block, to: block }, createBudget(context));
+  },
   state_getReadProof: async (deps, { keys, hash }) => {
     const at = blockAt(deps, hash);
     return { at, proof: await readState(deps, at, (backend) => backend.prove(keys).map(bytesToHex)) };
   },
+  state_getChildReadProof: async (deps, { child_storage_key, keys, hash }) => {
+    const name = childName(child_storage_key);
+    const at = blockAt(deps, hash);
+    return {
+      at,
+      proof: await readState(deps, at, (backend) => backend.proveChild(name, keys).map(bytesToHex)),
+    };
+  },
+  state_callRecorded: () => {
+    throw new RpcError(4004, 'Recorded runtime calls are not supported by this node');
+  },
+  state_trieMigrationStatus: (deps, { at }, context) =>
+    migrationStatus(deps, blockAt(deps, at), createBudget(context)),
   state_subscribeStorage: (deps, { keys }, sink, { dialect, denyUnsafe }) => {
     if (keys == null && denyUnsafe && dialect === 'polkadot-sdk')
       throw new RpcError(deniedUnsafe.code, deniedUnsafe.message);

@@ -1,0 +1,130 @@
+import { createPace } from '../author/pace.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Backend } from '../state/backend.ts';
+import { MissingNodes } from '../trie/missing-nodes.ts';
+import { RpcError, responseTooBig } from './errors.ts';
+import type { CallContext } from './handlers.ts';
+import { lookUp } from './lookups.ts';
+import type { RpcParts } from './parts.ts';
+
+/** How long a long read works before other requests get their turn. */
+const sliceMs = 10;
+const keysBetweenLooks = 32;
+const pace = /* @__PURE__ */ createPace(() => performance.now());
+
+/** What one long read may use: turns of 10 ms, and the size of the answer. */
+export type Budget = {
+  /** Counts characters of the answer. Throws -32008 over the connection's limit. */
+  spend(characters: number): void;
+  isDue(): boolean;
+  /** Lets other work run when the turn is over. */
+  rest(): Promise<void>;
+};
+
+export const createBudget = ({ maxResponseBytes }: Pick<CallContext, 'maxResponseBytes'>): Budget => {
+  let left = maxResponseBytes;
+  let turnEnds = pace.now() + sliceMs;
+  const isDue = (): boolean => pace.now() >= turnEnds;
+  return {
+    spend: (characters) => {
+      left -= characters;
+      if (left >= 0) return;
+      const { code, message, data } = responseTooBig(maxResponseBytes);
+      throw new RpcError(code, message, data);
+    },
+    isDue,
+    rest: async () => {
+      if (!isDue()) return;
+      await pace.yieldNow();
+      turnEnds = pace.now() + sliceMs;
+    },
+  };
+};
+
+/** Characters that hex of some bytes takes in a JSON list, quotes and comma included. */
+export const hexCharacters = (bytes: Uint8Array | null): number =>
+  bytes === null ? 5 : 2 * bytes.length + 5;
+
+/** Keys of one state: of the main trie, or of a child trie by its name. */
+export type KeyWalk = {
+  readonly at: BlockHash;
+  readonly child?: Uint8Array;
+  readonly prefix: Uint8Array;
+  /** Keys after this one; null from the first. */
+  readonly start?: Uint8Array | null;
+  /** At most so many; all when left out. */
+  readonly count?: number;
+};
+
+/** `inlineLength` is the length of a value kept in its node, null when it is kept under its hash. */
+type ReadKey<T> = (backend: Backend, key: Uint8Array, inlineLength: number | null) => T;
+type Page<T> = { readonly items: readonly T[]; readonly last: Uint8Array | null; readonly isEnd: boolean };
+
+/** Keys until the turn is over, the count is reached, or a node is missing: what was read until then is kept. */
+const readPage = <T>(
+  backend: Backend,
+  walk: KeyWalk & { readonly count: number },
+  budget: Budget,
+  read: ReadKey<T>,
+): Page<T> => {
+  const items: T[] = [];
+  let last: Uint8Array | null = null;
+  let isEnd = true;
+  const visit = (key: Uint8Array, inlineLength: number | null): boolean => {
+    items.push(read(backend, key, inlineLength));
+    last = key;
+    if (items.length >= walk.count) return false;
+    isEnd = items.length % keysBetweenLooks !== 0 || !budget.isDue();
+    return isEnd;
+  };
+  const range = { prefix: walk.prefix, start: walk.start ?? null, inclusive: false };
+  try {
+    if (walk.child === undefined) backend.visitKeys(range, visit);
+    else backend.childVisitKeys(walk.child, range, visit);
+  } catch (error) {
+    if (!(error instanceof MissingNodes) || last === null) throw error;
+    isEnd = false;
+  }
+  return { items, last, isEnd };
+};
+
+/** Reads keys in order, in turns of 10 ms. A block or state that is not there is error 4003. */
+export const walkKeys = async <T>(
+  parts: Pick<RpcParts, 'chain'>,
+  walk: KeyWalk,
+  budget: Budget,
+  read: ReadKey<T>,
+  take: (item: T) => void,
+): Promise<void> => {
+  let left = walk.count ?? Number.POSITIVE_INFINITY;
+  let start = walk.start ?? null;
+  while (left > 0) {
+    const rest = { ...walk, start, count: left };
+    const page = await lookUp('state', walk.at, () =>
+      parts.chain.withState(walk.at, (backend) => readPage(backend, rest, budget, read)),
+    );
+    for (const item of page.items) take(item);
+    if (page.isEnd) return;
+    left -= page.items.length;
+    start = page.last;
+    await budget.rest();
+  }
+  if (walk.count === 0) await lookUp('state', walk.at, () => parts.chain.withState(walk.at, () => undefined));
+};
+
+const ownKey: ReadKey<Uint8Array> = (_backend, key) => key;
+
+/** Keys as a list for the wire. */
+export const listKeys = async (
+  parts: Pick<RpcParts, 'chain'>,
+  walk: KeyWalk,
+  budget: Budget,
+  toText: (key: Uint8Array) => string,
+): Promise<string[]> => {
+  const keys: string[] = [];
+  await walkKeys(parts, walk, budget, ownKey, (key) => {
+    budget.spend(hexCharacters(key));
+    keys.push(toText(key));
+  });
+  return keys;
+};
