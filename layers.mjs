@@ -42,6 +42,7 @@ export const owners = {
   '@polkadot/(api|keyring|util|util-crypto)': 'bridge|ui|test|e2e|bench|src/providers',
   '@noble': 'worker/crypto',
   '@scure': 'worker/crypto|src',
+  '@polkadot-api': 'ui/meta',
   comlink: 'src|worker/main|bridge',
   fzstd: 'worker/executor',
   idb: 'worker/db',

@@ -1,0 +1,64 @@
+/** Where reading stopped, and why: the position is in bytes from the start of the value. */
+export class DecodeFault extends Error {
+  override readonly name = 'DecodeFault';
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** Reads SCALE primitives from a byte array, never past its end. */
+export type Cursor = {
+  readonly bytes: Uint8Array;
+  at: number;
+};
+
+export const createCursor = (bytes: Uint8Array, at = 0): Cursor => ({ bytes, at });
+
+export const remaining = (cursor: Cursor): number => cursor.bytes.length - cursor.at;
+
+/** The next `count` bytes as a view; faults when there are fewer. */
+export const takeBytes = (cursor: Cursor, count: number): Uint8Array => {
+  if (count > remaining(cursor))
+    throw new DecodeFault(
+      `${count} ${count === 1 ? 'byte' : 'bytes'} expected, ${remaining(cursor)} left`,
+      cursor.at,
+    );
+  const taken = cursor.bytes.subarray(cursor.at, cursor.at + count);
+  cursor.at += count;
+  return taken;
+};
+
+export const takeByte = (cursor: Cursor): number => takeBytes(cursor, 1)[0] ?? 0;
+
+/** A little-endian unsigned integer of `size` bytes. */
+export const takeUnsigned = (cursor: Cursor, size: number): bigint => {
+  let value = 0n;
+  takeBytes(cursor, size).forEach((byte, index) => {
+    value |= BigInt(byte) << BigInt(index * 8);
+  });
+  return value;
+};
+
+/** A compact integer (SCALE, "Compact/general integers"). */
+export const takeCompact = (cursor: Cursor): bigint => {
+  const start = cursor.at;
+  const mode = takeByte(cursor) & 3;
+  if (mode === 3) {
+    const size = ((cursor.bytes[start] ?? 0) >> 2) + 4;
+    return takeUnsigned(cursor, size);
+  }
+  cursor.at = start;
+  return takeUnsigned(cursor, 1 << mode) >> 2n;
+};
+
+/** A compact length that cannot exceed what is left when each part takes `partSize` bytes. */
+export const takeLength = (cursor: Cursor, partSize: number): number => {
+  const start = cursor.at;
+  const count = takeCompact(cursor);
+  if (count * BigInt(partSize) > BigInt(remaining(cursor)))
+    throw new DecodeFault(`a length of ${count} does not fit in the ${remaining(cursor)} bytes left`, start);
+  return Number(count);
+};

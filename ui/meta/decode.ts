@@ -1,0 +1,220 @@
+import { fromBufferToBase58 } from '@polkadot-api/substrate-bindings';
+import {
+  type Cursor,
+  createCursor,
+  DecodeFault,
+  remaining,
+  takeByte,
+  takeBytes,
+  takeCompact,
+  takeLength,
+  takeUnsigned,
+} from './cursor.ts';
+import { toHex } from './hex.ts';
+import type { Decoded, DecodedBody, DecodedField, Fields, LookupEntry, RuntimeMeta } from './types.ts';
+
+/** More parts than a person can look at, and more than a hostile length should make us build. */
+const maxParts = 200_000;
+const maxDepth = 100;
+
+type Reading = {
+  readonly meta: Pick<RuntimeMeta, 'typeName' | 'ss58Prefix'>;
+  readonly cursor: Cursor;
+  parts: number;
+};
+
+const small = (value: bigint): number | bigint =>
+  value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+
+const bitsOf = (primitive: string): number => Number(primitive.slice(1));
+
+const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
+  if (primitive === 'bool') {
+    const byte = takeByte(cursor);
+    if (byte > 1) throw new DecodeFault(`${byte} is no bool`, cursor.at - 1);
+    return { kind: 'bool', value: byte === 1 };
+  }
+  if (primitive === 'str') {
+    const bytes = takeBytes(cursor, takeLength(cursor, 1));
+    return { kind: 'text', value: new TextDecoder().decode(bytes) };
+  }
+  if (primitive === 'char') {
+    const code = Number(takeUnsigned(cursor, 4));
+    if (code > 0x10ffff) throw new DecodeFault(`${code} is no character`, cursor.at - 4);
+    return { kind: 'text', value: String.fromCodePoint(code) };
+  }
+  const bits = bitsOf(primitive);
+  const raw = takeUnsigned(cursor, bits / 8);
+  return { kind: 'number', value: small(primitive.startsWith('i') ? BigInt.asIntN(bits, raw) : raw) };
+};
+
+const readBits = (isLsb: boolean, cursor: Cursor): DecodedBody => {
+  const start = cursor.at;
+  const count = Number(takeCompact(cursor));
+  if (count > remaining(cursor) * 8)
+    throw new DecodeFault(`${count} bits do not fit in the bytes left`, start);
+  const bytes = takeBytes(cursor, Math.ceil(count / 8));
+  let value = '';
+  for (let index = 0; index < count; index += 1) {
+    const shift = isLsb ? index % 8 : 7 - (index % 8);
+    value += ((bytes[index >> 3] ?? 0) >> shift) & 1;
+  }
+  return { kind: 'bits', value };
+};
+
+const isByte = (entry: LookupEntry): boolean => entry.type === 'primitive' && entry.value === 'u8';
+
+/** The fewest bytes a value may take, to bound lengths: 0 only for what is empty. */
+const leastBytes = (entry: LookupEntry): number => (entry.type === 'void' ? 0 : 1);
+
+const readItems = (reading: Reading, entry: LookupEntry, count: number, depth: number): Decoded[] => {
+  const items: Decoded[] = [];
+  for (let index = 0; index < count; index += 1) items.push(read(reading, entry, depth));
+  return items;
+};
+
+type Struct = Readonly<Record<string, LookupEntry>>;
+
+const readStruct = (
+  reading: Reading,
+  value: Struct,
+  docs: Readonly<Record<string, readonly string[]>>,
+  depth: number,
+): readonly DecodedField[] =>
+  Object.entries(value).map(([label, entry]) => ({
+    label,
+    docs: (docs[label] ?? []).join('\n').trim(),
+    value: read(reading, entry, depth),
+  }));
+
+const readFields = (reading: Reading, fields: Fields, depth: number): Decoded | null => {
+  const start = reading.cursor.at;
+  const wrap = (body: DecodedBody): Decoded => ({ type: '', start, end: reading.cursor.at, ...body });
+  switch (fields.type) {
+    case 'void':
+      return null;
+    case 'lookupEntry':
+      return read(reading, fields.value, depth);
+    case 'struct':
+      return wrap({ kind: 'struct', fields: readStruct(reading, fields.value, fields.innerDocs, depth) });
+    case 'tuple':
+      return wrap({
+        kind: 'list',
+        isTuple: true,
+        items: fields.value.map((entry) => read(reading, entry, depth)),
+      });
+    case 'array':
+      return isByte(fields.value)
+        ? wrap({ kind: 'bytes', value: takeBytes(reading.cursor, fields.len) })
+        : wrap({ kind: 'list', isTuple: true, items: readItems(reading, fields.value, fields.len, depth) });
+  }
+};
+
+const readVariant = (
+  reading: Reading,
+  entry: Extract<LookupEntry, { type: 'enum' }>,
+  depth: number,
+): DecodedBody => {
+  const { cursor } = reading;
+  const index = takeByte(cursor);
+  const found = Object.entries(entry.value).find(([, fields]) => fields.idx === index);
+  if (found === undefined)
+    throw new DecodeFault(`${reading.meta.typeName(entry.id)} has no variant ${index}`, cursor.at - 1);
+  const [name, fields] = found;
+  const start = cursor.at - 1;
+  const value = readFields(reading, fields, depth);
+  // A module's error takes four bytes whatever it uses of them (sp_runtime::ModuleError).
+  if (entry.byteLength !== undefined) takeBytes(cursor, Math.max(0, start + entry.byteLength - cursor.at));
+  return { kind: 'variant', name, docs: (entry.innerDocs[name] ?? []).join('\n').trim(), value };
+};
+
+const readOption = (reading: Reading, inner: LookupEntry, depth: number): DecodedBody => {
+  const flag = takeByte(reading.cursor);
+  if (flag > 1) throw new DecodeFault(`${flag} is neither none nor some`, reading.cursor.at - 1);
+  return flag === 0 ? { kind: 'none' } : { kind: 'some', value: read(reading, inner, depth) };
+};
+
+const readResult = (
+  reading: Reading,
+  entry: Extract<LookupEntry, { type: 'result' }>,
+  depth: number,
+): DecodedBody => {
+  const flag = takeByte(reading.cursor);
+  if (flag > 1) throw new DecodeFault(`${flag} is neither ok nor an error`, reading.cursor.at - 1);
+  const inner = flag === 0 ? entry.value.ok : entry.value.ko;
+  return {
+    kind: 'variant',
+    name: flag === 0 ? 'Ok' : 'Err',
+    docs: '',
+    value: inner.type === 'void' ? null : read(reading, inner, depth),
+  };
+};
+
+const readBody = (reading: Reading, entry: LookupEntry, depth: number): DecodedBody => {
+  const { cursor, meta } = reading;
+  switch (entry.type) {
+    case 'primitive':
+      return readPrimitive(entry.value, cursor);
+    case 'void':
+      return { kind: 'void' };
+    case 'compact':
+      return { kind: 'number', value: small(takeCompact(cursor)) };
+    case 'bitSequence':
+      return readBits(entry.isLSB, cursor);
+    case 'AccountId32': {
+      const id = takeBytes(cursor, 32);
+      return { kind: 'account', value: fromBufferToBase58(meta.ss58Prefix)(id), id: toHex(id) };
+    }
+    case 'AccountId20': {
+      const id = toHex(takeBytes(cursor, 20));
+      return { kind: 'account', value: id, id };
+    }
+    case 'sequence':
+      return isByte(entry.value)
+        ? { kind: 'bytes', value: takeBytes(cursor, takeLength(cursor, 1)) }
+        : {
+            kind: 'list',
+            isTuple: false,
+            items: readItems(reading, entry.value, takeLength(cursor, leastBytes(entry.value)), depth),
+          };
+    case 'array':
+      return isByte(entry.value)
+        ? { kind: 'bytes', value: takeBytes(cursor, entry.len) }
+        : { kind: 'list', isTuple: false, items: readItems(reading, entry.value, entry.len, depth) };
+    case 'tuple':
+      return {
+        kind: 'list',
+        isTuple: true,
+        items: entry.value.map((inner) => read(reading, inner, depth)),
+      };
+    case 'struct':
+      return { kind: 'struct', fields: readStruct(reading, entry.value, entry.innerDocs, depth) };
+    case 'option':
+      return readOption(reading, entry.value, depth);
+    case 'result':
+      return readResult(reading, entry, depth);
+    case 'enum':
+      return readVariant(reading, entry, depth);
+  }
+};
+
+const read = (reading: Reading, entry: LookupEntry, depth: number): Decoded => {
+  reading.parts += 1;
+  if (reading.parts > maxParts) throw new DecodeFault(`more than ${maxParts} parts`, reading.cursor.at);
+  if (depth > maxDepth) throw new DecodeFault(`nested deeper than ${maxDepth}`, reading.cursor.at);
+  const start = reading.cursor.at;
+  const body = readBody(reading, entry, depth + 1);
+  return { type: reading.meta.typeName(entry.id), start, end: reading.cursor.at, ...body };
+};
+
+/** Decodes one value of the type from the cursor on; throws DecodeFault. */
+export const decodeAt = (meta: RuntimeMeta, type: number, cursor: Cursor): Decoded =>
+  read({ meta, cursor, parts: 0 }, meta.lookup(type), 0);
+
+/** Decodes bytes that hold exactly one value of the type; throws DecodeFault, also when bytes are left over. */
+export const decodeValue = (meta: RuntimeMeta, type: number, bytes: Uint8Array): Decoded => {
+  const cursor = createCursor(bytes);
+  const value = decodeAt(meta, type, cursor);
+  if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);
+  return value;
+};

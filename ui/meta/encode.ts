@@ -1,0 +1,265 @@
+import { AccountId, compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
+import { joinBytes, readHex } from './hex.ts';
+import type { Fields, Json, LookupEntry, RuntimeMeta } from './types.ts';
+
+/** Why a value cannot be encoded: `path` names the field, as in `dest.Id`. */
+export class EncodeFault extends Error {
+  override readonly name = 'EncodeFault';
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(path === '' ? message : `${path}: ${message}`);
+    this.path = path;
+  }
+}
+
+const below = (path: string, label: string | number): string =>
+  typeof label === 'number' ? `${path}[${label}]` : path === '' ? label : `${path}.${label}`;
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const kindOf = (value: Json | undefined): string =>
+  value === null || value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+
+/** Whole numbers, decimal text (separators allowed) and 0x text. */
+const readInteger = (value: Json | undefined, path: string): bigint => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+  const text = typeof value === 'string' ? value.replace(/[\s,_]/g, '') : '';
+  if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);
+  throw new EncodeFault(
+    path,
+    `a whole number is needed, not ${text === '' ? kindOf(value) : `"${String(value)}"`}`,
+  );
+};
+
+const encodeInteger = (value: bigint, bits: number, isSigned: boolean, path: string): Uint8Array => {
+  const least = isSigned ? -(1n << BigInt(bits - 1)) : 0n;
+  const most = (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n;
+  if (value < least || value > most) throw new EncodeFault(path, `between ${least} and ${most}`);
+  const bytes = new Uint8Array(bits / 8);
+  let rest = BigInt.asUintN(bits, value);
+  for (let index = 0; index < bytes.length; index += 1) {
+    bytes[index] = Number(rest & 0xffn);
+    rest >>= 8n;
+  }
+  return bytes;
+};
+
+const encodePrimitive = (primitive: string, value: Json | undefined, path: string): Uint8Array => {
+  if (primitive === 'bool') {
+    if (typeof value !== 'boolean') throw new EncodeFault(path, 'true or false is needed');
+    return u8.enc(value ? 1 : 0);
+  }
+  if (primitive === 'str' || primitive === 'char') {
+    if (typeof value !== 'string') throw new EncodeFault(path, `text is needed, not ${kindOf(value)}`);
+    if (primitive === 'str') return str.enc(value);
+    return encodeInteger(BigInt(value.codePointAt(0) ?? 0), 32, false, path);
+  }
+  const bits = Number(primitive.slice(1));
+  return encodeInteger(readInteger(value, path), bits, primitive.startsWith('i'), path);
+};
+
+const encodeCompact = (value: bigint): Uint8Array => compactBn.enc(value);
+const encodeLength = (count: number): Uint8Array => encodeCompact(BigInt(count));
+
+const readBytes = (value: Json | undefined, path: string): Uint8Array => {
+  const bytes = typeof value === 'string' ? readHex(value) : null;
+  if (bytes === null || !/^\s*0x/i.test(String(value)))
+    throw new EncodeFault(path, 'bytes are written as 0x and pairs of hexadecimal digits');
+  return bytes;
+};
+
+const encodeAccount = (meta: RuntimeMeta, value: Json | undefined, path: string): Uint8Array => {
+  if (typeof value === 'string' && /^0x/i.test(value)) {
+    const bytes = readHex(value);
+    if (bytes?.length === 32) return bytes;
+  } else if (typeof value === 'string') {
+    try {
+      return AccountId(meta.ss58Prefix).enc(value.trim());
+    } catch {
+      // Said below, in our words.
+    }
+  }
+  throw new EncodeFault(path, 'an address (SS58) or 32 bytes as 0x text is needed');
+};
+
+const encodeBits = (value: Json | undefined, isLsb: boolean, path: string): Uint8Array => {
+  const text = typeof value === 'string' ? value.replace(/^0b/, '') : 'x';
+  if (/[^01]/.test(text)) throw new EncodeFault(path, 'bits are written as 0b and digits 0 and 1');
+  const bytes = new Uint8Array(Math.ceil(text.length / 8));
+  [...text].forEach((bit, index) => {
+    const shift = isLsb ? index % 8 : 7 - (index % 8);
+    bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (Number(bit) << shift);
+  });
+  return joinBytes(encodeLength(text.length), bytes);
+};
+
+const listOf = (value: Json | undefined, count: number | null, path: string): readonly Json[] => {
+  if (!Array.isArray(value)) throw new EncodeFault(path, `a list is needed, not ${kindOf(value)}`);
+  if (count !== null && value.length !== count)
+    throw new EncodeFault(path, `${count} items are needed, not ${value.length}`);
+  return value as readonly Json[];
+};
+
+const encodeStruct = (
+  meta: RuntimeMeta,
+  fields: Readonly<Record<string, LookupEntry>>,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  if (value === undefined || !isObject(value))
+    throw new EncodeFault(path, `fields are needed: ${Object.keys(fields).join(', ')}`);
+  const stranger = Object.keys(value).find((label) => !(label in fields));
+  if (stranger !== undefined) throw new EncodeFault(below(path, stranger), 'there is no such field');
+  return joinBytes(
+    ...Object.entries(fields).map(([label, entry]) => encode(meta, entry, value[label], below(path, label))),
+  );
+};
+
+const encodeItems = (
+  meta: RuntimeMeta,
+  entries: readonly LookupEntry[],
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  const items = listOf(value, entries.length, path);
+  return joinBytes(...entries.map((entry, index) => encode(meta, entry, items[index], below(path, index))));
+};
+
+const encodeFields = (
+  meta: RuntimeMeta,
+  fields: Fields,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  switch (fields.type) {
+    case 'void':
+      return new Uint8Array();
+    case 'lookupEntry':
+      return encode(meta, fields.value, value, path);
+    case 'struct':
+      return encodeStruct(meta, fields.value, value, path);
+    case 'tuple':
+      return encodeItems(meta, fields.value, value, path);
+    case 'array':
+      return encodeArray(meta, fields.value, fields.len, value, path);
+  }
+};
+
+const isByte = (entry: LookupEntry): boolean => entry.type === 'primitive' && entry.value === 'u8';
+
+const encodeArray = (
+  meta: RuntimeMeta,
+  inner: LookupEntry,
+  count: number,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  if (!isByte(inner))
+    return encodeItems(
+      meta,
+      Array.from({ length: count }, () => inner),
+      value,
+      path,
+    );
+  const bytes = readBytes(value, path);
+  if (bytes.length !== count) throw new EncodeFault(path, `${count} bytes are needed, not ${bytes.length}`);
+  return bytes;
+};
+
+/** The variant's name and content of `"Name"` or `{Name: content}`. */
+const readVariant = (value: Json | undefined, path: string): readonly [string, Json | undefined] => {
+  if (typeof value === 'string') return [value, undefined];
+  const pairs = value !== undefined && isObject(value) ? Object.entries(value) : [];
+  if (pairs.length !== 1) throw new EncodeFault(path, 'one variant is needed: "Name" or {"Name": …}');
+  return pairs[0] as [string, Json];
+};
+
+const encodeVariant = (
+  meta: RuntimeMeta,
+  entry: Extract<LookupEntry, { type: 'enum' }>,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  const [name, content] = readVariant(value, path);
+  const fields = entry.value[name];
+  if (fields === undefined) throw new EncodeFault(path, `there is no variant "${name}"`);
+  const bytes = joinBytes(u8.enc(fields.idx), encodeFields(meta, fields, content, below(path, name)));
+  return entry.byteLength === undefined
+    ? bytes
+    : joinBytes(bytes, new Uint8Array(Math.max(0, entry.byteLength - bytes.length)));
+};
+
+const encodeOption = (
+  meta: RuntimeMeta,
+  inner: LookupEntry,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  if (value === null || value === undefined) return u8.enc(0);
+  const isWrapped = inner.type === 'option' && isObject(value) && 'Some' in value;
+  return joinBytes(u8.enc(1), encode(meta, inner, isWrapped ? value['Some'] : value, path));
+};
+
+const encodeResult = (
+  meta: RuntimeMeta,
+  entry: Extract<LookupEntry, { type: 'result' }>,
+  value: Json | undefined,
+  path: string,
+): Uint8Array => {
+  const [name, content] = readVariant(value, path);
+  if (name !== 'Ok' && name !== 'Err') throw new EncodeFault(path, 'Ok or Err is needed');
+  const inner = name === 'Ok' ? entry.value.ok : entry.value.ko;
+  return joinBytes(u8.enc(name === 'Ok' ? 0 : 1), encode(meta, inner, content, below(path, name)));
+};
+
+const encode = (meta: RuntimeMeta, entry: LookupEntry, value: Json | undefined, path: string): Uint8Array => {
+  switch (entry.type) {
+    case 'primitive':
+      return encodePrimitive(entry.value, value, path);
+    case 'void':
+      return new Uint8Array();
+    case 'compact': {
+      const number = readInteger(value, path);
+      encodeInteger(number, Number(entry.size.slice(1)), false, path);
+      return encodeCompact(number);
+    }
+    case 'bitSequence':
+      return encodeBits(value, entry.isLSB, path);
+    case 'AccountId32':
+      return encodeAccount(meta, value, path);
+    case 'AccountId20': {
+      const bytes = readBytes(value, path);
+      if (bytes.length !== 20) throw new EncodeFault(path, '20 bytes are needed');
+      return bytes;
+    }
+    case 'sequence': {
+      if (isByte(entry.value)) {
+        const bytes = readBytes(value, path);
+        return joinBytes(encodeLength(bytes.length), bytes);
+      }
+      const items = listOf(value, null, path);
+      return joinBytes(
+        encodeLength(items.length),
+        ...items.map((item, index) => encode(meta, entry.value, item, below(path, index))),
+      );
+    }
+    case 'array':
+      return encodeArray(meta, entry.value, entry.len, value, path);
+    case 'tuple':
+      return encodeItems(meta, entry.value, value, path);
+    case 'struct':
+      return encodeStruct(meta, entry.value, value, path);
+    case 'option':
+      return encodeOption(meta, entry.value, value, path);
+    case 'result':
+      return encodeResult(meta, entry, value, path);
+    case 'enum':
+      return encodeVariant(meta, entry, value, path);
+  }
+};
+
+/** Encodes JSON (see `Json`) as a value of the type; throws EncodeFault, which names the field. */
+export const encodeJson = (meta: RuntimeMeta, type: number, value: Json): Uint8Array =>
+  encode(meta, meta.lookup(type), value, '');

@@ -1,0 +1,113 @@
+import { type Cursor, createCursor, DecodeFault } from './cursor.ts';
+import { decodeAt, decodeValue } from './decode.ts';
+import { fromHex } from './hex.ts';
+import { fieldOf, palletWord } from './names.ts';
+import { entryPrefix, storageEntry } from './storage.ts';
+import type { Decoded, LookupEntry, RuntimeMeta } from './types.ts';
+
+/** Key of System.Events, the same on every FRAME chain. */
+export const eventsKey = entryPrefix('System', 'Events');
+
+/** One event of a block. */
+export type BlockEvent = {
+  /** Index of the extrinsic; null for events of initialisation and finalisation. */
+  readonly extrinsic: number | null;
+  readonly phase: string;
+  readonly event: Decoded;
+};
+
+/** Decodes the value of System.Events; throws DecodeFault. */
+export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly BlockEvent[] => {
+  const entry = storageEntry(meta, 'System', 'Events');
+  if (value === null || entry === null) return [];
+  const list = decodeValue(meta, entry.value, fromHex(value));
+  if (list.kind !== 'list') throw new DecodeFault('System.Events is no list', 0);
+  return list.items.flatMap((record) => {
+    const phase = fieldOf(record, 'phase');
+    const event = fieldOf(record, 'event');
+    if (phase?.kind !== 'variant' || event === null) return [];
+    const index = phase.value?.kind === 'number' ? Number(phase.value.value) : null;
+    return [{ extrinsic: index, phase: phase.name, event }];
+  });
+};
+
+const errorVariant = (
+  meta: RuntimeMeta,
+  palletIndex: number,
+  errorIndex: number,
+): { readonly name: string; readonly docs: string } | null => {
+  const pallet = meta.palletAt(palletIndex);
+  const lookup: LookupEntry | null = pallet?.errors ? meta.lookup(pallet.errors.type) : null;
+  if (!pallet || lookup?.type !== 'enum') return null;
+  const found = Object.entries(lookup.value).find(([, fields]) => fields.idx === errorIndex);
+  if (!found) return null;
+  const docs = (lookup.innerDocs[found[0]] ?? []).join(' ').trim();
+  return { name: `${palletWord(pallet.name)}.${found[0]}`, docs };
+};
+
+/** A decoded DispatchError as people read it: `balances.FundsUnavailable: docs`. */
+export const dispatchErrorText = (meta: RuntimeMeta, error: Decoded): string => {
+  if (error.kind !== 'variant') return 'an unknown error';
+  const inner = error.value;
+  // Where the metadata tells them apart, a module's error reads as pallet and error.
+  if (error.name === 'Module' && inner?.kind === 'variant' && inner.value?.kind === 'variant') {
+    const { name, docs } = inner.value;
+    const words = docs.replace(/\s+/g, ' ');
+    return `${palletWord(inner.name)}.${name}${words === '' ? '' : `: ${words}`}`;
+  }
+  if (error.name === 'Module') {
+    const index = fieldOf(inner, 'index');
+    const code = fieldOf(inner, 'error');
+    const at = index?.kind === 'number' ? Number(index.value) : -1;
+    const of =
+      code?.kind === 'bytes' ? (code.value[0] ?? 0) : code?.kind === 'number' ? Number(code.value) : -1;
+    const found = errorVariant(meta, at, of);
+    if (found) return found.docs === '' ? found.name : `${found.name}: ${found.docs}`;
+    return `module ${at}, error ${of}`;
+  }
+  return inner?.kind === 'variant' ? `${error.name}.${inner.name}` : error.name;
+};
+
+/** How an extrinsic ended, told by its events. */
+export type DispatchOutcome =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'failed'; readonly text: string }
+  | { readonly kind: 'unknown' };
+
+/** The outcome of one extrinsic of a block. */
+export const outcomeOf = (
+  meta: RuntimeMeta,
+  events: readonly BlockEvent[],
+  extrinsic: number,
+): DispatchOutcome => {
+  for (const { extrinsic: index, event } of events) {
+    if (index !== extrinsic || event.kind !== 'variant' || event.name !== 'System') continue;
+    const inner = event.value;
+    if (inner?.kind !== 'variant') continue;
+    if (inner.name === 'ExtrinsicSuccess') return { kind: 'ok' };
+    if (inner.name !== 'ExtrinsicFailed') continue;
+    const error = fieldOf(inner, 'dispatch_error') ?? inner.value;
+    return { kind: 'failed', text: error ? dispatchErrorText(meta, error) : 'failed' };
+  }
+  return { kind: 'unknown' };
+};
+
+const dispatchErrorType = (meta: RuntimeMeta): number | null => {
+  const index = meta.metadata.lookup.findIndex(
+    ({ path }) => path.at(-1) === 'DispatchError' && path[0] === 'sp_runtime',
+  );
+  return index < 0 ? null : index;
+};
+
+/** What an ApplyExtrinsicResult (the answer of system_dryRun) says. */
+export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
+  const cursor: Cursor = createCursor(fromHex(hex));
+  const [outer = 1, inner = 1] = [...cursor.bytes.subarray(0, 2)];
+  if (outer === 0 && inner === 0) return { kind: 'ok' };
+  const type = dispatchErrorType(meta);
+  if (outer === 0 && type !== null) {
+    cursor.at = 2;
+    return { kind: 'failed', text: dispatchErrorText(meta, decodeAt(meta, type, cursor)) };
+  }
+  return { kind: 'failed', text: `not valid (${hex})` };
+};

@@ -1,0 +1,147 @@
+import { compactNumber, extrinsicFormat, u8 } from '@polkadot-api/substrate-bindings';
+import { createCursor, DecodeFault, remaining, takeByte, takeCompact } from './cursor.ts';
+import { decodeAt } from './decode.ts';
+import { encodeJson } from './encode.ts';
+import { fromHex, joinBytes, toHex } from './hex.ts';
+import type { Decoded, Json, RuntimeMeta } from './types.ts';
+
+/** An extrinsic taken apart; offsets of the parts count from the first byte of `bytes`. */
+export type DecodedExtrinsic = {
+  readonly kind: 'bare' | 'signed' | 'general';
+  readonly version: number;
+  readonly bytes: Uint8Array;
+  readonly address: Decoded | null;
+  readonly signature: Decoded | null;
+  /** The transaction extensions that carry bytes, in order. */
+  readonly extensions: readonly { readonly name: string; readonly value: Decoded }[];
+  readonly call: Decoded;
+};
+
+const need = (type: number | null): number => {
+  if (type === null) throw new DecodeFault('the metadata does not name this type', 0);
+  return type;
+};
+
+/** Takes a whole extrinsic (length prefix included, 0x text) apart; throws DecodeFault. */
+export const decodeExtrinsic = (meta: RuntimeMeta, hex: string): DecodedExtrinsic => {
+  const bytes = fromHex(hex);
+  const cursor = createCursor(bytes);
+  const length = takeCompact(cursor);
+  if (length !== BigInt(remaining(cursor)))
+    throw new DecodeFault(`the length says ${length}, ${remaining(cursor)} bytes follow`, 0);
+  const { version, type: kind } = extrinsicFormat.dec(Uint8Array.of(takeByte(cursor)));
+  const isSigned = kind === 'signed';
+  const address = isSigned ? decodeAt(meta, need(meta.addressType), cursor) : null;
+  const signature = isSigned ? decodeAt(meta, need(meta.signatureType), cursor) : null;
+  const group = kind === 'general' ? takeByte(cursor) : 0;
+  const list = kind === 'bare' ? [] : (meta.metadata.extrinsic.extensionsByVersion[group] ?? []);
+  const extensions = list.map(({ identifier, type }) => ({
+    name: identifier,
+    value: decodeAt(meta, type, cursor),
+  }));
+  const call = decodeAt(meta, need(meta.callType), cursor);
+  if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);
+  return { kind, version, bytes, address, signature, extensions, call };
+};
+
+/** The signer's account id as 0x text, when it is a plain one. */
+export const signerOf = (extrinsic: DecodedExtrinsic): string | null => {
+  const { address } = extrinsic;
+  const inner = address?.kind === 'variant' ? address.value : address;
+  return inner?.kind === 'account' ? inner.id : null;
+};
+
+/** The bytes of a call: pallet index, call index, arguments; throws EncodeFault. */
+export const encodeCall = (meta: RuntimeMeta, pallet: string, call: string, args: Json): Uint8Array =>
+  encodeJson(meta, need(meta.callType), { [pallet]: args === null ? call : { [call]: args } });
+
+/** What a signer adds, each by its extension's name, as JSON of the extension's two types. */
+export type ExtensionValues = Readonly<Record<string, { readonly value?: Json; readonly additional?: Json }>>;
+
+type Signing = { readonly value: Uint8Array; readonly additional: Uint8Array };
+
+const isVoid = (meta: RuntimeMeta, type: number): boolean => meta.lookup(type).type === 'void';
+
+const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing => {
+  const list = meta.metadata.extrinsic.extensionsByVersion[0] ?? [];
+  const encodeOne = (type: number, given: Json | undefined): Uint8Array => {
+    if (isVoid(meta, type)) return new Uint8Array();
+    // An extension we know nothing of takes none when it may, and refuses otherwise.
+    return encodeJson(meta, type, given ?? null);
+  };
+  return {
+    value: joinBytes(...list.map(({ identifier, type }) => encodeOne(type, values[identifier]?.value))),
+    additional: joinBytes(
+      ...list.map(({ identifier, additionalSigned }) =>
+        encodeOne(additionalSigned, values[identifier]?.additional),
+      ),
+    ),
+  };
+};
+
+/** The extensions' values that a plain transaction of these facts has. */
+export const commonExtensions = (facts: {
+  readonly nonce: number;
+  readonly tip: bigint;
+  readonly specVersion: number;
+  readonly transactionVersion: number;
+  readonly genesisHash: string;
+  /** The block from which a mortal transaction counts; null for an immortal one. */
+  readonly mortal: { readonly period: number; readonly number: number; readonly hash: string } | null;
+}): ExtensionValues => {
+  const { mortal } = facts;
+  const era = mortal === null ? null : mortalEra(mortal.period, mortal.number);
+  return {
+    CheckNonce: { value: facts.nonce },
+    ChargeTransactionPayment: { value: facts.tip.toString() },
+    ChargeAssetTxPayment: { value: { tip: facts.tip.toString(), asset_id: null } },
+    CheckSpecVersion: { additional: facts.specVersion },
+    CheckTxVersion: { additional: facts.transactionVersion },
+    CheckGenesis: { additional: facts.genesisHash },
+    CheckMortality: { value: era?.json ?? 'Immortal', additional: mortal?.hash ?? facts.genesisHash },
+    CheckEra: { value: era?.json ?? 'Immortal', additional: mortal?.hash ?? facts.genesisHash },
+    CheckMetadataHash: { value: { mode: 'Disabled' }, additional: null },
+    CheckWeight: {},
+  };
+};
+
+/** Era::mortal (sp_runtime::generic::Era): the variant `MortalN` with one byte. */
+const mortalEra = (period: number, current: number): { readonly json: Json } => {
+  const rounded = Math.min(65536, Math.max(4, 2 ** Math.ceil(Math.log2(period))));
+  const factor = Math.max(1, rounded >> 12);
+  const phase = Math.floor((current % rounded) / factor) * factor;
+  const word = Math.min(15, Math.max(1, Math.log2(rounded) - 1)) | ((phase / factor) << 4);
+  return { json: { [`Mortal${word & 0xff}`]: word >> 8 } };
+};
+
+/** What is signed, and how the finished extrinsic is put together from a signature. */
+export type Unsigned = {
+  /** Bytes to sign: hashed already where they were longer than 256 (sp_runtime SignedPayload). */
+  readonly payload: Uint8Array;
+  /** `address` and `signature` as JSON of their types. */
+  finish(address: Json, signature: Json): string;
+};
+
+/** Prepares a V4 signed transaction; throws EncodeFault. */
+export const prepareExtrinsic = (
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  values: ExtensionValues,
+  hash: (bytes: Uint8Array) => Uint8Array,
+): Unsigned => {
+  const { value, additional } = encodeExtensions(meta, values);
+  const whole = joinBytes(call, value, additional);
+  return {
+    payload: whole.length > 256 ? hash(whole) : whole,
+    finish: (address, signature) => {
+      const body = joinBytes(
+        u8.enc(0x84),
+        encodeJson(meta, need(meta.addressType), address),
+        encodeJson(meta, need(meta.signatureType), signature),
+        value,
+        call,
+      );
+      return toHex(joinBytes(compactNumber.enc(body.length), body));
+    },
+  };
+};

@@ -1,0 +1,175 @@
+import { Keyring } from '@polkadot/keyring';
+import { blake2AsU8a, cryptoWaitReady } from '@polkadot/util-crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApi } from '../../test/api.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createNode, type Node } from '../../worker/node.ts';
+import { decodeValue } from './decode.ts';
+import { EncodeFault, encodeJson } from './encode.ts';
+import { decodeEvents, dryRunText, eventsKey, outcomeOf } from './events.ts';
+import { commonExtensions, decodeExtrinsic, encodeCall, prepareExtrinsic, signerOf } from './extrinsic.ts';
+import { fromHex, toHex } from './hex.ts';
+import { decodedToJson } from './json.ts';
+import { createMetaLoader } from './load.ts';
+import { callName, eventName } from './names.ts';
+import { decodeKey, decodeStored, encodeKey, explainKey, storageEntry } from './storage.ts';
+import type { RuntimeMeta, StorageItemMeta } from './types.ts';
+
+type Opened = Awaited<ReturnType<typeof openApi>>;
+type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+let node: Node;
+let opened: Opened;
+let meta: RuntimeMeta;
+let send: Send;
+const keyring = new Keyring({ type: 'sr25519', ss58Format: 42 });
+
+beforeAll(async () => {
+  await cryptoWaitReady();
+  node = await createNode(createTestPlatform(), testConfig('development'));
+  opened = await openApi(node);
+  const provider = opened.api as unknown as { _rpcCore: { provider: { send: Send } } };
+  send = (method, params) => provider._rpcCore.provider.send(method, params);
+  meta = await createMetaLoader({ request: send }).at(null);
+});
+afterAll(async () => {
+  await opened.close();
+  await node.close();
+});
+
+/** A call of Alice's, put together here and signed by another library; answers the hash of its block. */
+const submit = async (call: Uint8Array): Promise<string> => {
+  const alice = keyring.addFromUri('//Alice');
+  const nonce = Number(await send('system_accountNextIndex', [alice.address]));
+  const version = (await send('state_getRuntimeVersion', [])) as Record<string, number>;
+  const best = (await send('chain_getHeader', [])) as { number: string };
+  const hash = String(await send('chain_getBlockHash', []));
+  const unsigned = prepareExtrinsic(
+    meta,
+    call,
+    commonExtensions({
+      nonce,
+      tip: 5n,
+      specVersion: version['specVersion'] ?? 0,
+      transactionVersion: version['transactionVersion'] ?? 0,
+      genesisHash: opened.api.genesisHash.toHex(),
+      mortal: { period: 64, number: Number(best.number), hash },
+    }),
+    (bytes) => blake2AsU8a(bytes),
+  );
+  const signature = toHex(alice.sign(unsigned.payload));
+  await send('author_submitExtrinsic', [unsigned.finish({ Id: alice.address }, { Sr25519: signature })]);
+  const block = (await send('engine_createBlock', [true, true])) as { hash: string };
+  return block.hash;
+};
+
+describe('the metadata of the default runtime', () => {
+  it('decodes every pair of the state, and encodes each value back to its bytes', async () => {
+    const pairs = (await send('state_getPairs', ['0x'])) as [string, string][];
+    let decoded = 0;
+    for (const [key, value] of pairs) {
+      const meaning = explainKey(meta, key);
+      if (meaning.kind !== 'entry') continue;
+      const stored = decodeStored(meta, meaning.entry, value);
+      expect(stored, key).not.toBe(null);
+      if (stored === null) continue;
+      const json = decodedToJson(stored.value);
+      expect(toHex(encodeJson(meta, meaning.entry.value, json)), meaning.entry.name).toBe(value);
+      decoded += 1;
+    }
+    expect(decoded).toBeGreaterThan(30);
+  });
+
+  it('writes the keys that polkadot-js writes, and reads them back', () => {
+    const address = keyring.addFromUri('//Bob').address;
+    const entry = storageEntry(meta, 'System', 'Account');
+    if (entry === null) throw new Error('no System.Account');
+    const key = encodeKey(meta, entry, [address]);
+    expect(key).toBe(opened.api.query['system']?.['account']?.key(address));
+    expect(decodeKey(meta, entry, key)).toMatchObject([{ kind: 'value', value: { value: address } }]);
+    for (const [pallet, items] of Object.entries(opened.api.query))
+      for (const query of Object.values(items)) {
+        const name = query.creator.meta.name.toString();
+        const own = storageEntry(meta, query.creator.prefix, name);
+        if (own !== null) expect(own.prefix, `${pallet}.${name}`).toBe(query.keyPrefix());
+      }
+  });
+
+  it('puts a transaction together that the node takes, and reads it and its events back', async () => {
+    const dest = { Id: keyring.addFromUri('//Bob').address };
+    const hash = await submit(
+      encodeCall(meta, 'Balances', 'transfer_keep_alive', { dest, value: '1_000_000_000_000' }),
+    );
+    const { block } = (await send('chain_getBlock', [hash])) as { block: { extrinsics: string[] } };
+    const all = block.extrinsics.map((hex) => decodeExtrinsic(meta, hex));
+    const index = all.findIndex(({ kind }) => kind === 'signed');
+    const signed = all[index];
+    if (signed === undefined) throw new Error('not included');
+    expect(callName(signed.call)).toBe('balances.transferKeepAlive');
+    expect(signerOf(signed)).toBe(toHex(keyring.addFromUri('//Alice').publicKey));
+    const events = decodeEvents(meta, (await send('state_getStorage', [eventsKey, hash])) as string);
+    const names = events.filter(({ extrinsic }) => extrinsic === index).map(({ event }) => eventName(event));
+    expect(names).toContain('balances.Transfer');
+    expect(outcomeOf(meta, events, index)).toEqual({ kind: 'ok' });
+  });
+
+  it('says why a dispatch failed', async () => {
+    const delegate = { Id: keyring.addFromUri('//Bob').address };
+    const hash = await submit(
+      encodeCall(meta, 'Proxy', 'remove_proxy', { delegate, proxy_type: 'Any', delay: 0 }),
+    );
+    const events = decodeEvents(meta, (await send('state_getStorage', [eventsKey, hash])) as string);
+    const outcomes = [0, 1, 2, 3].map((index) => outcomeOf(meta, events, index));
+    expect(outcomes.filter(({ kind }) => kind === 'failed')).toMatchObject([
+      { text: 'proxy.NotFound: Proxy registration not found.' },
+    ]);
+    expect(dryRunText(meta, '0x0000')).toEqual({ kind: 'ok' });
+    expect(dryRunText(meta, '0x00010001')).toMatchObject({ kind: 'failed' });
+  });
+
+  it('lights the bytes of each field: offsets join without gaps', () => {
+    const entry = storageEntry(meta, 'System', 'Account');
+    if (entry === null) throw new Error('no System.Account');
+    const bytes = fromHex(entry.fallback ?? '0x');
+    const value = decodeValue(meta, entry.value, bytes);
+    if (value.kind !== 'struct') throw new Error(value.kind);
+    expect(value.fields.map(({ value: { start } }) => start)[0]).toBe(0);
+    value.fields.reduce((end, field) => {
+      expect(field.value.start).toBe(end);
+      return field.value.end;
+    }, 0);
+    expect(value.end).toBe(bytes.length);
+  });
+
+  it('names the field that cannot be encoded', () => {
+    const wrong = (args: Parameters<typeof encodeCall>[3]) => () =>
+      encodeCall(meta, 'Balances', 'transfer_keep_alive', args);
+    expect(wrong({ dest: { Id: 'nobody' }, value: 1 })).toThrow(/dest\.Id: an address/);
+    expect(wrong({ dest: { Id: `0x${'11'.repeat(32)}` }, value: -1 })).toThrow(EncodeFault);
+    expect(wrong({ value: 1 })).toThrow(/dest/);
+  });
+});
+
+describe('random bytes', () => {
+  it('decode to a value that encodes back, or fault without harm', () => {
+    const types = meta.metadata.pallets
+      .flatMap((pallet) => pallet.storage?.items ?? [])
+      .map((item: StorageItemMeta) => (item.type.tag === 'plain' ? item.type.value : item.type.value.value));
+    fc.assert(
+      fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 200 }), (type, bytes) => {
+        let json: ReturnType<typeof decodedToJson>;
+        try {
+          json = decodedToJson(decodeValue(meta, type, bytes));
+        } catch (fault) {
+          expect(fault).toMatchObject({ name: 'DecodeFault' });
+          return;
+        }
+        const again = encodeJson(meta, type, json);
+        // A compact integer may be written longer than needed; its value is the same.
+        expect(decodedToJson(decodeValue(meta, type, again))).toEqual(json);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  Blake2128,
+  Blake2128Concat,
+  Blake2256,
+  Identity,
+  Twox64Concat,
+  Twox128,
+  Twox256,
+} from '@polkadot-api/substrate-bindings';
+import { createCursor, takeBytes } from './cursor.ts';
+import { decodeAt, decodeValue } from './decode.ts';
+import { encodeJson } from './encode.ts';
+import { fromHex, joinBytes, toHex } from './hex.ts';
+import type { Decoded, Json, RuntimeMeta, StorageItemMeta } from './types.ts';
+
+type Hasher = {
+  readonly hash: (bytes: Uint8Array) => Uint8Array;
+  readonly size: number;
+  readonly isOpen: boolean;
+};
+
+/** What a key part looks like: `size` bytes of hash, then the key itself where `isOpen`. */
+const hashers: Readonly<Record<string, Hasher>> = {
+  Blake2128: { hash: Blake2128, size: 16, isOpen: false },
+  Blake2256: { hash: Blake2256, size: 32, isOpen: false },
+  Blake2128Concat: { hash: Blake2128Concat, size: 16, isOpen: true },
+  Twox128: { hash: Twox128, size: 16, isOpen: false },
+  Twox256: { hash: Twox256, size: 32, isOpen: false },
+  Twox64Concat: { hash: Twox64Concat, size: 8, isOpen: true },
+  Identity: { hash: Identity, size: 0, isOpen: true },
+};
+
+/** One key of a storage map: its type and how it is hashed. */
+export type KeyPart = { readonly type: number; readonly hasher: string; readonly name: string };
+
+/** One storage entry of a pallet. */
+export type StorageEntry = {
+  readonly pallet: string;
+  readonly name: string;
+  readonly docs: string;
+  /** Type of the value. */
+  readonly value: number;
+  /** Empty for a plain value. */
+  readonly keys: readonly KeyPart[];
+  /** The 32 bytes that begin each key, as 0x text. */
+  readonly prefix: string;
+  /** The default that stands for a missing value, as 0x text; null when the entry is optional. */
+  readonly fallback: string | null;
+};
+
+const text = new TextEncoder();
+
+/** Twox128 of the pallet's storage prefix and of the entry's name. */
+export const entryPrefix = (palletPrefix: string, name: string): string =>
+  toHex(joinBytes(Twox128(text.encode(palletPrefix)), Twox128(text.encode(name))));
+
+const keyParts = (meta: RuntimeMeta, type: StorageItemMeta['type']): readonly KeyPart[] => {
+  if (type.tag === 'plain') return [];
+  const { key, hashers: list } = type.value;
+  const one = (id: number, index: number): KeyPart => ({
+    type: id,
+    hasher: list[index]?.tag ?? 'Identity',
+    name: meta.typeName(id),
+  });
+  if (list.length === 1) return [one(key, 0)];
+  const { def } = meta.metadata.lookup[key] ?? {};
+  // A tuple of keys, one for each hasher (frame-metadata, StorageEntryType::Map).
+  if (def?.tag === 'tuple') return def.value.map(one);
+  if (def?.tag === 'array') return list.map((_, index) => one(def.value.type, index));
+  return [one(key, 0)];
+};
+
+/** The storage entries of a pallet, in the order of the metadata. */
+export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[] => {
+  const storage = meta.pallet(pallet)?.storage;
+  return (storage?.items ?? []).map((item) => ({
+    pallet,
+    name: item.name,
+    docs: item.docs.join('\n').trim(),
+    value: item.type.tag === 'plain' ? item.type.value : item.type.value.value,
+    keys: keyParts(meta, item.type),
+    prefix: entryPrefix(storage?.prefix ?? pallet, item.name),
+    fallback: item.modifier === 1 ? item.fallback : null,
+  }));
+};
+
+export const storageEntry = (meta: RuntimeMeta, pallet: string, name: string): StorageEntry | null =>
+  storageEntries(meta, pallet).find((entry) => entry.name === name) ?? null;
+
+/** The key of the given map keys, or the prefix when only the first of them are given; throws EncodeFault. */
+export const encodeKey = (meta: RuntimeMeta, entry: StorageEntry, keys: readonly Json[]): string =>
+  toHex(
+    joinBytes(
+      fromHex(entry.prefix),
+      ...entry.keys.slice(0, keys.length).map((part, index) => {
+        const encoded = encodeJson(meta, part.type, keys[index] ?? null);
+        return (hashers[part.hasher] ?? (hashers['Identity'] as Hasher)).hash(encoded);
+      }),
+    ),
+  );
+
+/** One map key read back from a storage key: its value, or only its hash where the hasher hides it. */
+export type KeyReading =
+  | { readonly kind: 'value'; readonly value: Decoded }
+  | { readonly kind: 'hash'; readonly hash: string };
+
+/** Reads the map keys out of a whole storage key; throws DecodeFault. */
+export const decodeKey = (meta: RuntimeMeta, entry: StorageEntry, key: string): readonly KeyReading[] => {
+  const cursor = createCursor(fromHex(key), (entry.prefix.length - 2) / 2);
+  return entry.keys.map((part): KeyReading => {
+    const hasher = hashers[part.hasher] ?? (hashers['Identity'] as Hasher);
+    const hash = takeBytes(cursor, hasher.size);
+    return hasher.isOpen
+      ? { kind: 'value', value: decodeAt(meta, part.type, cursor) }
+      : { kind: 'hash', hash: toHex(hash) };
+  });
+};
+
+/** Decodes a value of the entry; a missing one as its default, with `isDefault`. Null when it is missing and optional. */
+export const decodeStored = (
+  meta: RuntimeMeta,
+  entry: StorageEntry,
+  value: string | null,
+): { readonly value: Decoded; readonly bytes: Uint8Array; readonly isDefault: boolean } | null => {
+  const hex = value ?? entry.fallback;
+  if (hex === null) return null;
+  const bytes = fromHex(hex);
+  return { value: decodeValue(meta, entry.value, bytes), bytes, isDefault: value === null };
+};
+
+/** Keys outside any pallet (sp_core::storage::well_known_keys), and what they hold. */
+export const wellKnownKeys: readonly {
+  readonly key: string;
+  readonly name: string;
+  readonly docs: string;
+}[] = [
+  { name: ':code', docs: 'The runtime: WebAssembly, often compressed.' },
+  { name: ':heappages', docs: 'Pages of Wasm memory for the runtime, u64.' },
+  { name: ':extrinsic_index', docs: 'The extrinsic that is being applied, u32.' },
+  { name: ':intrablock_entropy', docs: 'Changes inside a block.' },
+  { name: ':child_storage:default:', docs: 'Roots of the child tries.' },
+].map(({ name, docs }) => ({ key: toHex(text.encode(name)), name, docs }));
+
+/** What a key is. */
+export type KeyMeaning =
+  | { readonly kind: 'entry'; readonly entry: StorageEntry; readonly keys: readonly KeyReading[] }
+  | { readonly kind: 'pallet'; readonly pallet: string }
+  | { readonly kind: 'known'; readonly name: string; readonly docs: string }
+  | { readonly kind: 'child'; readonly id: string }
+  | { readonly kind: 'unknown' };
+
+const childPrefix = toHex(text.encode(':child_storage:default:'));
+
+/** Finds what any storage key (0x text) stands for; keys that cannot be read whole keep what was found. */
+export const explainKey = (meta: RuntimeMeta, key: string): KeyMeaning => {
+  if (key.startsWith(childPrefix) && key.length > childPrefix.length)
+    return { kind: 'child', id: `0x${key.slice(childPrefix.length)}` };
+  const known = wellKnownKeys.find((one) => one.key === key);
+  if (known) return { kind: 'known', name: known.name, docs: known.docs };
+  for (const pallet of meta.metadata.pallets) {
+    if (pallet.storage === undefined) continue;
+    const palletPrefix = toHex(Twox128(text.encode(pallet.storage.prefix)));
+    if (!key.startsWith(palletPrefix)) continue;
+    const entry = storageEntries(meta, pallet.name).find(({ prefix }) => key.startsWith(prefix));
+    if (entry === undefined) return { kind: 'pallet', pallet: pallet.name };
+    return { kind: 'entry', entry, keys: readKeys(meta, entry, key) };
+  }
+  return { kind: 'unknown' };
+};
+
+const readKeys = (meta: RuntimeMeta, entry: StorageEntry, key: string): readonly KeyReading[] => {
+  try {
+    return decodeKey(meta, entry, key);
+  } catch {
+    return [];
+  }
+};
