@@ -7,6 +7,7 @@ import { createCore } from './core.ts';
 import { createCrypto } from './crypto.ts';
 import { createEcdsa } from './ecdsa.ts';
 import { createEd25519 } from './ed25519.ts';
+import { createKeys } from './keys.ts';
 import { createSr25519 } from './sr25519.ts';
 import { createVrf } from './vrf.ts';
 
@@ -40,6 +41,22 @@ describe('secrets do not stay in the argument bytes', () => {
     expect(left).not.toContain('a5a5a5a5');
     expect(left).not.toContain('ffffffff');
     expect(left).not.toContain(bytesToHex(secret.slice(0, 8)).slice(2));
+  });
+  test.each([
+    ['sr25519', ''],
+    ['sr25519', '//hard'],
+    ['sr25519', '/soft'],
+    ['ed25519', '//hard'],
+    ['ecdsa', '//hard'],
+  ] as const)('derivation of %s "%s", nor in the answer', (scheme, path) => {
+    const core = createCore(wasm);
+    const pair = createKeys({ core, random: fixed }).suriToPair(`${bytesToHex(seed)}${path}`, scheme);
+    const answer = bytesToHex(new Uint8Array(core.calls.memory.buffer, core.calls.output_ptr(), 256));
+    for (const left of [inputOf(core), answer]) {
+      expect(left).not.toContain('5c5c5c5c');
+      expect(left).not.toContain('a5a5a5a5');
+      expect(left).not.toContain(bytesToHex(pair.secret.slice(0, 8)).slice(2));
+    }
   });
   test('canary: they are there while a call runs', () => {
     const core = createCore(wasm);

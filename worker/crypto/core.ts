@@ -10,8 +10,13 @@ type CoreExports = {
   sha2_256(length: number): void;
   ed25519_verify(messageLength: number): number;
   ed25519_sign(messageLength: number): void;
+  ed25519_public(): void;
   ecdsa_recover(compressed: number, strict: number): number;
   ecdsa_sign(): number;
+  ecdsa_public(): number;
+  phrase_seed(entropyLength: number, saltLength: number): void;
+  sr25519_secret(): void;
+  sr25519_derive(soft: number): number;
   sr25519_public(): number;
   sr25519_sign(messageLength: number): number;
   sr25519_verify(messageLength: number): number;
@@ -33,6 +38,8 @@ export type Core = {
   read(length: number): Uint8Array;
   /** Overwrites the first `length` argument bytes; for those that held a secret. */
   wipe(length: number): void;
+  /** `read`, and the answer does not stay behind; for secrets. */
+  readSecret(length: number): Uint8Array;
 };
 
 /** How many answer bytes the core has room for (`OUTPUT_SIZE` in crates/crypto/src/memory.rs). */
@@ -82,6 +89,12 @@ export const createCore = (wasm: WebAssembly.Module): Core => {
     wipe(length) {
       refresh();
       bytes.fill(0, input, input + length);
+    },
+    readSecret(length) {
+      refresh();
+      const answer = bytes.slice(output, output + length);
+      bytes.fill(0, output, output + length);
+      return answer;
     },
   };
 };

@@ -6,6 +6,8 @@ import type { Ed25519 } from './ed25519.ts';
 import { createEd25519 } from './ed25519.ts';
 import type { Hashes } from './hashes.ts';
 import { createHashes } from './hashes.ts';
+import type { Keys } from './keys.ts';
+import { createKeys } from './keys.ts';
 import type { Random, Sr25519 } from './sr25519.ts';
 import { createSr25519 } from './sr25519.ts';
 import type { Vrf } from './vrf.ts';
@@ -15,11 +17,11 @@ export type { EcdsaRecovery } from './ecdsa.ts';
 export type { VrfTranscript } from './vrf.ts';
 
 /** All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. */
-export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa;
+export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys;
 
 const systemRandom: Random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
-/** Builds the functions over a compiled crypto-core.wasm. `random` feeds signing only. */
+/** Builds the functions over a compiled crypto-core.wasm. `random` feeds signing and soft derivation only. */
 export const createCrypto = (
   wasm: WebAssembly.Module,
   options: { readonly random?: Random } = {},
@@ -32,6 +34,7 @@ export const createCrypto = (
     ...createVrf({ core, random }),
     ...createEd25519(core),
     ...createEcdsa(core),
+    ...createKeys({ core, random }),
   };
 };
 

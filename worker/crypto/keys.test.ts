@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
 import type { Scheme } from './keys.ts';
-import { suriToPair } from './keys.ts';
 import { ss58Decode, ss58Encode } from './ss58.ts';
 import { describeFixture } from './test-support.ts';
 
@@ -23,6 +22,9 @@ type Fixture = {
   sr25519Derivations: { uri: string; sr25519: string }[];
   sr25519FromSeed: { seed: string; publicKey: string }[];
 };
+
+const crypto = await loadCrypto();
+const { suriToPair } = crypto;
 
 const publicHex = (suri: string, scheme: Scheme): string => bytesToHex(suriToPair(suri, scheme).publicKey);
 
@@ -104,8 +106,7 @@ describe('what is refused', () => {
   });
 });
 
-test('the secrets are those the sign functions take', async () => {
-  const crypto = await loadCrypto();
+test('the secrets are those the sign functions take', () => {
   const message = Uint8Array.of(1, 2, 3);
   const sr = suriToPair('//Alice/soft', 'sr25519');
   expect(crypto.sr25519Verify(crypto.sr25519Sign(sr.secret, message), message, sr.publicKey)).toBe(true);

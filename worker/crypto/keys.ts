@@ -1,15 +1,11 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { blake2b } from '@noble/hashes/blake2.js';
-import { pbkdf2 } from '@noble/hashes/pbkdf2.js';
-import { sha512 } from '@noble/hashes/sha2.js';
 import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { getPublicKey, HDKD, secretFromSeed } from '@scure/sr25519';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { textToBytes } from '../bytes/bytes.ts';
+import { noBytes, textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { Writer } from '../bytes/writer.ts';
+import type { Core } from './core.ts';
+import type { Random } from './sr25519.ts';
 import type { Junction, Suri } from './suri.ts';
 import { parseSuri } from './suri.ts';
 
@@ -22,10 +18,35 @@ export type KeyPair = {
   readonly secret: Uint8Array;
 };
 
+export type Keys = {
+  /**
+   * The key pair of a secret URI such as "//Alice", "phrase//hard/soft///password" or "0x<32 bytes>//path"
+   * (https://docs.rs/sp-core, `Pair::from_string`). A soft derivation has a random nonce half, so the secret differs
+   * from call to call and the public key does not. Throws `BadKey`.
+   */
+  suriToPair(suri: string, scheme: Scheme): KeyPair;
+};
+
+type Deps = { readonly core: Core; readonly random: Random };
+
 const badKey = (message: string, cause?: unknown): NodeError => new NodeError('BadKey', message, { cause });
 
+/** Puts secrets in, calls, and leaves neither them nor the answer of `length` bytes behind. Throws `BadKey` for an answer of 0. */
+const derive = (
+  core: Core,
+  parts: readonly Uint8Array[],
+  call: () => unknown,
+  length: number,
+): Uint8Array => {
+  const used = core.put(...parts);
+  const done = call();
+  core.wipe(used);
+  if (done === 0) throw badKey('the seed is not a secret of the scheme');
+  return core.readSecret(length);
+};
+
 /** Mnemonic to mini secret the way of substrate-bip39: from the entropy, not from the words. */
-const seedOfPhrase = (phrase: string, password: string): Uint8Array => {
+const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array => {
   let entropy: Uint8Array;
   try {
     entropy = mnemonicToEntropy(phrase.trim().replace(/ +/g, ' '), wordlist);
@@ -33,55 +54,56 @@ const seedOfPhrase = (phrase: string, password: string): Uint8Array => {
     throw badKey('the phrase is not an English mnemonic', cause);
   }
   const salt = textToBytes(`mnemonic${password}`.normalize('NFKD'));
-  return pbkdf2(sha512, entropy, salt, { c: 2048, dkLen: 64 }).slice(0, 32);
+  return derive(core, [entropy, salt], () => core.calls.phrase_seed(entropy.length, salt.length), 32);
 };
 
-const seedOf = ({ phrase, password }: Suri): Uint8Array => {
-  if (!phrase.startsWith('0x')) return seedOfPhrase(phrase, password);
+const seedOf = (core: Core, { phrase, password }: Suri): Uint8Array => {
+  if (!phrase.startsWith('0x')) return seedOfPhrase(core, phrase, password);
   if (!/^0x[0-9a-fA-F]{64}$/.test(phrase)) throw badKey('a hexadecimal seed has 32 bytes');
   return hexToBytes(phrase);
 };
 
 /** Hard derivation of the seed-based schemes: blake2b-256 of SCALE (tag, seed, chain code). */
-const deriveSeed = (tag: string, seed: Uint8Array, junctions: readonly Junction[]): Uint8Array => {
+const deriveSeed = (
+  core: Core,
+  tag: string,
+  seed: Uint8Array,
+  junctions: readonly Junction[],
+): Uint8Array => {
   let current = seed;
   for (const { soft, chainCode } of junctions) {
     if (soft) throw badKey('only sr25519 has soft derivation');
     const input = new Writer(96).vecBytes(textToBytes(tag)).raw(current).raw(chainCode).finish();
-    current = blake2b(input, { dkLen: 32 });
+    current = derive(core, [input], () => core.calls.blake2b(input.length, 32), 32);
   }
   return current;
 };
 
-const ecdsaPair = (secret: Uint8Array): KeyPair => {
-  if (!secp256k1.utils.isValidSecretKey(secret)) throw badKey('the seed is not a secp256k1 secret');
-  return { scheme: 'ecdsa', publicKey: secp256k1.getPublicKey(secret, true), secret };
-};
-
-const sr25519Pair = (seed: Uint8Array, junctions: readonly Junction[]): KeyPair => {
-  let secret: Uint8Array = secretFromSeed(seed);
+const sr25519Pair = ({ core, random }: Deps, seed: Uint8Array, junctions: readonly Junction[]): KeyPair => {
+  const { calls } = core;
+  let secret = derive(core, [seed], calls.sr25519_secret, 64);
   for (const { soft, chainCode } of junctions) {
-    secret = soft ? HDKD.secretSoft(secret, chainCode) : HDKD.secretHard(secret, chainCode);
+    const nonce = soft ? random(32) : noBytes;
+    secret = derive(core, [secret, chainCode, nonce], () => calls.sr25519_derive(soft ? 1 : 0), 64);
   }
-  return { scheme: 'sr25519', publicKey: getPublicKey(secret), secret };
+  return { scheme: 'sr25519', publicKey: derive(core, [secret], calls.sr25519_public, 32), secret };
 };
 
-/**
- * The key pair of a secret URI such as "//Alice", "phrase//hard/soft///password" or "0x<32 bytes>//path"
- * (https://docs.rs/sp-core, `Pair::from_string`). A soft derivation has a random nonce half, so the secret differs
- * from call to call and the public key does not. Throws `BadKey`.
- */
-export const suriToPair = (suri: string, scheme: Scheme): KeyPair => {
-  const parsed = parseSuri(suri);
-  const seed = seedOf(parsed);
-  switch (scheme) {
-    case 'sr25519':
-      return sr25519Pair(seed, parsed.junctions);
-    case 'ed25519': {
-      const secret = deriveSeed('Ed25519HDKD', seed, parsed.junctions);
-      return { scheme, publicKey: ed25519.getPublicKey(secret), secret };
-    }
-    case 'ecdsa':
-      return ecdsaPair(deriveSeed('Secp256k1HDKD', seed, parsed.junctions));
-  }
+export const createKeys = (deps: Deps): Keys => {
+  const { core } = deps;
+  const { calls } = core;
+  return {
+    suriToPair(suri, scheme) {
+      const parsed = parseSuri(suri);
+      const { junctions } = parsed;
+      const seed = seedOf(core, parsed);
+      if (scheme === 'sr25519') return sr25519Pair(deps, seed, junctions);
+      if (scheme === 'ed25519') {
+        const secret = deriveSeed(core, 'Ed25519HDKD', seed, junctions);
+        return { scheme, publicKey: derive(core, [secret], calls.ed25519_public, 32), secret };
+      }
+      const secret = deriveSeed(core, 'Secp256k1HDKD', seed, junctions);
+      return { scheme, publicKey: derive(core, [secret], calls.ecdsa_public, 33), secret };
+    },
+  };
 };

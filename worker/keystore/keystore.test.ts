@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bytesToHex } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
-import { suriToPair } from '../crypto/keys.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import type { KeyScheme } from '../executor/extensions.ts';
 import { createKeystore } from './keystore.ts';
 
 const crypto = await loadCrypto();
+const { suriToPair } = crypto;
 const message = Uint8Array.of(1, 2, 3);
 const schemes: readonly KeyScheme[] = ['sr25519', 'ed25519', 'ecdsa'];
 

@@ -4,7 +4,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { type KeyPair, suriToPair } from '../crypto/keys.ts';
+import type { KeyPair } from '../crypto/keys.ts';
 import type { Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 
@@ -27,7 +27,7 @@ export type Keystore = KeystoreHost & {
 };
 
 export type KeystoreDeps = {
-  readonly crypto: Pick<Crypto, 'blake2b256' | 'sr25519Sign' | 'ed25519Sign' | 'ecdsaSign'>;
+  readonly crypto: Pick<Crypto, 'blake2b256' | 'sr25519Sign' | 'ed25519Sign' | 'ecdsaSign' | 'suriToPair'>;
   readonly db: Pick<Database, 'range' | 'write'> | null;
   /** Seeds of generated keys; the platform's generator by default. */
   readonly random?: (length: number) => Uint8Array;
@@ -71,8 +71,8 @@ const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
 
 type Derive = (suri: string, scheme: KeyScheme) => KeyPair;
 
-/** A phrase takes tens of milliseconds to stretch, and one URI often serves several key types. */
-const createDerive = (): Derive => {
+/** A phrase takes milliseconds to stretch, and one URI often serves several key types. */
+const createDerive = ({ suriToPair }: KeystoreDeps['crypto']): Derive => {
   const known = new Map<string, KeyPair>();
   return (suri, scheme) => {
     const name = `${scheme} ${suri}`;
@@ -121,7 +121,7 @@ const platformRandom = (length: number): Uint8Array =>
 /** Creates a keystore; with `db` null the keys live as long as the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
-  const derive = createDerive();
+  const derive = createDerive(crypto);
   let writes: Promise<void> = Promise.resolve();
   const nameOf = (keyType: string, publicKey: Uint8Array): string =>
     bytesToKey(recordKey(keyType, publicKey));

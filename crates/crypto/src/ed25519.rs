@@ -20,3 +20,10 @@ pub extern "C" fn ed25519_sign(message_length: usize) {
     let key = SigningKey::from(arguments.array::<32>());
     put(&key.sign(arguments.take(message_length)).to_bytes());
 }
+
+/// Input: seed 32. Output: public key 32.
+#[no_mangle]
+pub extern "C" fn ed25519_public() {
+    let key = SigningKey::from(Arguments::new(32).array::<32>());
+    put(&<[u8; 32]>::from(VerificationKey::from(&key)));
+}

@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+mod derive;
 mod ed25519;
 mod hash;
 mod memory;

@@ -92,3 +92,13 @@ pub extern "C" fn ecdsa_sign() -> u32 {
     put(&out);
     1
 }
+
+/// Input: secret 32. Output: compressed public key 33. Returns 0 when the secret is zero or beyond the order.
+#[no_mangle]
+pub extern "C" fn ecdsa_public() -> u32 {
+    let Ok(key) = SigningKey::from_slice(Arguments::new(32).take(32)) else {
+        return 0;
+    };
+    put(key.verifying_key().to_encoded_point(true).as_bytes());
+    1
+}
