@@ -1,20 +1,29 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Dialect } from '../src/protocol/node.ts';
 import { parseDialect } from './arguments.ts';
+import type { Cors, RpcSettings } from './rpc-settings.ts';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
-const allowedOrigin =
-  /^(https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?|https:\/\/polkadot\.js\.org)$/i;
 
 /** The SDK's text for a Host that is not of this machine: what a page gets that re-bound its name to 127.0.0.1. */
 export const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
-export const isAllowedHost = (host: string | undefined): boolean =>
-  host !== undefined && localHost.test(host);
+/** Only names of this machine, unless every page may call anyway (RPC.md §4.6). */
+export const isAllowedHost = (host: string | undefined, cors: Cors): boolean =>
+  cors === 'all' || (host !== undefined && localHost.test(host));
 
-/** Programs send no Origin; pages of this machine and polkadot.js.org may connect (RPC.md §4.6, --rpc-cors). */
-export const isAllowedOrigin = (origin: string | undefined): boolean =>
-  origin === undefined || allowedOrigin.test(origin);
+const portOrNone = /^(:\d{1,5})?$/;
+
+const matches = (pattern: string, origin: string): boolean => {
+  if (!pattern.endsWith(':*')) return pattern === origin;
+  const start = pattern.slice(0, -2);
+  return origin.startsWith(start) && portOrNone.test(origin.slice(start.length));
+};
+
+/** Programs send no Origin; a page's must be in the list, `:*` standing for any port or none. */
+export const isAllowedOrigin = (origin: string | undefined, cors: Cors): boolean =>
+  origin === undefined || cors === 'all' || cors.some((pattern) => matches(pattern, origin.toLowerCase()));
 
 /** The dialect that `?dialect=` asks for, or the node's. Throws `BadConfig` for an unknown one. */
 export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect => {
@@ -22,13 +31,56 @@ export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dia
   return asked === null ? fallback : parseDialect(asked);
 };
 
-export const maxBodyBytes: number = 15 * 1024 * 1024;
+const firstOf = (header: string | readonly string[] | undefined): string =>
+  (typeof header === 'string' ? header : (header?.[0] ?? '')).split(',')[0]?.trim() ?? '';
+
+/** Who asks: the other end of the socket, or, behind a trusted proxy, whom the proxy names. */
+const clientAddress = ({ headers, socket }: IncomingMessage, trustProxy: boolean): string => {
+  const forwarded = /for="?\[?([0-9a-f.:]+?)\]?(?::\d+)?"?(?:[;,]|$)/i.exec(firstOf(headers.forwarded))?.[1];
+  const named = [forwarded ?? '', firstOf(headers['x-forwarded-for']), firstOf(headers['x-real-ip'])];
+  const found = trustProxy ? named.find((address) => isIP(address) > 0) : undefined;
+  return (found ?? socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+};
+
+/** The calls a minute that this client has; null for any number. */
+export const rateOf = (
+  request: IncomingMessage,
+  { callsPerMinute, exempt, trustProxy }: RpcSettings['rate'],
+): number | null => {
+  if (callsPerMinute === null) return null;
+  const address = clientAddress(request, trustProxy);
+  const version = isIP(address);
+  return version > 0 && exempt.check(address, version === 6 ? 'ipv6' : 'ipv4') ? null : callsPerMinute;
+};
+
 /** A request up to here is read and refused with an error, as the SDK does; a larger one ends the connection. */
-export const hardLimitBytes: number = 4 * maxBodyBytes;
+export const hardLimitOf = (maxRequestBytes: number): number => Math.max(4 * maxRequestBytes, 1024 * 1024);
 
 /** The answer to a request above the limit (RPC.md §4.1). */
-export const tooBigText: string = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32007, message: 'Request is too big', data: `Exceeded max limit of ${maxBodyBytes}` },
-});
+export const tooBigText = (maxRequestBytes: number): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32007, message: 'Request is too big', data: `Exceeded max limit of ${maxRequestBytes}` },
+  });
+
+/** The SDK's text, with status 429. */
+export const tooManyText = 'Too many connections. Please try again later.';
+
+/** Counts connections: `enter` answers how to leave, or null when the house is full. */
+export type Admission = { enter(): (() => void) | null };
+
+export const createAdmission = (maxConnections: number): Admission => {
+  let inside = 0;
+  return {
+    enter: () => {
+      if (inside >= maxConnections) return null;
+      inside += 1;
+      let isInside = true;
+      return () => {
+        if (isInside) inside -= 1;
+        isInside = false;
+      };
+    },
+  };
+};

@@ -12,8 +12,10 @@ describe('serve', () => {
       keys: ['//Alice'],
       seal: { kind: 'interval', ms: 2000 },
       dialect: 'psp-6',
-      wsPort: 9944,
-      rpcPort: 9933,
+      rpc: expect.objectContaining({
+        ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
+        http: { host: '127.0.0.1', port: 9933, denyUnsafe: false },
+      }),
     });
   });
 
@@ -39,8 +41,45 @@ describe('serve', () => {
     ['--tmp', '--base-path', 'data'],
     ['--dev', '--chain', 'local_testnet'],
     ['--chain'],
+    ['--rpc-methods=some'],
+    ['--rpc-cors=evil.example'],
+    ['--rpc-max-connections=-1'],
+    ['--rpc-max-request-size=0'],
+    ['--rpc-rate-limit=0'],
+    ['--rpc-rate-limit-whitelisted-ips=10.0.0.0/33'],
+    ['--validator', '--rpc-external'],
+    ['--validator', '--ws-external', '--unsafe-rpc-external'],
   ])('refuses %s %s', (...args) => {
     expect(() => parseServeArguments(args)).toThrow(expect.objectContaining({ code: 'BadConfig' }));
+  });
+});
+
+describe('exposure', () => {
+  it.each([
+    [[], '127.0.0.1', false],
+    [['--rpc-methods', 'safe'], '127.0.0.1', true],
+    [['--rpc-external'], '0.0.0.0', true],
+    [['--unsafe-rpc-external'], '0.0.0.0', true],
+    [['--rpc-external', '--rpc-methods', 'unsafe'], '0.0.0.0', false],
+    [['--validator', '--unsafe-rpc-external'], '0.0.0.0', true],
+    [['--validator', '--rpc-external', '--rpc-methods', 'unsafe'], '0.0.0.0', false],
+    [['--ws-external'], '127.0.0.1', false],
+  ] as const)('%j: HTTP on %s, unsafe calls denied: %s', (args, host, denyUnsafe) => {
+    expect(parseServeArguments(args).rpc.http).toEqual({ host, port: 9933, denyUnsafe });
+  });
+
+  it('has the limits of the SDK by default', () => {
+    expect(parseServeArguments([]).rpc).toMatchObject({
+      limits: {
+        maxRequestBytes: 15 * 1024 * 1024,
+        maxResponseBytes: 15 * 1024 * 1024,
+        maxBatch: Number.POSITIVE_INFINITY,
+        maxSubscriptions: 1024,
+      },
+      rate: { callsPerMinute: null, trustProxy: false },
+      maxConnections: 100,
+      messageBuffer: 64,
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { Dialect, FinalityMode, SealMode } from '../src/protocol/node.ts';
+import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
 
@@ -21,8 +22,7 @@ export type ServeArguments = ChainArguments & {
   readonly keys: readonly string[];
   readonly seal: SealMode;
   readonly dialect: Dialect;
-  readonly wsPort: number;
-  readonly rpcPort: number;
+  readonly rpc: RpcSettings;
 };
 
 export type ImportArguments = ChainArguments & { readonly file: string };
@@ -47,8 +47,7 @@ const serveOptions = {
   ferdie: { type: 'boolean' },
   seal: { type: 'string' },
   dialect: { type: 'string' },
-  'ws-port': { type: 'string' },
-  'rpc-port': { type: 'string' },
+  ...rpcOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
 /** `manual`, `instant`, `slots`, `interval` (2 s) or `interval:MS`. */
@@ -70,12 +69,6 @@ const parseFinality = (text: string): FinalityMode => {
 export const parseDialect = (text: string): Dialect => {
   if (text === 'psp-6' || text === 'polkadot-sdk') return text;
   throw bad(`dialect ${text}: there are psp-6 and polkadot-sdk`);
-};
-
-const parsePort = (flag: string, text: string): number => {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65535)) throw bad(`--${flag} ${text}: not a port`);
-  return port;
 };
 
 const read = <T extends ParseArgsOptionsConfig>(
@@ -125,8 +118,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     keys,
     seal: parseSeal(values.seal ?? 'interval'),
     dialect: parseDialect(values.dialect ?? 'psp-6'),
-    wsPort: parsePort('ws-port', values['ws-port'] ?? '9944'),
-    rpcPort: parsePort('rpc-port', values['rpc-port'] ?? '9933'),
+    rpc: toRpcSettings(values, values.dev === true),
   };
 };
 

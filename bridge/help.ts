@@ -24,7 +24,30 @@ ${chainPart}
   --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
   --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection chooses its own by ?dialect=
   --ws-port PORT       WebSocket, default 9944; 0 picks a free one
-  --rpc-port PORT      HTTP, default 9933; 0 picks a free one`;
+  --rpc-port PORT      HTTP, default 9933; 0 picks a free one
+  --rpc-methods SET    auto (default: unsafe calls on loopback only), safe or unsafe
+  --rpc-cors ORIGINS   origins with commas between them, all or none; :* is any port (default: pages of this machine
+                       and https://polkadot.js.org; with --dev all)
+  --rpc-external, --ws-external
+                       listen on all interfaces; refused beside --validator
+  --unsafe-rpc-external, --unsafe-ws-external
+                       the same, and also beside --validator
+  --validator          the node is a validator: it does not expose its interface by mistake
+  --rpc-max-request-size MIB, --rpc-max-response-size MIB
+                       default 15 each
+  --rpc-max-connections N
+                       WebSockets and HTTP requests in progress, default 100
+  --rpc-max-subscriptions-per-connection N
+                       default 1024
+  --rpc-message-buffer-capacity-per-connection N
+                       messages that wait for a slow client before the node holds back, default 64
+  --rpc-max-batch-request-len N, --rpc-disable-batch-requests
+                       default: batches of any length
+  --rpc-rate-limit N   calls a minute for each connection, default: any number
+  --rpc-rate-limit-whitelisted-ips NETWORKS
+                       addresses and networks without that limit; may be repeated
+  --rpc-rate-limit-trust-proxy-headers
+                       tell clients apart by Forwarded, X-Forwarded-For and X-Real-Ip`;
 
 const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
 

@@ -1,53 +1,100 @@
-import type { Dialect } from '../src/protocol/node.ts';
+import type { Socket } from 'node:net';
+import type { ConnectOptions, Dialect } from '../src/protocol/node.ts';
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
 import type { NodeThread } from './node-thread.ts';
 
+/** Who calls: by which dialect, and for a limited rate on which socket, since the rate is a socket's. */
+export type HttpCaller = {
+  readonly dialect: Dialect;
+  readonly rate: { readonly callsPerMinute: number; readonly socket: Socket } | null;
+};
+
 /** Answers one HTTP body; null when it held only notifications. */
 export type HttpCalls = {
-  call(dialect: Dialect, text: string): Promise<string | null>;
+  call(caller: HttpCaller, text: string): Promise<string | null>;
   close(): void;
+};
+
+type HttpPort = {
+  call(text: string): Promise<string | null>;
+  leave(): void;
 };
 
 const bye: PortNote = { note: 'bye' };
 
-/** All HTTP requests of a dialect share one port, on which each text and its answer carry a number. */
-export const createHttpCalls = (node: Pick<NodeThread, 'openPort' | 'onDeath'>): HttpCalls => {
-  const ports = new Map<Dialect, Promise<MessagePort>>();
+const createHttpPort = (opening: Promise<MessagePort>, isDead: Promise<never>): HttpPort => {
   const pending = new Map<number, PromiseWithResolvers<string | null>>();
   let lastId = 0;
-
-  const openPort = async (dialect: Dialect): Promise<MessagePort> => {
-    const port = await node.openPort({ dialect, denyUnsafe: false, transport: 'http' });
+  const open = opening.then((port) => {
     port.onmessage = ({ data }: { data: NumberedAnswer }) => {
       pending.get(data.id)?.resolve(data.text);
       pending.delete(data.id);
     };
     return port;
-  };
-
-  const portOf = (dialect: Dialect): Promise<MessagePort> => {
-    const port = ports.get(dialect) ?? openPort(dialect);
-    ports.set(dialect, port);
-    return port;
-  };
-
-  node.onDeath((error) => {
-    for (const waiting of pending.values()) waiting.reject(error);
-    pending.clear();
   });
-
+  open.catch(() => undefined);
   return {
-    call: async (dialect, text) => {
-      const port = await portOf(dialect);
+    call: async (text) => {
+      const port = await open;
       lastId += 1;
       const waiting = Promise.withResolvers<string | null>();
       pending.set(lastId, waiting);
       port.postMessage({ id: lastId, text } satisfies NumberedText);
-      return waiting.promise;
+      return Promise.race([waiting.promise, isDead]);
+    },
+    leave: () => {
+      open.then((port) => port.postMessage(bye)).catch(() => undefined);
+      // Nobody is there to read them.
+      for (const waiting of pending.values()) waiting.resolve(null);
+      pending.clear();
+    },
+  };
+};
+
+/**
+ * All HTTP requests of a dialect share one port, on which each text and its answer carry a number; a socket with a limited
+ * rate has ports of its own.
+ */
+export const createHttpCalls = (
+  node: Pick<NodeThread, 'openPort' | 'onDeath'>,
+  options: Pick<ConnectOptions, 'denyUnsafe' | 'limits'>,
+): HttpCalls => {
+  const shared = new Map<Dialect, HttpPort>();
+  const own = new Map<Socket, Map<Dialect, HttpPort>>();
+  const death = Promise.withResolvers<never>();
+  death.promise.catch(() => undefined);
+  node.onDeath(death.reject);
+
+  const portsOf = (rate: HttpCaller['rate']): Map<Dialect, HttpPort> => {
+    if (rate === null) return shared;
+    const { socket } = rate;
+    const found = own.get(socket);
+    if (found !== undefined) return found;
+    const ports = new Map<Dialect, HttpPort>();
+    own.set(socket, ports);
+    socket.once('close', () => {
+      own.delete(socket);
+      for (const port of ports.values()) port.leave();
+    });
+    return ports;
+  };
+  const openPort = ({ dialect, rate }: HttpCaller): HttpPort => {
+    const limits = { ...options.limits, callsPerMinute: rate?.callsPerMinute ?? null };
+    const { denyUnsafe } = options;
+    return createHttpPort(node.openPort({ dialect, denyUnsafe, limits, transport: 'http' }), death.promise);
+  };
+
+  return {
+    call: (caller, text) => {
+      const ports = portsOf(caller.rate);
+      const port = ports.get(caller.dialect) ?? openPort(caller);
+      ports.set(caller.dialect, port);
+      return port.call(text);
     },
     close: () => {
-      for (const port of ports.values()) port.then((open) => open.postMessage(bye)).catch(() => undefined);
-      ports.clear();
+      for (const ports of [shared, ...own.values()]) for (const port of ports.values()) port.leave();
+      shared.clear();
+      own.clear();
     },
   };
 };

@@ -1,15 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Dialect } from '../src/protocol/node.ts';
 import {
-  hardLimitBytes,
+  type Admission,
+  hardLimitOf,
   hostRefusal,
   isAllowedHost,
   isAllowedOrigin,
-  maxBodyBytes,
+  rateOf,
   requestDialect,
   tooBigText,
+  tooManyText,
 } from './access.ts';
-import type { HttpCalls } from './http-calls.ts';
+import type { HttpCaller, HttpCalls } from './http-calls.ts';
+import type { Cors, RpcSettings } from './rpc-settings.ts';
+
+export type DoorOptions = {
+  readonly dialect: Dialect;
+  readonly rpc: RpcSettings;
+  readonly admission: Admission;
+};
 
 /** JSON-RPC over HTTP as the SDK's server has it (RPC.md §4.5). */
 const jsonType = { 'content-type': 'application/json; charset=utf-8' } as const;
@@ -26,30 +35,33 @@ const answer = (response: ServerResponse, status: number, type: object, text: st
   response.end(text);
 };
 
-const setCors = (request: IncomingMessage, response: ServerResponse): void => {
+/** With a list, the origin that is in it; with `all`, everything for everybody, as the SDK's server has it. */
+const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors): void => {
   response.setHeader('vary', 'origin, access-control-request-method, access-control-request-headers');
   const { origin } = request.headers;
-  if (origin === undefined || !isAllowedOrigin(origin)) return;
-  response.setHeader('access-control-allow-origin', origin);
-  if (request.method !== 'OPTIONS') return;
-  response.setHeader('access-control-allow-methods', 'POST');
-  response.setHeader('access-control-allow-headers', 'content-type');
+  const isPreflight = request.method === 'OPTIONS';
+  if (cors !== 'all' && (origin === undefined || !isAllowedOrigin(origin, cors))) return;
+  response.setHeader('access-control-allow-origin', cors === 'all' ? '*' : (origin as string));
+  if (isPreflight) {
+    response.setHeader('access-control-allow-methods', cors === 'all' ? '*' : 'POST');
+    response.setHeader('access-control-allow-headers', cors === 'all' ? '*' : 'content-type');
+  } else if (cors === 'all') response.setHeader('access-control-expose-headers', '*');
 };
 
 /** Null when the body is above the limit. It is read to its end all the same: most clients see no answer before that. */
-const readBody = async (request: IncomingMessage): Promise<string | null> => {
-  const decoder = new TextDecoder();
+const readBody = async (request: IncomingMessage, maxBytes: number): Promise<string | null> => {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   let sizeBytes = 0;
   for await (const part of request as AsyncIterable<Uint8Array>) {
     sizeBytes += part.length;
-    if (sizeBytes > hardLimitBytes) return null;
-    text = sizeBytes > maxBodyBytes ? '' : text + decoder.decode(part, { stream: true });
+    if (sizeBytes > hardLimitOf(maxBytes)) return null;
+    text = sizeBytes > maxBytes ? '' : text + decoder.decode(part, { stream: true });
   }
-  return sizeBytes > maxBodyBytes ? null : text + decoder.decode();
+  return sizeBytes > maxBytes ? null : text + decoder.decode();
 };
 
-const startsLikeJson = (text: string): boolean => /^\s{0,127}[{[]/.test(text);
+const startsLikeJson = (text: string): boolean => /^[ \t\n\f\r]{0,127}[{[]/.test(text);
 
 const answerHealth = async (
   calls: HttpCalls,
@@ -57,7 +69,7 @@ const answerHealth = async (
   readiness: boolean,
 ): Promise<void> => {
   const text = await calls.call(
-    'polkadot-sdk',
+    { dialect: 'polkadot-sdk', rate: null },
     '{"jsonrpc":"2.0","id":1,"method":"system_health","params":[]}',
   );
   const { result } = JSON.parse(text ?? '{}') as { result?: { peers: number; isSyncing: boolean } };
@@ -74,26 +86,27 @@ const answerCall = async (
   calls: HttpCalls,
   request: IncomingMessage,
   response: ServerResponse,
-  dialect: Dialect,
+  caller: HttpCaller,
+  maxBytes: number,
 ): Promise<void> => {
   if (!jsonContent.test(request.headers['content-type'] ?? '')) {
     const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
     return answer(response, 415, textType, why);
   }
-  const body = await readBody(request);
-  if (body === null) return answer(response, 413, jsonType, tooBigText);
+  const body = await readBody(request, maxBytes);
+  if (body === null) return answer(response, 413, jsonType, tooBigText(maxBytes));
   if (!startsLikeJson(body)) return answer(response, 400, jsonType, parseErrorText);
-  answer(response, 200, jsonType, (await calls.call(dialect, body)) ?? '');
+  answer(response, 200, jsonType, (await calls.call(caller, body)) ?? '');
 };
 
 const handle = async (
   calls: HttpCalls,
-  fallback: Dialect,
+  { dialect: fallback, rpc }: DoorOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  if (!isAllowedHost(request.headers.host)) return answer(response, 403, textType, hostRefusal);
-  setCors(request, response);
+  if (!isAllowedHost(request.headers.host, rpc.cors)) return answer(response, 403, textType, hostRefusal);
+  setCors(request, response, rpc.cors);
   if (request.method === 'OPTIONS') {
     response.end();
     return;
@@ -111,13 +124,18 @@ const handle = async (
   } catch (error) {
     return answer(response, 400, textType, `${error instanceof Error ? error.message : error}\n`);
   }
-  return answerCall(calls, request, response, dialect);
+  const callsPerMinute = rateOf(request, rpc.rate);
+  const rate = callsPerMinute === null ? null : { callsPerMinute, socket: request.socket };
+  return answerCall(calls, request, response, { dialect, rate }, rpc.limits.maxRequestBytes);
 };
 
 /** An HTTP server, not yet listening, that passes bodies to the node. */
-export const createHttpFront = (calls: HttpCalls, dialect: Dialect): Server =>
+export const createHttpFront = (calls: HttpCalls, options: DoorOptions): Server =>
   createServer((request, response) => {
-    handle(calls, dialect, request, response).catch(() => {
+    const leave = options.admission.enter();
+    if (leave === null) return answer(response, 429, textType, tooManyText);
+    response.once('close', leave);
+    handle(calls, options, request, response).catch(() => {
       if (response.headersSent) response.destroy();
       else answer(response, 500, textType, 'The node is gone.\n');
     });

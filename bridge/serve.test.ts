@@ -53,7 +53,8 @@ const statusForHost = (address: string, host: string): Promise<number | undefine
 describe('tabnode serve', () => {
   let node: Served;
   beforeAll(async () => {
-    node = await startServe('--dev', '--seal', 'manual');
+    // Not --dev, which lets every page in.
+    node = await startServe('--tmp', '--seal', 'manual');
   });
   afterAll(async () => {
     node.kill('SIGTERM');

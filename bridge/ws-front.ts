@@ -1,16 +1,18 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Dialect } from '../src/protocol/node.ts';
+import type { ConnectOptions } from '../src/protocol/node.ts';
 import type { PortNote } from '../src/protocol/port.ts';
 import {
-  hardLimitBytes,
+  hardLimitOf,
   hostRefusal,
   isAllowedHost,
   isAllowedOrigin,
-  maxBodyBytes,
+  rateOf,
   requestDialect,
   tooBigText,
+  tooManyText,
 } from './access.ts';
+import type { DoorOptions } from './http-front.ts';
 import type { NodeThread } from './node-thread.ts';
 
 /** A client that does not read its notifications is let go before they fill the memory. */
@@ -29,10 +31,10 @@ const refuse = (socket: import('node:stream').Duplex, status: string, text: stri
 /** Why a connection is refused, as an HTTP status and text; null when it is welcome. */
 const refusalOf = (
   request: IncomingMessage,
-  dialect: Dialect,
+  { dialect, rpc }: DoorOptions,
 ): readonly [status: string, text: string] | null => {
-  if (!isAllowedHost(request.headers.host)) return ['403 Forbidden', hostRefusal];
-  if (!isAllowedOrigin(request.headers.origin))
+  if (!isAllowedHost(request.headers.host, rpc.cors)) return ['403 Forbidden', hostRefusal];
+  if (!isAllowedOrigin(request.headers.origin, rpc.cors))
     return ['403 Forbidden', 'Origin of the request is not whitelisted.\n'];
   try {
     requestDialect(request, dialect);
@@ -42,32 +44,61 @@ const refusalOf = (
   }
 };
 
-const sendAll = (socket: WebSocket, data: string | readonly string[]): void => {
-  for (const text of typeof data === 'string' ? [data] : data) socket.send(text);
-  if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
+/**
+ * Sends what the node has for a client. While `capacity` messages wait for the client to read, no further request of it
+ * is read and the node is told, so that its subscriptions hold back (RPC.md §3.4).
+ */
+const createSender = (socket: WebSocket, capacity: number, tell: (isBlocked: boolean) => void) => {
+  let waiting = 0;
+  let isBlocked = false;
+  const update = (): void => {
+    // What the system took at once is not waiting, though its callbacks are still to come.
+    const isFull = waiting >= capacity && socket.bufferedAmount > 0;
+    if (isFull === isBlocked) return;
+    isBlocked = isFull;
+    if (isBlocked) socket.pause();
+    else socket.resume();
+    tell(isBlocked);
+  };
+  const sent = (): void => {
+    waiting -= 1;
+    update();
+  };
+  return (data: string | readonly string[]): void => {
+    for (const text of typeof data === 'string' ? [data] : data) {
+      waiting += 1;
+      socket.send(text, sent);
+    }
+    update();
+    if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
+  };
 };
 
 /** Joins one socket and one port of the node; whichever closes takes the other with it. */
 const join = async (
   node: Pick<NodeThread, 'openPort'>,
   socket: WebSocket,
-  dialect: Dialect,
+  options: ConnectOptions,
+  { limits: { maxRequestBytes }, messageBuffer }: DoorOptions['rpc'],
 ): Promise<void> => {
   const early: string[] = [];
   let deliver = (text: string): void => void early.push(text);
   socket.on('message', (data: Uint8Array) => {
-    if (data.length > maxBodyBytes) socket.send(tooBigText);
+    if (data.length > maxRequestBytes) socket.send(tooBigText(maxRequestBytes));
     else deliver(new TextDecoder().decode(data));
   });
   socket.on('error', () => socket.terminate());
   let port: MessagePort;
   try {
-    port = await node.openPort({ dialect, denyUnsafe: false, transport: 'ws' });
+    port = await node.openPort(options);
   } catch {
     socket.close(1011, 'The node is gone');
     return;
   }
-  port.onmessage = ({ data }: { data: string | readonly string[] }) => sendAll(socket, data);
+  const send = createSender(socket, messageBuffer, (isBlocked) =>
+    port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote),
+  );
+  port.onmessage = ({ data }: { data: string | readonly string[] }) => send(data);
   deliver = (text) => port.postMessage(text);
   for (const text of early) deliver(text);
   const leave = (): void => port.postMessage({ note: 'bye' } satisfies PortNote);
@@ -93,10 +124,11 @@ const keepAlive = (server: WebSocketServer): (() => void) => {
 };
 
 /** A WebSocket server, not yet listening: each connection gets a port of its own to the node. */
-export const createWsFront = (node: Pick<NodeThread, 'openPort'>, dialect: Dialect): Server => {
+export const createWsFront = (node: Pick<NodeThread, 'openPort'>, options: DoorOptions): Server => {
+  const { rpc, admission } = options;
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: hardLimitBytes,
+    maxPayload: hardLimitOf(rpc.limits.maxRequestBytes),
     perMessageDeflate: false,
   });
   const stopPings = keepAlive(sockets);
@@ -105,14 +137,26 @@ export const createWsFront = (node: Pick<NodeThread, 'openPort'>, dialect: Diale
     response.end('This address speaks WebSocket.\n');
   });
   server.on('upgrade', (request, stream, head) => {
-    const refusal = refusalOf(request, dialect);
+    const refusal = refusalOf(request, options);
     if (refusal !== null) {
       refuse(stream, ...refusal);
       return;
     }
+    const leave = admission.enter();
+    if (leave === null) {
+      refuse(stream, '429 Too Many Requests', tooManyText);
+      return;
+    }
+    stream.once('close', leave);
+    const connect: ConnectOptions = {
+      dialect: requestDialect(request, options.dialect),
+      denyUnsafe: rpc.ws.denyUnsafe,
+      transport: 'ws',
+      limits: { ...rpc.limits, callsPerMinute: rateOf(request, rpc.rate) },
+    };
     sockets.handleUpgrade(request, stream, head, (socket) => {
       sockets.emit('connection', socket, request);
-      void join(node, socket, requestDialect(request, dialect));
+      void join(node, socket, connect, rpc);
     });
   });
   server.on('close', stopPings);

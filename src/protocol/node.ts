@@ -59,11 +59,22 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ErrorData };
 
-/** A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has none. */
+/** Bounds of one connection (RPC.md §4.6). Sizes in bytes; `maxBatch` 0 refuses batches. */
+export type RpcLimits = {
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  readonly maxBatch: number;
+  readonly maxSubscriptions: number;
+  /** Null: as many as come. */
+  readonly callsPerMinute: number | null;
+};
+
+/** A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has no sizes to keep. */
 export type ConnectOptions = {
   readonly dialect: Dialect;
   readonly denyUnsafe: boolean;
   readonly transport?: 'port' | 'ws' | 'http';
+  readonly limits?: Partial<RpcLimits>;
 };
 
 /** One block as it enters from a file: hex of the SCALE header and of each whole extrinsic. */

@@ -1,9 +1,13 @@
-/** What travels over a client's port beside JSON-RPC texts: the name of the lock the client holds, and its farewell. */
-export type PortNote = { readonly note: 'lock'; readonly lock: string } | { readonly note: 'bye' };
+/** What travels over a client's port beside JSON-RPC texts: the name of the lock the client holds, whether what carries its texts is full, and its farewell. */
+export type PortNote =
+  | { readonly note: 'lock'; readonly lock: string }
+  | { readonly note: 'blocked'; readonly isBlocked: boolean }
+  | { readonly note: 'bye' };
 
 export const isPortNote = (data: unknown): data is PortNote => {
   if (typeof data !== 'object' || data === null) return false;
-  const { note, lock } = data as Readonly<Record<string, unknown>>;
+  const { note, lock, isBlocked } = data as Readonly<Record<string, unknown>>;
+  if (note === 'blocked') return typeof isBlocked === 'boolean';
   return note === 'bye' || (note === 'lock' && typeof lock === 'string');
 };
 

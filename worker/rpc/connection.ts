@@ -1,24 +1,26 @@
-import type { Dialect } from '../../src/protocol/node.ts';
+import type { Dialect, RpcLimits } from '../../src/protocol/node.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import { type Answer, type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
-import { type Message, readIncoming, writeNotification } from './envelope.ts';
-import { batchResponseTooLarge, batchTooLarge, noBatches, requestTooBig, responseTooBig } from './errors.ts';
+import { type Message, readIncoming, startsBatch, writeNotification } from './envelope.ts';
+import {
+  batchResponseTooLarge,
+  batchTooLarge,
+  invalidRequest,
+  noBatches,
+  rateExceeded,
+  requestTooBig,
+  responseTooBig,
+  serverBusy,
+} from './errors.ts';
 import { createOutbox, type Transmit } from './outbox.ts';
+import { createRateLimit, type RateClock } from './rate-limit.ts';
 import { createSubscriptions } from './subscriptions.ts';
-
-/** Sizes in bytes; `maxBatch` 0 refuses batches (RPC.md §4.6). */
-export type Limits = {
-  readonly maxRequestBytes: number;
-  readonly maxResponseBytes: number;
-  readonly maxBatch: number;
-  readonly maxSubscriptions: number;
-};
 
 export type ConnectionOptions = {
   readonly dialect: Dialect;
   readonly denyUnsafe: boolean;
   readonly transport: 'port' | 'ws' | 'http';
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<RpcLimits>;
   /** Whether the transport's own buffer is full; subscriptions that stay behind are dropped. */
   readonly isBlocked?: () => boolean;
 };
@@ -44,17 +46,19 @@ export type ConnectionDeps = {
   readonly methods: readonly string[];
   readonly createId: () => string;
   readonly transmit: Transmit;
+  readonly clock: RateClock;
 };
 
 const mebibyte = 1024 * 1024;
-const defaultLimits: Limits = {
+const defaultLimits: RpcLimits = {
   maxRequestBytes: 15 * mebibyte,
   maxResponseBytes: 15 * mebibyte,
   maxBatch: Number.POSITIVE_INFINITY,
   maxSubscriptions: 1024,
+  callsPerMinute: null,
 };
 /** A page's own port moves texts inside one process: their size is not limited. */
-const portLimits: Limits = {
+const portLimits: RpcLimits = {
   ...defaultLimits,
   maxRequestBytes: Number.POSITIVE_INFINITY,
   maxResponseBytes: Number.POSITIVE_INFINITY,
@@ -73,33 +77,57 @@ type Answers = (message: Message) => Promise<Answer | null>;
 const answerBatch = async (
   dispatch: Answers,
   messages: readonly Message[],
-  limits: Limits,
+  limits: RpcLimits,
 ): Promise<Answer | null> => {
-  if (limits.maxBatch === 0) return refuse(null, noBatches);
   if (messages.length > limits.maxBatch) return refuse(null, batchTooLarge(limits.maxBatch));
+  if (messages.length === 0) return refuse(null, invalidRequest);
   const answers: Answer[] = [];
+  let sizeBytes = 1;
   for (const message of messages) {
     const one = await dispatch(message);
-    if (one !== null) answers.push(one);
+    if (one === null) continue;
+    answers.push(one);
+    sizeBytes += encoder.encode(one.text).length + 1;
+    if (sizeBytes <= limits.maxResponseBytes) continue;
+    // Nobody learns the ids: what was subscribed so far ends.
+    for (const { undo } of answers) undo?.();
+    return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
   }
   if (answers.length === 0) return null;
-  const text = `[${answers.map((one) => one.text).join(',')}]`;
-  if (isLonger(text, limits.maxResponseBytes))
-    return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
   const after = (): void => {
     for (const one of answers) one.after?.();
   };
-  return { id: null, text, after };
+  return { id: null, text: `[${answers.map((one) => one.text).join(',')}]`, after };
+};
+
+/** Calls that may wait for their turn under a rate limit. */
+const maxWaiting = 1024;
+
+/** Calls wait for their turn; without a rate nothing is in their way. */
+const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: RateClock): Answers => {
+  if (callsPerMinute === null) return dispatch;
+  const takeTurn = createRateLimit(callsPerMinute, clock);
+  let waiting = 0;
+  return async (message) => {
+    if (message.kind !== 'request') return dispatch(message);
+    if (waiting >= maxWaiting) return refuse(message.id, serverBusy);
+    waiting += 1;
+    const isMyTurn = await takeTurn();
+    waiting -= 1;
+    return isMyTurn ? dispatch(message) : refuse(message.id, rateExceeded);
+  };
 };
 
 /** Reads a text and answers it within the limits. Never throws. */
 const createAnswering =
-  (dispatch: Answers, limits: Limits, dialect: Dialect) =>
+  (dispatch: Answers, limits: RpcLimits, dialect: Dialect) =>
   async (text: string): Promise<Answer | null> => {
     if (isLonger(text, limits.maxRequestBytes)) return refuse(null, requestTooBig(limits.maxRequestBytes));
+    if (limits.maxBatch === 0 && startsBatch(text)) return refuse(null, noBatches);
     const bounded: Answers = async (message) => {
       const one = await dispatch(message);
       if (one === null || !isLonger(one.text, limits.maxResponseBytes)) return one;
+      one.undo?.();
       return refuse(one.id, responseTooBig(limits.maxResponseBytes));
     };
     const incoming = readIncoming(text, dialect);
@@ -111,7 +139,7 @@ const createAnswering =
 /** One client: its subscriptions, its limits, its dialect. */
 export const createConnection = (deps: ConnectionDeps, options: ConnectionOptions): Connection => {
   const { dialect, denyUnsafe, transport } = options;
-  const limits: Limits = { ...(transport === 'port' ? portLimits : defaultLimits), ...options.limits };
+  const limits: RpcLimits = { ...(transport === 'port' ? portLimits : defaultLimits), ...options.limits };
   const outbox = createOutbox(deps.transmit);
   const subscriptions = createSubscriptions({
     createId: deps.createId,
@@ -126,7 +154,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     },
     { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
   );
-  const answer = createAnswering(dispatch, limits, dialect);
+  const answer = createAnswering(limitRate(dispatch, limits.callsPerMinute, deps.clock), limits, dialect);
   let closed = false;
   return {
     receive: (text) => {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../src/protocol/node.ts';
-import { markingOf } from '../../src/protocol/rpc/define.ts';
+import { isUnsafe } from '../../src/protocol/rpc/define.ts';
 import type { Route, SubscribeRoute } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
 import { type Id, type Message, writeError, writeResult } from './envelope.ts';
@@ -20,8 +20,13 @@ export type AnyHandlers = {
   subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): unknown;
 };
 
-/** An answer, and what happens once it has left. */
-export type Answer = { readonly id: Id; readonly text: string; readonly after?: () => void };
+/** An answer, and what happens once it has left, or when it does not. */
+export type Answer = {
+  readonly id: Id;
+  readonly text: string;
+  readonly after?: () => void;
+  readonly undo?: () => void;
+};
 
 export type DispatchDeps = {
   readonly routes: ReadonlyMap<string, Route>;
@@ -58,7 +63,7 @@ export const createDispatch = (
     const opened = subscriptions.open(route.method, route.entry.event);
     try {
       opened.started((await handlers.subscribe(route.method, args, opened.sink, context)) as () => void);
-      return { id, text: writeResult(id, opened.id), after: opened.announced };
+      return { id, text: writeResult(id, opened.id), after: opened.announced, undo: opened.cancel };
     } catch (error) {
       opened.cancel();
       return refuse(id, errorToRpc(error, route.method));
@@ -84,7 +89,7 @@ export const createDispatch = (
       return { id, text: writeResult(id, subscriptions.close(route.method, firstParam(message.params))) };
     const read = readArguments(route.entry, message.params, context.dialect);
     if (!read.ok) return refuse(id, read.error);
-    if (context.denyUnsafe && markingOf(route.entry, context.dialect) === 'unsafe')
+    if (context.denyUnsafe && isUnsafe(route.entry, context.dialect, read.args))
       return refuse(id, deniedAs(route, context.dialect));
     return route.kind === 'subscribe' ? subscribe(id, route, read.args) : call(id, route.method, read.args);
   };

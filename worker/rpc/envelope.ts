@@ -34,16 +34,23 @@ const readMessage = (value: unknown, dialect: Dialect, nameless: RpcErrorData): 
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
 };
 
-/** Reads a text; never throws. */
+/** The SDK's server looks at no more than 128 characters for the first that is not blank (RPC.md §4.1). */
+const firstSign = (text: string): string => /^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '';
+
+/** Whether a text is meant as a batch, right or wrong. */
+export const startsBatch = (text: string): boolean => firstSign(text) === '[';
+
+/** Reads a text; never throws. An empty batch is a batch without messages. */
 export const readIncoming = (text: string, dialect: Dialect): Incoming => {
+  const sign = firstSign(text);
   let value: unknown;
   try {
+    if (sign !== '{' && sign !== '[') return { kind: 'single', message: broken(null, parseError) };
     value = parseJson(text);
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
   if (!Array.isArray(value)) return { kind: 'single', message: readMessage(value, dialect, parseError) };
-  if (value.length === 0) return { kind: 'single', message: broken(null, invalidRequest) };
   return {
     kind: 'batch',
     messages: value.map((item: unknown) => readMessage(item, dialect, invalidRequest)),

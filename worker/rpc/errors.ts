@@ -43,6 +43,8 @@ export const batchTooLarge = (limit: number): RpcErrorData =>
   limited(-32010, 'The batch request was too large', limit);
 export const batchResponseTooLarge = (limit: number): RpcErrorData =>
   limited(-32011, 'The batch response was too large', limit);
+export const rateExceeded: RpcErrorData = { code: -32999, message: 'RPC rate limit exceeded' };
+export const serverBusy: RpcErrorData = { code: -32009, message: 'Server is busy, try again later' };
 export const noBatches: RpcErrorData = {
   code: -32005,
   message: 'Batched requests are not supported by this server',

@@ -12,9 +12,10 @@ import type { Connect, Connection } from './connection.ts';
 /** Serves one client over a port. Ports do not tell when their other side is gone, so each side holds a lock that the other queues for. */
 export const servePort = (connect: Connect, port: MessagePort, options: ConnectOptions): void => {
   const ended = new AbortController();
+  let isBlocked = false;
   const connection: Connection = connect(
     (text) => port.postMessage(text),
-    { ...options, transport: options.transport ?? 'port' },
+    { ...options, transport: options.transport ?? 'port', isBlocked: () => isBlocked },
     (texts) => port.postMessage(texts),
   );
   const close = (): void => {
@@ -38,6 +39,7 @@ export const servePort = (connect: Connect, port: MessagePort, options: ConnectO
     else if (isNumberedText(data)) void answerNumbered(data.id, data.text);
     else if (!isPortNote(data)) return;
     else if (data.note === 'bye') close();
+    else if (data.note === 'blocked') isBlocked = data.isBlocked;
     else meet(data.lock);
   };
 };

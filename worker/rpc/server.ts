@@ -5,6 +5,7 @@ import { type Connect, type Connection, createConnection } from './connection.ts
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';
 import { servePort } from './port.ts';
+import { type RateClock, systemClock } from './rate-limit.ts';
 import { randomId } from './subscriptions.ts';
 
 export type RpcServer = {
@@ -18,6 +19,7 @@ export type RpcServerOptions = {
   readonly name?: string;
   readonly version?: string;
   readonly createId?: () => string;
+  readonly clock?: RateClock;
 };
 
 /** The JSON-RPC server: one table, any number of connections. */
@@ -29,10 +31,11 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
   const routes = createRoutes(rpcTable as RpcTable);
   const methods = [...routes.keys()].sort();
   const createId = options.createId ?? randomId;
+  const clock = options.clock ?? systemClock;
   const open = new Set<Connection>();
   const connect: Connect = (send, settings, sendAll) => {
     const transmit = sendAll === undefined ? { send } : { send, sendAll };
-    const connection = createConnection({ routes, handlers, methods, createId, transmit }, settings);
+    const connection = createConnection({ routes, handlers, methods, createId, transmit, clock }, settings);
     const tracked: Connection = {
       ...connection,
       close: () => {

@@ -35,6 +35,8 @@ type Common<P extends Params, R extends Schema> = {
   readonly params: P;
   readonly result: R;
   readonly safety: Safety;
+  /** A safe method that is unsafe under polkadot-sdk when this argument is absent (RPC.md §4.7). */
+  readonly sdkUnsafeWithout?: keyof P & string;
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
   readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };
@@ -87,6 +89,17 @@ export type Input<E> = Omit<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>
 
 /** What an entry answers, or what each of its notifications carries. */
 export type Result<E> = z.output<ResultOf<E>>;
+
+/** Whether a call with these parsed arguments is refused where unsafe calls are. */
+export const isUnsafe = (
+  entry: Entry,
+  dialect: Dialect,
+  args: Readonly<Record<string, unknown>>,
+): boolean => {
+  if (markingOf(entry, dialect) === 'unsafe') return true;
+  const needed = entry.sdkUnsafeWithout;
+  return dialect === 'polkadot-sdk' && needed !== undefined && (args[needed] ?? null) === null;
+};
 
 export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
   typeof entry.safety === 'string' ? entry.safety : entry.safety[dialect];

@@ -139,6 +139,7 @@ export const state = {
     params: { keys: optional(bytesList()) },
     result: changeSetResult(),
     safety: 'safe',
+    sdkUnsafeWithout: 'keys',
     event: 'state_storage',
     unsubscribe: 'state_unsubscribeStorage',
   }),

@@ -1,0 +1,160 @@
+import { BlockList, isIP } from 'node:net';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { RpcLimits } from '../src/protocol/node.ts';
+
+/** Which pages may call: any, or those of a list of origins, where `*` stands for any port. */
+export type Cors = 'all' | readonly string[];
+
+/** Where a door listens, and whether unsafe calls pass through it. */
+export type DoorAddress = {
+  readonly host: '127.0.0.1' | '0.0.0.0';
+  readonly port: number;
+  readonly denyUnsafe: boolean;
+};
+
+export type RpcSettings = {
+  readonly ws: DoorAddress;
+  readonly http: DoorAddress;
+  readonly cors: Cors;
+  readonly limits: Omit<RpcLimits, 'callsPerMinute'>;
+  readonly rate: {
+    readonly callsPerMinute: number | null;
+    readonly exempt: BlockList;
+    readonly trustProxy: boolean;
+  };
+  /** WebSockets and HTTP requests in progress, both doors together. */
+  readonly maxConnections: number;
+  /** Messages that may wait for a WebSocket client before the node holds back. */
+  readonly messageBuffer: number;
+};
+
+/** The flags of RPC.md §4.6 and PSP-6 §4.12. */
+export const rpcOptions = {
+  'ws-port': { type: 'string' },
+  'rpc-port': { type: 'string' },
+  'rpc-external': { type: 'boolean' },
+  'unsafe-rpc-external': { type: 'boolean' },
+  'ws-external': { type: 'boolean' },
+  'unsafe-ws-external': { type: 'boolean' },
+  validator: { type: 'boolean' },
+  'rpc-methods': { type: 'string' },
+  'rpc-cors': { type: 'string' },
+  'rpc-max-request-size': { type: 'string' },
+  'rpc-max-response-size': { type: 'string' },
+  'rpc-max-subscriptions-per-connection': { type: 'string' },
+  'rpc-max-connections': { type: 'string' },
+  'rpc-message-buffer-capacity-per-connection': { type: 'string' },
+  'rpc-max-batch-request-len': { type: 'string' },
+  'rpc-disable-batch-requests': { type: 'boolean' },
+  'rpc-rate-limit': { type: 'string' },
+  'rpc-rate-limit-whitelisted-ips': { type: 'string', multiple: true },
+  'rpc-rate-limit-trust-proxy-headers': { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+type Options = typeof rpcOptions;
+type ValueOf<O> = O extends { multiple: true } ? string[] : O extends { type: 'boolean' } ? boolean : string;
+export type RpcValues = { readonly [name in keyof Options]?: ValueOf<Options[name]> | undefined };
+
+const bad = (message: string): NodeError => new NodeError('BadConfig', message);
+
+const mebibyte = 1024 * 1024;
+const defaultCors: readonly string[] = [
+  'http://localhost:*',
+  'http://127.0.0.1:*',
+  'https://localhost:*',
+  'https://127.0.0.1:*',
+  'https://polkadot.js.org',
+];
+
+/** A whole number; throws `BadConfig` outside of its bounds. */
+const parseNumber = (flag: string, text: string | undefined, fallback: number, least: number): number => {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= 0xffff_ffff))
+    throw bad(`--${flag} ${text}: not a number from ${least} on`);
+  return value;
+};
+
+const parsePort = (flag: string, text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw bad(`--${flag} ${text}: not a port`);
+  return port;
+};
+
+/** `all` or `*`, `none`, or origins with commas between them. */
+export const parseCors = (text: string | undefined, isDev: boolean): Cors => {
+  if (text === undefined) return isDev ? 'all' : defaultCors;
+  const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
+  if (origins.some((origin) => origin === 'all' || origin === '*')) return 'all';
+  if (origins.length === 1 && origins[0] === 'none') return [];
+  const wrong = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/\s]+$/.test(origin));
+  if (wrong !== undefined) throw bad(`--rpc-cors ${wrong}: not an origin, nor all or none`);
+  return origins;
+};
+
+const parseExempt = (values: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const text of values.flatMap((value) => value.split(','))) {
+    const [address = '', bits, ...rest] = text.trim().split('/');
+    const version = isIP(address);
+    const most = version === 6 ? 128 : 32;
+    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (version === 0 || rest.length > 0 || !(prefix <= most))
+      throw bad(`--rpc-rate-limit-whitelisted-ips ${text}: not an address or network`);
+    list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+};
+
+const parseMethods = (text: string): 'auto' | 'safe' | 'unsafe' => {
+  if (text === 'auto' || text === 'safe' || text === 'unsafe') return text;
+  throw bad(`--rpc-methods ${text}: there are auto, safe and unsafe`);
+};
+
+/** The SDK's refusal: a validator does not show its interface unless the operator insists (RPC.md §4.7). */
+const refuseValidator = (flag: 'rpc' | 'ws'): never => {
+  throw bad(
+    `--${flag}-external option shouldn't be used if the node is running as a validator. ` +
+      `Use \`--unsafe-${flag}-external\` or \`--rpc-methods=unsafe\` if you understand the risks. ` +
+      'See the options description for more information.',
+  );
+};
+
+const toDoor = (flag: 'rpc' | 'ws', values: RpcValues, fallbackPort: string): DoorAddress => {
+  const methods = parseMethods(values['rpc-methods'] ?? 'auto');
+  const isForced = values[`unsafe-${flag}-external`] === true;
+  const isExternal = isForced || values[`${flag}-external`] === true;
+  if (isExternal && !isForced && values.validator === true && methods !== 'unsafe') refuseValidator(flag);
+  return {
+    host: isExternal ? '0.0.0.0' : '127.0.0.1',
+    port: parsePort(`${flag}-port`, values[`${flag}-port`] ?? fallbackPort),
+    denyUnsafe: methods === 'safe' || (methods === 'auto' && isExternal),
+  };
+};
+
+/** What the flags say of the two doors. Throws `BadConfig`. */
+export const toRpcSettings = (values: RpcValues, isDev: boolean): RpcSettings => {
+  const number = (flag: keyof RpcValues & string, fallback: number, least = 0): number =>
+    parseNumber(flag, values[flag] as string | undefined, fallback, least);
+  const rate = values['rpc-rate-limit'];
+  const batch = number('rpc-max-batch-request-len', Number.POSITIVE_INFINITY, 1);
+  return {
+    ws: toDoor('ws', values, '9944'),
+    http: toDoor('rpc', values, '9933'),
+    cors: parseCors(values['rpc-cors'], isDev),
+    limits: {
+      maxRequestBytes: number('rpc-max-request-size', 15, 1) * mebibyte,
+      maxResponseBytes: number('rpc-max-response-size', 15, 1) * mebibyte,
+      maxBatch: values['rpc-disable-batch-requests'] === true ? 0 : batch,
+      maxSubscriptions: number('rpc-max-subscriptions-per-connection', 1024),
+    },
+    rate: {
+      callsPerMinute: rate === undefined ? null : number('rpc-rate-limit', 0, 1),
+      exempt: parseExempt(values['rpc-rate-limit-whitelisted-ips'] ?? []),
+      trustProxy: values['rpc-rate-limit-trust-proxy-headers'] === true,
+    },
+    maxConnections: number('rpc-max-connections', 100),
+    messageBuffer: number('rpc-message-buffer-capacity-per-connection', 64, 1),
+  };
+};

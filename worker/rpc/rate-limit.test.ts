@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimit, type RateClock } from './rate-limit.ts';
+
+/** A clock that jumps to where a sleeper wants to be. */
+const createFakeClock = (): RateClock & { readonly slept: number[]; nowMs: number } => {
+  const clock = {
+    nowMs: 0,
+    slept: [] as number[],
+    now: () => clock.nowMs,
+    sleep: async (ms: number) => {
+      clock.slept.push(ms);
+      clock.nowMs += ms;
+    },
+    random: () => 0.5,
+  };
+  return clock;
+};
+
+describe('the rate limit', () => {
+  it('lets a minute of calls through at once, then one per share', async () => {
+    const clock = createFakeClock();
+    const turn = createRateLimit(5, clock);
+    for (let call = 0; call < 5; call++) expect(await turn()).toBe(true);
+    expect(clock.slept).toEqual([]);
+    expect(await turn()).toBe(true);
+    expect(clock.slept).toEqual([12_025]);
+  });
+
+  it('is full again after a quiet minute', async () => {
+    const clock = createFakeClock();
+    const turn = createRateLimit(3, clock);
+    for (let round = 0; round < 3; round++) {
+      for (let call = 0; call < 3; call++) expect(await turn()).toBe(true);
+      clock.nowMs += 60_000;
+    }
+    expect(clock.slept).toEqual([]);
+  });
+
+  it('gives up after ten turns that others took', async () => {
+    const clock = createFakeClock();
+    const turn = createRateLimit(1, {
+      ...clock,
+      // Sleeping takes no time: every turn is somebody else's.
+      sleep: async () => undefined,
+    });
+    expect(await turn()).toBe(true);
+    expect(await turn()).toBe(false);
+  });
+});

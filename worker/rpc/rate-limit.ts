@@ -1,0 +1,44 @@
+/** Time as a rate limit needs it. */
+export type RateClock = {
+  /** Milliseconds that only move forward. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** From 0 up to 1. */
+  random(): number;
+};
+
+const maxJitterMs = 50;
+const maxAttempts = 10;
+
+export const systemClock: RateClock = {
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+};
+
+/**
+ * At most `callsPerMinute` calls at once, one more per share of a minute (the generic cell rate algorithm, as the SDK's
+ * server has it). The answered function resolves when a call may run: at once, or after waiting for its turn and up to
+ * 50 ms more; false after ten turns that others took (RPC.md §4.1, -32999).
+ */
+export const createRateLimit = (callsPerMinute: number, clock: RateClock): (() => Promise<boolean>) => {
+  const shareMs = 60_000 / callsPerMinute;
+  const burstMs = shareMs * (callsPerMinute - 1);
+  let nextMs = Number.NEGATIVE_INFINITY;
+  const takeTurn = (): number => {
+    const now = clock.now();
+    const dueMs = Math.max(nextMs, now);
+    const waitMs = dueMs - burstMs - now;
+    if (waitMs > 0) return waitMs;
+    nextMs = dueMs + shareMs;
+    return 0;
+  };
+  return async () => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const waitMs = takeTurn();
+      if (waitMs === 0) return true;
+      await clock.sleep(waitMs + clock.random() * maxJitterMs);
+    }
+    return false;
+  };
+};
