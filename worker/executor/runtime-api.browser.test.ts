@@ -72,8 +72,12 @@ describe.skipIf(!hasFixtures)('typed runtime APIs', () => {
       generate: (_type: string, scheme: string) => new Uint8Array(scheme === 'ecdsa' ? 33 : 32).fill(++made),
       sign: () => null,
     };
-    const keys = api.generateSessionKeys({ ...target(), options: { extensions: { keystore } } }, null);
+    const { keys, proof } = api.generateSessionKeys(
+      { ...target(), options: { extensions: { keystore } } },
+      null,
+    );
     const decoded = api.decodeSessionKeys(target(), keys);
+    expect(proof).toBeNull();
     expect(decoded?.length).toBe(made);
     expect(decoded?.map(([, type]) => type)).toContain('babe');
     expect(() => api.generateSessionKeys(target(), null)).toThrow(

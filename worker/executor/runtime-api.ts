@@ -200,22 +200,24 @@ export const buildState = (target: ApiTarget, json: string): string | null => {
   );
 };
 
+/** `proof` is the owner's proof of possession; null below version 2 of the API (RFC 48). */
+export type SessionKeys = { readonly keys: Uint8Array; readonly proof: Uint8Array | null };
+
 /** New session keys, put into the keystore of the call's extensions. Version 2 wants an owner and adds a proof. */
 export const generateSessionKeys = (
   target: ApiTarget,
   seed: string | null,
   owner: Uint8Array = noBytes,
-): Uint8Array => {
+): SessionKeys => {
   const seedBytes = seed === null ? null : textToBytes(seed);
   const writer = new Writer();
   const versioned = (target.runtime.apiVersion('SessionKeys') ?? 1) >= 2;
   if (versioned) writer.vecBytes(owner);
   writer.option(seedBytes, (out, value) => out.vecBytes(value));
-  return callAndDecode(target, 'SessionKeys_generate_session_keys', writer.finish(), (reader) => {
-    const keys = bytes(reader);
-    if (versioned) reader.vecBytes();
-    return keys;
-  });
+  return callAndDecode(target, 'SessionKeys_generate_session_keys', writer.finish(), (reader) => ({
+    keys: bytes(reader),
+    proof: versioned ? bytes(reader) : null,
+  }));
 };
 export const decodeSessionKeys = (
   target: ApiTarget,

@@ -69,6 +69,23 @@ describe('keystore', () => {
     expect(free.pairs('babe').length).toBe(2);
   });
 
+  it('keeps what an attempt generated when it is applied, and not before', () => {
+    const keystore = createKeystore({ crypto, db: null });
+    const old = keystore.insertSuri('babe', 'sr25519', '//Alice');
+    const dropped = keystore.attempt();
+    dropped.host.generate('babe', 'sr25519', null);
+    const attempt = keystore.attempt();
+    const made = attempt.host.generate('babe', 'sr25519', null);
+    expect(attempt.host.publicKeys('babe', 'sr25519')).toEqual([old, made]);
+    for (const key of [old, made])
+      expect(
+        crypto.sr25519Verify(attempt.host.sign('babe', 'sr25519', key, message) as Uint8Array, message, key),
+      ).toBe(true);
+    expect(keystore.publicKeys('babe', 'sr25519')).toEqual([old]);
+    attempt.apply();
+    expect(keystore.publicKeys('babe', 'sr25519')).toEqual([old, made]);
+  });
+
   it('survives a restart', async () => {
     const db = createMemoryDatabase();
     const first = createKeystore({ crypto, db });

@@ -8,6 +8,9 @@ import type { KeyPair } from '../crypto/keys.ts';
 import type { Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 
+/** The keystore as one attempt of a runtime call sees it; what it generates is kept by `apply` alone (DESIGN §4 State). */
+export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
+
 /**
  * The node's own keys, by key type (four characters) and public key. Reads are synchronous, as host functions are; what
  * is added is written behind and `flush` waits for it.
@@ -22,6 +25,8 @@ export type Keystore = KeystoreHost & {
   has(keyType: string, publicKey: Uint8Array): boolean;
   /** Copies of the pairs of a key type, in order of insertion. */
   pairs(keyType: string): KeyPair[];
+  /** To be made anew for each attempt of a call that may be run again. */
+  attempt(): KeystoreAttempt;
   /** Resolves when all keys added so far are on the disk; rejects when one could not be written. */
   flush(): Promise<void>;
 };
@@ -118,6 +123,31 @@ const sign = (crypto: KeystoreDeps['crypto'], pair: KeyPair, message: Uint8Array
 const platformRandom = (length: number): Uint8Array =>
   globalThis.crypto.getRandomValues(new Uint8Array(length));
 
+type Made = readonly [keyType: string, scheme: KeyScheme, suri: string];
+
+/** New keys lie in a store of their own over the old ones. */
+const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): KeystoreAttempt => {
+  const generated: Made[] = [];
+  return {
+    host: {
+      publicKeys: (keyType, scheme) => [
+        ...base.publicKeys(keyType, scheme),
+        ...made.publicKeys(keyType, scheme),
+      ],
+      generate: (keyType, scheme, suri) => {
+        const secret = suri ?? newSeed();
+        generated.push([keyType, scheme, secret]);
+        return made.generate(keyType, scheme, secret);
+      },
+      sign: (keyType, scheme, publicKey, message) =>
+        made.sign(keyType, scheme, publicKey, message) ?? base.sign(keyType, scheme, publicKey, message),
+    },
+    apply: () => {
+      for (const [keyType, scheme, suri] of generated) base.insertSuri(keyType, scheme, suri);
+    },
+  };
+};
+
 /** Creates a keystore; with `db` null the keys live as long as the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
@@ -138,6 +168,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     // `flush` tells; without a listener here a failure would end the process.
     writes.catch(() => undefined);
   };
+  const newSeed = (): string => bytesToHex(random(32));
   const insertSuri = (keyType: string, scheme: KeyScheme, suri: string): Uint8Array => {
     const known = ofType(keyType).find((entry) => entry.suri === suri && entry.scheme === scheme);
     const publicKey = known?.publicKey ?? derive(suri, scheme).publicKey;
@@ -145,7 +176,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     return publicKey.slice();
   };
 
-  return {
+  const keystore: Keystore = {
     load: async () => {
       if (db === null) return;
       for (const [key, value] of await db.range('keystore')) {
@@ -169,11 +200,13 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
             : entry.scheme === scheme,
         )
         .map(({ publicKey }) => publicKey.slice()),
-    generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? bytesToHex(random(32))),
+    generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? newSeed()),
     sign: (keyType, scheme, publicKey, message) => {
       const entry = entries.get(nameOf(keyType, publicKey));
       return entry?.scheme === scheme ? sign(crypto, derive(entry.suri, scheme), message) : null;
     },
+    attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
     flush: () => writes,
   };
+  return keystore;
 };

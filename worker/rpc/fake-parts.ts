@@ -151,7 +151,17 @@ const createFakeParts = (world: World): RpcParts => ({
         : { ok: false, code: 'EmptyPool', message: '' },
   },
   sealing: { setMode: () => undefined },
-  crypto: { blake2b256: () => fill(7) },
+  keystore: {
+    insert: () => undefined,
+    has: () => false,
+    pairs: () => [],
+    attempt: () => ({
+      host: { publicKeys: () => [], generate: () => fill(7), sign: () => null },
+      apply: () => undefined,
+    }),
+    flush: async () => undefined,
+  },
+  crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },
 });

@@ -3,6 +3,7 @@ import type { Author } from '../author/author.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small. */
@@ -25,7 +26,8 @@ export type RpcParts = {
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending'>;
   readonly author: Pick<Author, 'seal'>;
   readonly sealing: Pick<Sealing, 'setMode'>;
-  readonly crypto: Pick<Crypto, 'blake2b256'>;
+  readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;
+  readonly crypto: Crypto;
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;
 };

@@ -1,10 +1,12 @@
 import { author } from './author.ts';
+import { babe } from './babe.ts';
 import { chain } from './chain.ts';
 import { chainSpec } from './chain-spec.ts';
 import { childstate } from './childstate.ts';
 import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
 import { dev } from './dev.ts';
 import { engine } from './engine.ts';
+import { keys } from './keys.ts';
 import { payment } from './payment.ts';
 import { rpc } from './rpc.ts';
 import { state } from './state.ts';
@@ -13,11 +15,13 @@ import { system } from './system.ts';
 /** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
 export const rpcTable = {
   ...author,
+  ...babe,
   ...chain,
   ...chainSpec,
   ...childstate,
   ...dev,
   ...engine,
+  ...keys,
   ...payment,
   ...rpc,
   ...state,

@@ -23,7 +23,7 @@ type Deps = {
   readonly now: () => number;
 };
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
-type Key = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
+export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
 
 /** How far ahead a key is looked for before the answer is that none may author. */
 const slotHorizon = 2000n;
@@ -47,9 +47,10 @@ export const createEpochLookup = (
   };
 };
 
-const ownKeys = (deps: Deps, epoch: BabeEpoch): Key[] => {
+/** The keys of the keystore that are authorities of an epoch. */
+export const ownKeys = (deps: Pick<Deps, 'keystore'>, epoch: BabeEpoch): BabeKey[] => {
   const pairs = deps.keystore.pairs('babe');
-  const keys: Key[] = [];
+  const keys: BabeKey[] = [];
   for (const [index, authority] of epoch.authorities.entries()) {
     const pair = pairs.find((candidate) => equalBytes(candidate.publicKey, authority.publicKey));
     if (pair !== undefined) keys.push({ index, publicKey: pair.publicKey, secret: pair.secret });
@@ -57,7 +58,12 @@ const ownKeys = (deps: Deps, epoch: BabeEpoch): Key[] => {
   return keys;
 };
 
-const claimPrimary = (deps: Deps, slot: bigint, epoch: BabeEpoch, key: Key): PreDigest | null => {
+const claimPrimary = (
+  deps: Pick<Deps, 'crypto'>,
+  slot: bigint,
+  epoch: BabeEpoch,
+  key: BabeKey,
+): PreDigest | null => {
   const transcript = slotTranscript(slot, epoch);
   const vrf = deps.crypto.sr25519VrfSign(key.secret, transcript);
   const score = slotScore(deps.crypto, key.publicKey, transcript, vrf.preOutput);
@@ -66,10 +72,10 @@ const claimPrimary = (deps: Deps, slot: bigint, epoch: BabeEpoch, key: Key): Pre
 };
 
 const claimSecondary = (
-  deps: Deps,
+  deps: Pick<Deps, 'crypto'>,
   slot: bigint,
   epoch: BabeEpoch,
-  keys: readonly Key[],
+  keys: readonly BabeKey[],
 ): PreDigest | null => {
   if (epoch.allowedSlots === 0) return null;
   const author = secondaryAuthor(deps.crypto, slot, epoch);
@@ -84,8 +90,13 @@ const claimSecondary = (
   };
 };
 
-const claimSlot = (deps: Deps, slot: bigint, epoch: BabeEpoch): { digest: PreDigest; key: Key } | null => {
-  const keys = ownKeys(deps, epoch);
+/** The claim on a slot by one of the keys: a primary one before a secondary one (sc-consensus-babe `claim_slot_using_keys`). */
+export const claimSlot = (
+  deps: Pick<Deps, 'crypto'>,
+  slot: bigint,
+  epoch: BabeEpoch,
+  keys: readonly BabeKey[],
+): { digest: PreDigest; key: BabeKey } | null => {
   for (const key of keys) {
     const digest = claimPrimary(deps, slot, epoch, key);
     if (digest !== null) return { digest, key };
@@ -95,7 +106,7 @@ const claimSlot = (deps: Deps, slot: bigint, epoch: BabeEpoch): { digest: PreDig
   return digest === null || key === undefined ? null : { digest, key };
 };
 
-const toClaim = (deps: Deps, slotMs: bigint, won: { digest: PreDigest; key: Key }): Claim => ({
+const toClaim = (deps: Deps, slotMs: bigint, won: { digest: PreDigest; key: BabeKey }): Claim => ({
   digest: [encodeEngineItem('preRuntime', 'BABE', encodePreDigest(won.digest))],
   timestampMs: won.digest.slot * slotMs,
   inherents: [['babeslot', encodeU64(won.digest.slot)]],
@@ -116,7 +127,8 @@ export const createBabe = (deps: Deps): SlotEngine => ({
     const last = input.slot === 'wall' ? from : from + slotHorizon;
     const epochOf = createEpochLookup(input, configuration);
     for (let slot = from; slot <= last; slot++) {
-      const won = claimSlot(deps, slot, epochOf(slot));
+      const epoch = epochOf(slot);
+      const won = claimSlot(deps, slot, epoch, ownKeys(deps, epoch));
       if (won !== null) return toClaim(deps, configuration.slotDurationMs, won);
     }
     return null;

@@ -3,11 +3,13 @@ import type { AnyHandlers } from '../dispatch.ts';
 import type { CallContext, Handlers, Sink } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import { authorMethods } from './author.ts';
+import { babeMethods } from './babe.ts';
 import { chainMethods } from './chain.ts';
 import { chainSpecMethods } from './chain-spec.ts';
 import { childstateMethods } from './childstate.ts';
 import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
+import { keyMethods } from './keys.ts';
 import { paymentMethods } from './payment.ts';
 import { rpcMethods } from './rpc.ts';
 import { stateMethods } from './state.ts';
@@ -19,11 +21,13 @@ type AnyMethod = (...parameters: unknown[]) => unknown;
 export const createHandlers = (parts: RpcParts, implementation: Implementation): AnyHandlers => {
   const handlers: Handlers<MethodTable, RpcParts> = {
     ...authorMethods,
+    ...babeMethods,
     ...chainMethods,
     ...chainSpecMethods,
     ...childstateMethods,
     ...devMethods,
     ...engineMethods,
+    ...keyMethods,
     ...paymentMethods,
     ...rpcMethods,
     ...stateMethods,

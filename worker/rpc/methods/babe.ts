@@ -1,0 +1,76 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { babe as table } from '../../../src/protocol/rpc/babe.ts';
+import { createPace } from '../../author/pace.ts';
+import { blockHashToBytes } from '../../codec/identity.ts';
+import { epochAuthorship } from '../../consensus/babe/authorship.ts';
+import { createEpochLookup } from '../../consensus/babe/babe.ts';
+import { ss58Encode } from '../../crypto/ss58.ts';
+import {
+  type BabeEpoch,
+  babeConfiguration,
+  babeCurrentEpochStart,
+} from '../../executor/runtime-api-consensus.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import { RpcError } from '../errors.ts';
+import type { Handlers } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
+
+type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'crypto'>;
+
+/** The process default of the native node (RPC.md §0.1). */
+const ss58Prefix = 42;
+
+/** Codes of RPC.md §1.3: 9001 for the header, 9004 for a runtime that fails, 9002 for any other way to no epoch. */
+const epochError = (error: unknown): unknown => {
+  if (!(error instanceof NodeError)) return error;
+  const isRuntime = error.code === 'RuntimeTrap' || error.code === 'OutOfFuel';
+  return isRuntime ? new RpcError(9004, error.message) : new RpcError(9002, 'Failed to fetch epoch data');
+};
+
+/** The epoch of the runtime's current slot, as a child of the best block would see it. */
+const bestEpoch = async ({ chain }: Deps): Promise<BabeEpoch> => {
+  const { hash } = chain.best();
+  const parentHeader = await chain.loadHeader(hash);
+  if (parentHeader === null)
+    throw new RpcError(9001, `Failed to fetch the current best header: Header was not found: ${hash}`);
+  try {
+    const runtime = await chain.runtimeAt(hash);
+    return await chain.withState(hash, (backend) => {
+      const options = { fuel: 'small' } as const;
+      const start = babeCurrentEpochStart({ runtime, overlay: createOverlay(backend), options });
+      const configuration = babeConfiguration({ runtime, overlay: createOverlay(backend), options });
+      const input = {
+        parentHash: blockHashToBytes(hash),
+        parentHeader,
+        backend,
+        runtime,
+        slot: 'next',
+      } as const;
+      return createEpochLookup(input, configuration)(start);
+    });
+  } catch (error) {
+    throw epochError(error);
+  }
+};
+
+export const babeMethods: Handlers<typeof table, Deps> = {
+  babe_epochAuthorship: async (deps) => {
+    const epoch = await bestEpoch(deps);
+    const { yieldNow } = createPace(() => 0);
+    try {
+      const found = await epochAuthorship({ ...deps, yieldNow }, epoch);
+      return Object.fromEntries(
+        found.map(({ publicKey, primary, secondary, secondaryVrf }) => [
+          ss58Encode(publicKey, ss58Prefix),
+          {
+            primary: primary.map(Number),
+            secondary: secondary.map(Number),
+            secondary_vrf: secondaryVrf.map(Number),
+          },
+        ]),
+      );
+    } catch (error) {
+      throw error instanceof NodeError ? new RpcError(9003, error.message) : error;
+    }
+  },
+};
