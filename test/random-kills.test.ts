@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startProcess, startServe } from '../bridge/test-process.ts';
+import type { ChainSource } from '../src/protocol/node.ts';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import type { Header } from '../worker/codec/header.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { openSqliteDatabase } from '../worker/db/sqlite.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { createRandom } from './random.ts';
+import { checkWhole } from './whole-chain.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tabnode-random-kills-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const random = createRandom(20261121);
+const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
+const fileOf = (base: string): string => join(base, 'chains', 'development', 'tabnode.sqlite');
+
+/** Opens in this process what a dead one left. */
+const reopen = async (base: string, chain: ChainSource = 'development'): Promise<Node> => {
+  const db = await openSqliteDatabase(fileOf(base));
+  return createNode(createTestPlatform({ db }), testConfig(chain));
+};
+
+const seal = async (node: Node) => {
+  const result = await node.parts.author.seal({ createEmpty: true, finalize: false });
+  if (!result.ok) throw new Error(result.message);
+  return result;
+};
+
+/** Holds this thread, so that no timer's grain rounds the moment of the kill. */
+const spin = (ms: number): void => {
+  for (const end = performance.now() + ms; performance.now() < end; );
+};
+
+/** A socket that counts answers; the answers of requests sent one after another come in order. */
+const openCaller = async (address: string) => {
+  const socket = new WebSocket(address);
+  let answers = 0;
+  socket.on('message', () => {
+    answers++;
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  const send = (): void =>
+    socket.send('{"jsonrpc":"2.0","id":1,"method":"engine_createBlock","params":[true,false]}');
+  return {
+    send,
+    call: async (): Promise<void> => {
+      const answered = once(socket, 'message');
+      send();
+      await answered;
+    },
+    answers: () => answers,
+  };
+};
+
+describe('SIGKILL at random moments leaves the old block or the new one', () => {
+  it('to a node that seals', async () => {
+    const base = join(folder, 'sealing');
+    let best = 0;
+    let unfinished = 0;
+    const rounds = 12;
+    for (let round = 0; round < rounds; round++) {
+      const served = await startServe('--base-path', base, '--seal', 'manual');
+      expect(served.ready.bestNumber).toBe(best);
+      const caller = await openCaller(served.ready.ws);
+      const whole = pick(1, 3);
+      for (let k = 0; k < whole; k++) await caller.call();
+      const from = performance.now();
+      await caller.call();
+      const usualMs = performance.now() - from;
+      caller.send();
+      spin(random() * usualMs * (round % 2 === 0 ? 0.7 : 3));
+      served.kill('SIGKILL');
+      expect((await served.ended).code).toBeNull();
+      const node = await reopen(base);
+      const { number } = node.parts.chain.best();
+      const sure = best + caller.answers();
+      expect([sure, best + whole + 2]).toContain(number);
+      if (number === best + whole + 1) unfinished++;
+      await checkWhole(node);
+      best = (await seal(node)).number;
+      expect(best).toBe(number + 1);
+      await node.close();
+    }
+    // Neither always too early nor always too late, or the test would show nothing.
+    expect(unfinished).toBeGreaterThan(0);
+    expect(unfinished).toBeLessThan(rounds);
+  }, 90_000);
+
+  it('to a node that starts', async () => {
+    const from = performance.now();
+    const first = await startServe('--base-path', join(folder, 'start'), '--seal', 'manual');
+    const startMs = performance.now() - from;
+    first.kill('SIGKILL');
+    await first.ended;
+    for (let round = 0; round < 3; round++) {
+      const base = join(folder, `start-${round}`);
+      const served = startProcess('serve', '--json', '--ws-port=0', '--rpc-port=0', '--base-path', base);
+      await new Promise((resolve) => setTimeout(resolve, startMs * (0.5 + random() * 0.5)));
+      served.kill('SIGKILL');
+      await served.ended;
+      if (!existsSync(fileOf(base))) continue;
+      const node = await reopen(base);
+      await checkWhole(node);
+      await seal(node);
+      await node.close();
+    }
+  }, 90_000);
+});
+
+const headerJson = ({ parentHash, number, stateRoot, extrinsicsRoot, digest }: Header) => ({
+  parentHash: bytesToHex(parentHash),
+  number: `0x${number.toString(16)}`,
+  stateRoot: bytesToHex(stateRoot),
+  extrinsicsRoot: bytesToHex(extrinsicsRoot),
+  digest: { logs: digest.map(bytesToHex) },
+});
+
+/** Hash and `chain_getBlock` line of each block of a chain sealed here. */
+const makeLines = async (count: number) => {
+  const node = await createNode(createTestPlatform(), testConfig('development'));
+  const blocks: { readonly hash: BlockHash; readonly line: string }[] = [];
+  for (let made = 0; made < count; made++) {
+    const { hash } = await seal(node);
+    const block = await node.parts.chain.loadBlock(hash as BlockHash);
+    if (block === null) throw new Error('no block');
+    const json = { header: headerJson(block.header), extrinsics: block.extrinsics.map(bytesToHex) };
+    blocks.push({ hash: hash as BlockHash, line: `${JSON.stringify({ block: json })}\n` });
+  }
+  await node.close();
+  return blocks;
+};
+
+describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a named pipe)', () => {
+  it('leaves a chain that the next import goes on with', async () => {
+    const blocks = await makeLines(40);
+    let cut = 0;
+    for (let round = 0; round < 6; round++) {
+      const base = join(folder, `import-${round}`);
+      const pipe = join(folder, `pipe-${round}`);
+      execFileSync('mkfifo', [pipe]);
+      const importing = startProcess('import-blocks', '--json', '--base-path', base, pipe);
+      const lines = createWriteStream(pipe);
+      lines.on('error', () => undefined);
+      await once(lines, 'open');
+      const sent = pick(1, blocks.length);
+      await new Promise((resolve) =>
+        lines.write(
+          blocks
+            .slice(0, sent)
+            .map(({ line }) => line)
+            .join(''),
+          resolve,
+        ),
+      );
+      spin(random() * sent * 6);
+      importing.kill('SIGKILL');
+      await importing.ended;
+      lines.destroy();
+      const node = await reopen(base);
+      const { number, hash } = node.parts.chain.best();
+      expect(number).toBeLessThanOrEqual(sent);
+      if (number > 0) expect(hash).toBe(blocks[number - 1]?.hash);
+      if (number > 0 && number < sent) cut++;
+      await checkWhole(node);
+      await seal(node);
+      await node.close();
+    }
+    expect(cut).toBeGreaterThan(0);
+  }, 90_000);
+});
