@@ -29,7 +29,16 @@ export default defineConfig({
         extends: true,
         optimizeDeps: {
           // A dependency found in the middle of a run would reload the page: name them all.
-          include: ['comlink', 'fast-check', 'fzstd', 'idb'],
+          include: [
+            '@scure/base',
+            '@scure/bip39',
+            '@scure/sr25519',
+            'comlink',
+            'fast-check',
+            'fzstd',
+            'idb',
+            'zod/mini',
+          ],
         },
         test: {
           name: 'chromium',

@@ -4,7 +4,8 @@
  */
 declare const __FIXTURES__: string;
 
-const inBrowser = 'document' in globalThis;
+// A page or a worker of one.
+const inBrowser = 'location' in globalThis;
 
 const readInNode = async (name: string): Promise<Uint8Array | null> => {
   const fs = await import(/* @vite-ignore */ `node:${'fs'}/promises`);

@@ -4,7 +4,8 @@ import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import type { Platform } from '../worker/node.ts';
 
-const inBrowser = 'document' in globalThis;
+// A page or a worker of one.
+const inBrowser = 'location' in globalThis;
 
 const loadRuntimeFile = async (name: string): Promise<Uint8Array> => {
   if (inBrowser) return new Uint8Array(await (await fetch(`/${name}`)).arrayBuffer());

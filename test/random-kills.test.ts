@@ -94,7 +94,7 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
     // Neither always too early nor always too late, or the test would show nothing.
     expect(unfinished).toBeGreaterThan(0);
     expect(unfinished).toBeLessThan(rounds);
-  }, 90_000);
+  }, 240_000);
 
   it('to a node that starts', async () => {
     const from = performance.now();
@@ -114,7 +114,7 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
       await seal(node);
       await node.close();
     }
-  }, 90_000);
+  }, 240_000);
 });
 
 const headerJson = ({ parentHash, number, stateRoot, extrinsicsRoot, digest }: Header) => ({
@@ -176,5 +176,5 @@ describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a 
       await node.close();
     }
     expect(cut).toBeGreaterThan(0);
-  }, 90_000);
+  }, 240_000);
 });

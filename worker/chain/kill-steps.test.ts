@@ -242,7 +242,7 @@ describe('killed at each step of the pipeline, the chain has the old block or th
       await node.close();
       place = grave;
     }
-  }, 120_000);
+  }, 240_000);
 
   it('while it makes blocks of its own', async () => {
     let place = newGrave();
@@ -262,5 +262,5 @@ describe('killed at each step of the pipeline, the chain has the old block or th
       await node.close();
       place = grave;
     }
-  }, 120_000);
+  }, 240_000);
 });

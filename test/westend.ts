@@ -1,0 +1,28 @@
+import { createNode } from '../worker/node.ts';
+import { loadFixtureJson, loadFixtureText } from './fixtures.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+
+export type FixtureBlock = { number: number; hash: string; header: string; body: string[] };
+
+export type WestendReplay = { readonly expected: readonly string[]; readonly imported: readonly string[] };
+
+/** Executes Westend's blocks 1–128 again, in whatever thread this runs; each import compares the roots. */
+export const replayWestend = async (): Promise<WestendReplay> => {
+  const node = await createNode(
+    createTestPlatform(),
+    testConfig(
+      { specJson: await loadFixtureText('chains/westend-raw.json') },
+      { finality: { kind: 'manual' } },
+    ),
+  );
+  const expected: string[] = [];
+  const imported: string[] = [];
+  for (const block of await loadFixtureJson<FixtureBlock[]>('blocks/westend-1-128.json')) {
+    const { hash, number } = await node.importBlock({ header: block.header, extrinsics: block.body });
+    expected.push(`${block.number} ${block.hash}`);
+    imported.push(`${number} ${hash}`);
+  }
+  imported.push(`best ${node.parts.chain.best().number}`);
+  await node.close();
+  return { expected: [...expected, 'best 128'], imported };
+};
