@@ -1,7 +1,6 @@
 import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
-import { createPace } from './author/pace.ts';
 import { createSealing, type Sealing } from './author/sealing.ts';
 import { textToBytes } from './bytes/bytes.ts';
 import { hexToBytes } from './bytes/hex.ts';
@@ -187,7 +186,6 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
       pool,
       crypto,
       signatures,
-      pace: createPace(now),
       selectEngine: base.engines.select,
       settled: following.settled,
     },

@@ -10,7 +10,7 @@ import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import type { Claim, SlotEngine } from './engine.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, startPace } from './pace.ts';
 import { type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
@@ -45,7 +45,6 @@ export type AuthorDeps = {
   readonly chain: Chain;
   readonly pool: Pick<Pool, 'ready' | 'readyCount' | 'remove'>;
   readonly crypto: Crypto;
-  readonly pace: Pace;
   readonly signatures: SignatureCache;
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
   /** Resolves when the pool knows of every block announced so far; else what is included would be offered again. */
@@ -93,10 +92,20 @@ const claimOn = async (deps: AuthorDeps, parent: Parent, slot: 'next' | 'wall'):
 
 type Built = { readonly block: Block; readonly proposal: Proposal<PoolTransaction> };
 
-const buildBlock = async (deps: AuthorDeps, hash: BlockHash, slot: 'next' | 'wall'): Promise<Built> => {
+const buildBlock = async (
+  deps: AuthorDeps,
+  pace: Pace,
+  hash: BlockHash,
+  slot: 'next' | 'wall',
+): Promise<Built> => {
   const parent = await loadParent(deps.chain, hash);
   const claim = await claimOn(deps, parent, slot);
-  const proposal = await proposeBlock({ ...deps, run: deps.chain.run }, parent, claim, deps.pool.ready());
+  const proposal = await proposeBlock(
+    { ...deps, pace, run: deps.chain.run },
+    parent,
+    claim,
+    deps.pool.ready(),
+  );
   return { block: sealBlock(deps.crypto, proposal.block, claim), proposal };
 };
 
@@ -110,10 +119,12 @@ const sealNow = async (
   if (!request.createEmpty && pool.readyCount() === 0) return emptyPool;
   const best = chain.best().hash;
   const parent = request.parent ?? best;
-  const { block, proposal } = await buildBlock(deps, parent, request.wall === true ? 'wall' : 'next');
+  const pace = startPace();
+  const { block, proposal } = await buildBlock(deps, pace, parent, request.wall === true ? 'wall' : 'next');
   const invalid = proposal.invalid.map((transaction) => transaction.hash);
   if (invalid.length > 0) pool.remove(invalid, true);
   const finalize = request.finalize || (finality.kind === 'instant' && parent === best);
+  await pace.pause();
   const imported = await chain.import(block, { execution: proposal.execution, finalize });
   if (!imported.ok) return imported;
   const { hash, number } = imported;

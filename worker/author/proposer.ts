@@ -20,8 +20,6 @@ import type { Pace } from './pace.ts';
 /** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more tries once one did not fit (HOST §3.4). */
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
 const maxSkipped = 8;
-/** A block in the making gives way this often. */
-const sliceMs = 8;
 
 export type Candidate = { readonly extrinsic: Uint8Array };
 
@@ -92,7 +90,7 @@ const applyInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Pro
 
 type Picked<T> = { readonly included: T[]; readonly invalid: T[] };
 
-/** Takes transactions in pool order until the block is full, giving way every few milliseconds. */
+/** Takes transactions in pool order until the block is full, giving way in between. */
 const applyTransactions = async <T extends Candidate>(
   deps: Deps,
   run: Run,
@@ -103,12 +101,8 @@ const applyTransactions = async <T extends Candidate>(
   const picked: Picked<T> = { included: [], invalid: [] };
   let size = usedBytes;
   let skipped = 0;
-  let sliceEnd = deps.pace.now() + sliceMs;
   for (const candidate of candidates) {
-    if (deps.pace.now() >= sliceEnd) {
-      await deps.pace.yieldNow();
-      sliceEnd = deps.pace.now() + sliceMs;
-    }
+    await deps.pace.pause();
     const { length } = candidate.extrinsic;
     const verdict =
       size + length > maxBlockBytes ? 'exhausted' : await applyOne(run, overlay, candidate.extrinsic);
@@ -152,6 +146,7 @@ export const proposeBlock = async <T extends Candidate>(
     ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
     : { included: [], invalid: [] };
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
+  await deps.pace.pause();
   const finished = await run(finalizeBlock);
   const execution = await deps.run(() => overlay.commit(stateVersion(runtime)));
   return { block: { header: finished, extrinsics }, execution, ...picked };
