@@ -7,6 +7,7 @@ import { median } from '../measure.ts';
 import { openNode } from '../nodes.ts';
 import type { PageBench } from '../page/page.ts';
 import { signTransfers } from '../signer.ts';
+import { portCalls, tripLine } from '../trips.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const measured = 2000;
@@ -50,10 +51,14 @@ const measurePage = async (page: Page, signed: readonly string[]): Promise<Line[
     (all) => (globalThis as unknown as Bound).bench.healthDuring(all),
     slice(2),
   );
-  const trips = await page.evaluate(
-    (count) => (globalThis as unknown as Bound).bench.roundTrips(count),
-    1000,
-  );
+  const trips: Line[] = [];
+  for (const call of portCalls) {
+    const measuredTrips = await page.evaluate(
+      ([method, params]) => (globalThis as unknown as Bound).bench.roundTrips(method, params),
+      call,
+    );
+    trips.push(tripLine('Chromium: ', call[0], measuredTrips));
+  }
   const ms = 'ms' as const;
   return [
     {
@@ -79,13 +84,7 @@ const measurePage = async (page: Page, signed: readonly string[]): Promise<Line[
       budget: 50,
       note: `slowest of ${waits.length}, median ${median(waits).toFixed(1)} ms`,
     },
-    {
-      name: 'Chromium: JSON-RPC round trip against an echo',
-      value: trips.rpc / trips.echo,
-      unit: '×',
-      budget: 1.3,
-      note: `${(trips.rpc * 1000).toFixed(0)} µs, echo ${(trips.echo * 1000).toFixed(0)} µs`,
-    },
+    ...trips,
   ];
 };
 

