@@ -58,6 +58,9 @@ const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
   return { header, extrinsics: block.extrinsics };
 };
 
+/** A block in the making gives way this often. */
+const sliceMs = 4;
+
 /** The SDK's words (RPC.md §1.10). */
 const emptyPool: SealResult = {
   ok: false,
@@ -119,7 +122,7 @@ const sealNow = async (
   if (!request.createEmpty && pool.readyCount() === 0) return emptyPool;
   const best = chain.best().hash;
   const parent = request.parent ?? best;
-  const pace = startPace();
+  const pace = startPace(sliceMs);
   const { block, proposal } = await buildBlock(deps, pace, parent, request.wall === true ? 'wall' : 'next');
   const invalid = proposal.invalid.map((transaction) => transaction.hash);
   if (invalid.length > 0) pool.remove(invalid, true);

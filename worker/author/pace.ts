@@ -1,15 +1,16 @@
-/** One long piece of work: `pause` is null until its slice is over, then lets what waits in the worker run. */
-export type Pace = { pause(): Promise<void> | null };
-
-/** How long a piece of work keeps the worker to itself. */
-const sliceMs = 4;
+/** One long piece of work, done in slices. */
+export type Pace = {
+  isDue(): boolean;
+  /** Null until the slice is over, then lets what waits in the worker run. */
+  pause(): Promise<void> | null;
+};
 
 /**
- * By a message to itself: it waits its turn behind the messages that came before, in microseconds where a timer takes
+ * Lets what waits in the worker run: by a message to itself: it waits its turn behind the messages that came before, in microseconds where a timer takes
  * 4 ms. Not by `scheduler.yield`, whose continuation Chromium runs ahead of them: nothing was answered until the block
  * was done.
  */
-const yieldNow = (): Promise<void> =>
+export const yieldNow = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -19,15 +20,13 @@ const yieldNow = (): Promise<void> =>
     port2.postMessage(null);
   });
 
-/** Begins a piece of work now. */
-export const startPace = (): Pace => {
+/** Begins a piece of work now; it keeps the worker to itself for `sliceMs` at a time. */
+export const startPace = (sliceMs: number): Pace => {
   let end = performance.now() + sliceMs;
-  return {
-    pause: () => {
-      if (performance.now() < end) return null;
-      return yieldNow().then(() => {
-        end = performance.now() + sliceMs;
-      });
-    },
+  const isDue = (): boolean => performance.now() >= end;
+  const pause = async (): Promise<void> => {
+    await yieldNow();
+    end = performance.now() + sliceMs;
   };
+  return { isDue, pause: () => (isDue() ? pause() : null) };
 };

@@ -1,4 +1,4 @@
-import { createPace } from '../author/pace.ts';
+import { startPace } from '../author/pace.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Backend } from '../state/backend.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
@@ -10,7 +10,6 @@ import type { RpcParts } from './parts.ts';
 /** How long a long read works before other requests get their turn. */
 const sliceMs = 10;
 const keysBetweenLooks = 32;
-const pace = /* @__PURE__ */ createPace(() => performance.now());
 
 /** What one long read may use: turns of 10 ms, and the size of the answer. */
 export type Budget = {
@@ -23,8 +22,7 @@ export type Budget = {
 
 export const createBudget = ({ maxResponseBytes }: Pick<CallContext, 'maxResponseBytes'>): Budget => {
   let left = maxResponseBytes;
-  let turnEnds = pace.now() + sliceMs;
-  const isDue = (): boolean => pace.now() >= turnEnds;
+  const pace = startPace(sliceMs);
   return {
     spend: (characters) => {
       left -= characters;
@@ -32,11 +30,9 @@ export const createBudget = ({ maxResponseBytes }: Pick<CallContext, 'maxRespons
       const { code, message, data } = responseTooBig(maxResponseBytes);
       throw new RpcError(code, message, data);
     },
-    isDue,
+    isDue: pace.isDue,
     rest: async () => {
-      if (!isDue()) return;
-      await pace.yieldNow();
-      turnEnds = pace.now() + sliceMs;
+      await pace.pause();
     },
   };
 };

@@ -1,6 +1,6 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { babe as table } from '../../../src/protocol/rpc/babe.ts';
-import { createPace } from '../../author/pace.ts';
+import { yieldNow } from '../../author/pace.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { epochAuthorship } from '../../consensus/babe/authorship.ts';
 import { createEpochLookup } from '../../consensus/babe/babe.ts';
@@ -56,7 +56,6 @@ const bestEpoch = async ({ chain }: Deps): Promise<BabeEpoch> => {
 export const babeMethods: Handlers<typeof table, Deps> = {
   babe_epochAuthorship: async (deps) => {
     const epoch = await bestEpoch(deps);
-    const { yieldNow } = createPace(() => 0);
     try {
       const found = await epochAuthorship({ ...deps, yieldNow }, epoch);
       return Object.fromEntries(
