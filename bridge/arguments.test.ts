@@ -16,11 +16,17 @@ describe('serve', () => {
         ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
         http: { host: '127.0.0.1', port: 9933, denyUnsafe: false },
       }),
+      pool: {},
     });
   });
 
   it('holds the keys of the named accounts only', () => {
     expect(parseServeArguments(['--bob', '--ferdie']).keys).toEqual(['//Bob', '//Ferdie']);
+  });
+
+  it('bounds the pool as told', () => {
+    const args = ['--pool-limit', '16', '--pool-kbytes', '64', '--tx-ban-seconds', '0'];
+    expect(parseServeArguments(args).pool).toEqual({ limit: 16, kbytes: 64, banSeconds: 0 });
   });
 
   it('keeps --dev in memory unless told where to keep it', () => {
@@ -35,6 +41,8 @@ describe('serve', () => {
     ['--ws-port=65536'],
     ['--ws-port=x'],
     ['--rpc-port='],
+    ['--pool-limit=-1'],
+    ['--tx-ban-seconds=1h'],
     ['--seal=sometimes'],
     ['--finality=grandpa'],
     ['--dialect=sdk'],

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { Dialect, FinalityMode, SealMode } from '../src/protocol/node.ts';
+import type { Dialect, FinalityMode, PoolSettings, SealMode } from '../src/protocol/node.ts';
+import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
@@ -23,6 +24,7 @@ export type ServeArguments = ChainArguments & {
   readonly seal: SealMode;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
+  readonly pool: PoolSettings;
 };
 
 export type ImportArguments = ChainArguments & { readonly file: string };
@@ -48,6 +50,7 @@ const serveOptions = {
   seal: { type: 'string' },
   dialect: { type: 'string' },
   ...rpcOptions,
+  ...poolOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
 /** `manual`, `instant`, `slots`, `interval` (2 s) or `interval:MS`. */
@@ -119,6 +122,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     seal: parseSeal(values.seal ?? 'interval'),
     dialect: parseDialect(values.dialect ?? 'psp-6'),
     rpc: toRpcSettings(values, values.dev === true),
+    pool: toPoolSettings(values),
   };
 };
 

@@ -47,7 +47,10 @@ ${chainPart}
   --rpc-rate-limit-whitelisted-ips NETWORKS
                        addresses and networks without that limit; may be repeated
   --rpc-rate-limit-trust-proxy-headers
-                       tell clients apart by Forwarded, X-Forwarded-For and X-Real-Ip`;
+                       tell clients apart by Forwarded, X-Forwarded-For and X-Real-Ip
+  --pool-limit N       ready transactions the pool holds, default 8192; a tenth of it may wait for others
+  --pool-kbytes N      their size in kB, default 20480
+  --tx-ban-seconds N   how long a refused transaction may not come back, default 1800, with --dev 0`;
 
 const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
 

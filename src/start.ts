@@ -11,6 +11,7 @@ import type {
   NodeControl,
   NodeStatus,
   Outcome,
+  PoolSettings,
   SealMode,
   StartInfo,
   StorageSource,
@@ -35,6 +36,7 @@ export type NodeOptions = {
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;
   readonly keys?: readonly string[];
+  readonly pool?: PoolSettings;
   readonly signal?: AbortSignal;
 };
 
@@ -74,6 +76,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     finality: typeof finality === 'string' ? { kind: finality } : (finality ?? { kind: 'instant' }),
     dialect: options.dialect ?? 'psp-6',
     keys: options.keys ?? ['//Alice'],
+    pool: options.pool ?? {},
   };
 };
 

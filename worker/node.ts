@@ -18,7 +18,9 @@ import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { followChain } from './pool/follow.ts';
-import { createPool, type Pool, type PoolOptions } from './pool/pool.ts';
+import { createPool, type Pool } from './pool/pool.ts';
+import { createPropagation, type Propagation } from './pool/propagation.ts';
+import { poolOptions } from './pool/settings.ts';
 import { createValidator } from './pool/validate.ts';
 
 /** What the place the node runs in provides; the browser and Node.js entries differ only here. */
@@ -40,6 +42,8 @@ export type Platform = {
 export type NodeParts = {
   readonly chain: Chain;
   readonly pool: Pool;
+  /** Where peers take transactions from. */
+  readonly propagation: Propagation;
   readonly author: Author;
   readonly sealing: Sealing;
   readonly keystore: Keystore;
@@ -162,12 +166,11 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
   };
 };
 
-/** Development chains ban nothing, as the SDK's `--dev` (RPC.md §6.1). */
-const poolOptions = (spec: ChainSpec): PoolOptions => (spec.chainType === 'Development' ? { banMs: 0 } : {});
+const authoringTypes = ['babe', 'aura'] as const;
 
 /** Whom the chain's blocks come from and go to: pool, author, seal mode. */
 const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
-  const { chain, crypto, signatures } = base;
+  const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
   const pool = createPool(
     {
@@ -177,8 +180,12 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
       bestNumber: () => chain.best().number,
       onError,
     },
-    poolOptions(chain.spec),
+    {
+      ...poolOptions(config.chain, config.pool),
+      isAuthor: () => authoringTypes.some((type) => keystore.pairs(type).length > 0),
+    },
   );
+  const propagation = createPropagation({ pool });
   const following = followChain({ chain, pool, onError });
   const author = createAuthor(
     {
@@ -194,7 +201,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   const onFailure = (failure: { readonly code: ErrorCode | 'EmptyPool'; readonly message: string }): void =>
     onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message));
   const sealing = createSealing({ author, pool, now, schedule, onFailure }, config.seal);
-  return { pool, following, author, sealing };
+  return { pool, propagation, following, author, sealing };
 };
 
 const createInfo = ({ spec, genesisHash, best }: Chain): StartInfo => {
@@ -210,9 +217,20 @@ const assemble = async (
 ): Promise<Node> => {
   const base = await openChain(platform, config, db);
   const { crypto, chain, keystore } = base;
-  const { pool, following, author, sealing } = createWork(platform, config, base);
+  const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
   const { dialect } = config;
-  const parts: NodeParts = { chain, pool, author, sealing, keystore, crypto, db, dialect, config };
+  const parts: NodeParts = {
+    chain,
+    pool,
+    propagation,
+    author,
+    sealing,
+    keystore,
+    crypto,
+    db,
+    dialect,
+    config,
+  };
   return {
     parts,
     info: () => createInfo(chain),
@@ -227,6 +245,7 @@ const assemble = async (
       sealing.close();
       await author.idle();
       following();
+      propagation.close();
       pool.close();
       await keystore.flush();
       await chain.close();

@@ -18,6 +18,7 @@ import { createKeystore } from '../../worker/keystore/keystore.ts';
 import type { Node, NodeParts } from '../../worker/node.ts';
 import { followChain } from '../../worker/pool/follow.ts';
 import { createPool } from '../../worker/pool/pool.ts';
+import { createPropagation } from '../../worker/pool/propagation.ts';
 import { createValidator } from '../../worker/pool/validate.ts';
 import { type Backend, createBackend } from '../../worker/state/backend.ts';
 import { createOverlay } from '../../worker/state/overlay.ts';
@@ -99,6 +100,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     now,
     bestNumber: () => chain.best().number,
   });
+  const propagation = createPropagation({ pool });
   const { settled } = followChain({ chain, pool, onError: fail });
   const config = testConfig('development', { finality: { kind: 'manual' } });
   const author = createAuthor(
@@ -108,6 +110,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const parts: NodeParts = {
     chain,
     pool,
+    propagation,
     author,
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,

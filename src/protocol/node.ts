@@ -25,6 +25,16 @@ export type StorageSource =
   | { readonly kind: 'indexeddb'; readonly name: string }
   | { readonly kind: 'sqlite'; readonly path: string };
 
+/** Bounds of the transaction pool, as the SDK's `--pool-limit`, `--pool-kbytes` and `--tx-ban-seconds`. */
+export type PoolSettings = {
+  /** Ready transactions, 8192 unless set; the future queue takes a tenth of it. */
+  readonly limit?: number;
+  /** Their bytes in units of 1024, 20480 unless set; the future queue takes a tenth of it. */
+  readonly kbytes?: number;
+  /** How long a refused transaction may not come back; 1800 unless set, 0 (never banned) on the development preset. */
+  readonly banSeconds?: number;
+};
+
 export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
@@ -33,6 +43,7 @@ export type NodeConfig = {
   readonly dialect: Dialect;
   /** Secret URIs whose keys the node holds for authoring. */
   readonly keys: readonly string[];
+  readonly pool?: PoolSettings;
 };
 
 export type StartInfo = {

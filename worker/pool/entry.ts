@@ -24,7 +24,7 @@ export type Refusal =
   | 'futureRejected'
   | 'failed';
 
-/** `error` is the runtime's SCALE error, `old` and `new` the priorities of `tooLowPriority`. */
+/** `error` is the runtime's SCALE error, `trap` how its code ended, `old` and `new` the priorities of `tooLowPriority`. */
 export type SubmitResult =
   | { readonly ok: true; readonly hash: ExtrinsicHash }
   | {
@@ -32,6 +32,7 @@ export type SubmitResult =
       readonly reason: Refusal;
       readonly error?: Uint8Array;
       readonly message?: string;
+      readonly trap?: string;
       readonly old?: bigint;
       readonly new?: bigint;
     };

@@ -5,6 +5,7 @@ import { createTransactionGraph, type Limits, type TransactionGraph } from './gr
 import { createMaintenance, type PoolBlockEvent } from './maintenance.ts';
 import type { ReadyIteration } from './ready.ts';
 import { createRevalidation, defaultRevalidation, type RevalidationOptions } from './revalidation.ts';
+import { defaultBanMs, defaultLimits } from './settings.ts';
 import type { PoolTransaction, TransactionSource, ValidateResult } from './transaction.ts';
 import { createWatchers, type TransactionStatus, type Watcher } from './watchers.ts';
 
@@ -42,12 +43,6 @@ export type PoolOptions = {
   readonly revalidation?: Partial<RevalidationOptions>;
 };
 
-/** Defaults of RPC.md §6.1. */
-export const defaultLimits: Limits = {
-  ready: { count: 8192, bytes: 20_480 * 1024 },
-  future: { count: 819, bytes: 2048 * 1024 },
-};
-export const defaultBanMs = 1_800_000;
 const banListSize = 4096;
 const finalityBlocks = 512;
 
@@ -123,7 +118,12 @@ const createSubmit =
         return { ok: false, reason: 'invalid', error: result.error };
       case 'failed':
         bans.ban(hash);
-        return { ok: false, reason: 'failed', message: result.message };
+        return {
+          ok: false,
+          reason: 'failed',
+          message: result.message,
+          ...(result.trap === undefined ? {} : { trap: result.trap }),
+        };
       default:
         return result satisfies never;
     }

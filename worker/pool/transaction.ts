@@ -4,12 +4,12 @@ import type { ExtrinsicHash } from '../codec/identity.ts';
 /** TransactionSource of the runtime: InBlock, Local, External (RPC.md §1.5). */
 export type TransactionSource = 0 | 1 | 2;
 
-/** What the runtime says of a transaction at the best block; `error` is SCALE InvalidTransaction or UnknownTransaction. */
+/** What the runtime says of a transaction at the best block; `error` is SCALE InvalidTransaction or UnknownTransaction, `trap` how the runtime's code ended. */
 export type ValidateResult =
   | ValidTransaction
   | { readonly kind: 'invalid'; readonly error: Uint8Array }
   | { readonly kind: 'unknown'; readonly error: Uint8Array }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly trap?: string };
 
 export type ValidTransaction = {
   readonly kind: 'valid';

@@ -8,10 +8,8 @@ import type { TransactionSource, ValidateResult } from './transaction.ts';
 
 const failed = (error: NodeError): ValidateResult => {
   const trap = error.details['trap'];
-  return {
-    kind: 'failed',
-    message: typeof trap === 'string' ? `Runtime error: Execution failed: ${trap}` : error.message,
-  };
+  const { message } = error;
+  return typeof trap === 'string' ? { kind: 'failed', message, trap } : { kind: 'failed', message };
 };
 
 /** Validation at the best block, for the pool. A signature proven here is not proven again when the same bytes are applied. */

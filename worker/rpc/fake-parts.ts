@@ -143,6 +143,7 @@ const createFakeParts = (world: World): RpcParts => ({
     },
     ready: () => Object.assign([].values(), { skipDependents: () => undefined }),
     pending: () => [Uint8Array.of(4, 1)],
+    remove: () => [],
   },
   author: {
     seal: async ({ createEmpty }) =>

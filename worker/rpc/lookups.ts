@@ -4,6 +4,7 @@ import type { Backend } from '../state/backend.ts';
 import { toBlockHash } from './convert.ts';
 import { isLookUpFailure, type LookUp, lookUpText, RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
+import { trapText } from './trap-text.ts';
 
 type At = string | null | undefined;
 type ChainPart = Pick<RpcParts, 'chain'>;
@@ -32,7 +33,7 @@ export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) 
 export const failureText = (method: string, result: Extract<CallResult, { ok: false }>): string =>
   result.kind === 'missingExport'
     ? `Execution failed: Other: Exported method ${method} is not found`
-    : `Execution failed: ${result.trap}`;
+    : `Execution failed: ${trapText(result.trap)}`;
 
 /** Calls the runtime of a block and answers the output; anything else is error 4003. */
 export const callRuntime = async (

@@ -23,7 +23,7 @@ export type RpcParts = {
     | 'finalize'
     | 'onEvent'
   >;
-  readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending'>;
+  readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending' | 'remove'>;
   readonly author: Pick<Author, 'seal'>;
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../src/protocol/node.ts';
 import type { SubmitResult } from '../pool/pool.ts';
 import { RpcError } from './errors.ts';
+import { trapText } from './trap-text.ts';
 
 /** Texts by variant of InvalidTransaction; 7 carries a number (RPC.md §1.5). */
 const invalidTexts: readonly string[] = [
@@ -69,9 +70,11 @@ export const submitErrorToRpc = (
     case 'futureRejected':
       return new RpcError(1021, 'The pool is not accepting future transactions');
     case 'failed': {
-      const detail = refusal.message ?? '';
+      const failure =
+        refusal.trap === undefined ? (refusal.message ?? '') : `Execution failed: ${trapText(refusal.trap)}`;
+      const detail = `Runtime error: ${failure}`;
       return isSdk
-        ? new RpcError(1002, `Verification Error: ${detail}`, detail)
+        ? new RpcError(1002, `Verification Error: ${detail}`, `RuntimeApi(${JSON.stringify(failure)})`)
         : new RpcError(1002, `Extrinsic verification error: ${detail}`);
     }
     default:

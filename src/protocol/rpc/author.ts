@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call, subscription } from './define.ts';
-import { bytes } from './params.ts';
+import { bytes, extrinsicsOrHashes } from './params.ts';
 import { extrinsicStatusResult, hashResult, hexResult } from './results.ts';
 
 /** Submission of transactions (RPC.md §1.5). */
@@ -18,6 +18,14 @@ export const author = {
     result: z.array(hexResult()),
     safety: 'safe',
     example: { args: {}, result: [] },
+  }),
+  author_removeExtrinsic: call({
+    doc: 'Takes transactions and what depends on them out of the pool and bans the named ones; answers those removed.',
+    params: { bytes_or_hash: extrinsicsOrHashes() },
+    result: z.array(hexResult()),
+    safety: 'unsafe',
+    isVariadic: true,
+    example: { args: { bytes_or_hash: [{ hash: `0x${'91'.repeat(32)}` }] }, result: [] },
   }),
   author_submitAndWatchExtrinsic: subscription({
     doc: 'Submits an extrinsic and reports what becomes of it.',

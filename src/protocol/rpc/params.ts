@@ -125,17 +125,18 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
     });
   });
 
+const parseHash = (value: unknown): string => {
+  const expected = `${hexText} containing 32 bytes`;
+  if (typeof value !== 'string') return wrongType(value, expected);
+  const start = hexStart(value);
+  const length = value.length - start;
+  if (length !== 64) return refuse(`invalid length ${length}, expected ${expected} ${at(value)}`);
+  const digits = value.slice(start);
+  return noDigit.test(digits) ? refuseDigits(value, start, 0) : `0x${digits.toLowerCase()}`;
+};
+
 /** A 32-byte hash, as lower-case `0x` hex. */
-export const hash = (): Param<string, string> =>
-  param('hash', (value) => {
-    const expected = `${hexText} containing 32 bytes`;
-    if (typeof value !== 'string') return wrongType(value, expected);
-    const start = hexStart(value);
-    const length = value.length - start;
-    if (length !== 64) return refuse(`invalid length ${length}, expected ${expected} ${at(value)}`);
-    const digits = value.slice(start);
-    return noDigit.test(digits) ? refuseDigits(value, start, 0) : `0x${digits.toLowerCase()}`;
-  });
+export const hash = (): Param<string, string> => param('hash', parseHash);
 
 export const boolean = (): Param<boolean, boolean> =>
   param('boolean', (value) => (typeof value === 'boolean' ? value : wrongType(value, 'a boolean')));
@@ -169,6 +170,47 @@ const parseHeight = (value: unknown): Height => {
 /** A height, or a list of them (the SDK's `ListOrValue<NumberOrHex>`). */
 export const heights = (): Param<Height | Height[], HeightInput | readonly HeightInput[]> =>
   param('height', (value) => (Array.isArray(value) ? value.map(parseHeight) : parseHeight(value)));
+
+/** What `author_removeExtrinsic` takes out: by hash, or as whole bytes. */
+export type ExtrinsicOrHash =
+  | { readonly kind: 'hash'; readonly hash: string }
+  | { readonly kind: 'extrinsic'; readonly bytes: Uint8Array };
+type ExtrinsicOrHashInput = string | { readonly hash: string } | { readonly extrinsic: BytesInput };
+
+const hashDigits = 64;
+const oneOfTwo = 'expected `hash` or `extrinsic`';
+
+/** A bare text of 32 bytes is a hash, any other an extrinsic. */
+const readNamedOrBare = (value: unknown, before: number): ExtrinsicOrHash => {
+  if (typeof value === 'string') {
+    const digits = value.slice(hexStart(value));
+    if (digits === '' || /[^0-9a-fA-F]/.test(digits))
+      return refuse(`unknown variant \`${value}\`, ${oneOfTwo} ${at(value, before)}`);
+    return digits.length === hashDigits
+      ? { kind: 'hash', hash: `0x${digits.toLowerCase()}` }
+      : { kind: 'extrinsic', bytes: parseBytes(value, before) };
+  }
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const [name, inner] = entries[0] ?? ['', null];
+  if (entries.length !== 1 || Array.isArray(value)) return wrongType(value, 'string or map', before);
+  if (name === 'extrinsic') return { kind: 'extrinsic', bytes: parseBytes(inner, before) };
+  if (name === 'hash') return { kind: 'hash', hash: parseHash(inner) };
+  return refuse(`unknown variant \`${name}\`, ${oneOfTwo} ${at(name, before + 1)}`);
+};
+
+/** One of them, or a list; all the forms of RPC.md §1.5. */
+export const extrinsicsOrHashes = (): Param<
+  ExtrinsicOrHash[],
+  ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]
+> =>
+  param('bytesList', (value) => {
+    if (Array.isArray(value)) return value.map((item: unknown) => readNamedOrBare(item, 1));
+    if (typeof value === 'string' && !/^(0x)?[0-9a-fA-F]+$/.test(value))
+      return wrongType(value, 'a sequence');
+    return typeof value === 'string' || (typeof value === 'object' && value !== null)
+      ? [readNamedOrBare(value, 0)]
+      : wrongType(value, 'a sequence');
+  });
 
 export type Justification = { readonly engine: Uint8Array; readonly data: Uint8Array };
 

@@ -12,7 +12,6 @@ const recorded = new URL('../../../../shared/fixtures/sdk-node/static.jsonl', im
 const absent = [
   /^(archive|bitswap|chainHead|transaction|transactionWatch|sudo)_/,
   /^(beefy|grandpa|mmr|offchain|sync_state|statement)_/,
-  /^author_removeExtrinsic$/,
   /^system_(addLogFilter|addReservedPeer|dryRun|dryRunAt|localListenAddresses|localPeerId|networkState|unstable_networkState|removeReservedPeer|reservedPeers|resetLogFilter)$/,
   /^state_traceBlock$/,
   /^(dev_getBlockStats|payment_queryFeeDetails)$/,

@@ -1,5 +1,5 @@
 import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
-import { equalBytes } from '../../bytes/bytes.ts';
+import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import { refuse, type Verifier } from '../../chain/import.ts';
 import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
@@ -113,15 +113,35 @@ const toClaim = (deps: Deps, slotMs: bigint, won: { digest: PreDigest; key: Babe
   seal: (hash) => encodeEngineItem('seal', 'BABE', deps.crypto.sr25519Sign(won.key.secret, hash)),
 });
 
-/** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
-export const createBabe = (deps: Deps): SlotEngine => ({
-  name: 'babe',
-  slotMs: (state) => Number(babeConfiguration(target(state)).slotDurationMs),
-  claim: (input) => {
+/** Parents whose claimed slot is remembered. */
+const maxClaimed = 256;
+
+/** Slots claimed, by parent: a second block on the same parent gets a later slot, since two in one slot are an equivocation. */
+const createClaimed = () => {
+  const slots = new Map<string, bigint>();
+  return {
+    last: (parent: Uint8Array): bigint => slots.get(bytesToKey(parent)) ?? -1n,
+    add: (parent: Uint8Array, slot: bigint): void => {
+      slots.delete(bytesToKey(parent));
+      slots.set(bytesToKey(parent), slot);
+      for (const oldest of slots.keys()) {
+        if (slots.size <= maxClaimed) break;
+        slots.delete(oldest);
+      }
+    },
+  };
+};
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+const createClaim =
+  (deps: Deps, claimed: ReturnType<typeof createClaimed>): SlotEngine['claim'] =>
+  (input) => {
     const configuration = babeConfiguration(target(input));
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
-    const first = parent === null ? wallSlot : parent.slot + 1n;
+    const afterParent = parent === null ? wallSlot : parent.slot + 1n;
+    const first = later(afterParent, claimed.last(input.parentHash) + 1n);
     const from = input.slot === 'wall' ? wallSlot : first;
     if (from < first) return null;
     const last = input.slot === 'wall' ? from : from + slotHorizon;
@@ -129,10 +149,18 @@ export const createBabe = (deps: Deps): SlotEngine => ({
     for (let slot = from; slot <= last; slot++) {
       const epoch = epochOf(slot);
       const won = claimSlot(deps, slot, epoch, ownKeys(deps, epoch));
-      if (won !== null) return toClaim(deps, configuration.slotDurationMs, won);
+      if (won === null) continue;
+      claimed.add(input.parentHash, slot);
+      return toClaim(deps, configuration.slotDurationMs, won);
     }
     return null;
-  },
+  };
+
+/** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
+export const createBabe = (deps: Deps): SlotEngine => ({
+  name: 'babe',
+  slotMs: (state) => Number(babeConfiguration(target(state)).slotDurationMs),
+  claim: createClaim(deps, createClaimed()),
 });
 
 /** The shape of a BABE header: one pre-digest, a later slot than the parent's, a seal; claims and seals of others are not judged here. */

@@ -1,7 +1,7 @@
 import type { author } from '../../../src/protocol/rpc/author.ts';
 import type { Result } from '../../../src/protocol/rpc/define.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import { bytesToExtrinsicHash } from '../../codec/identity.ts';
+import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
 import type { TransactionStatus } from '../../pool/watchers.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
 import { RpcError } from '../errors.ts';
@@ -59,6 +59,15 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
     const result = await pool.submit(readExtrinsic(extrinsic), external);
     if (result.ok) return result.hash;
     throw submitErrorToRpc(result, dialect);
+  },
+  author_removeExtrinsic: ({ pool, crypto }, { bytes_or_hash }, { dialect }) => {
+    const hashes = bytes_or_hash.map((item) =>
+      item.kind === 'hash'
+        ? (item.hash as ExtrinsicHash)
+        : bytesToExtrinsicHash(crypto.blake2b256(readExtrinsic(item.bytes))),
+    );
+    const removed = pool.remove(hashes, true);
+    return removed.map(({ hash, extrinsic }) => (dialect === 'psp-6' ? bytesToHex(extrinsic) : hash));
   },
   author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
   author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {

@@ -1,0 +1,27 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { PoolSettings } from '../src/protocol/node.ts';
+
+/** The SDK's flags of the transaction pool. */
+export const poolOptions = {
+  'pool-limit': { type: 'string' },
+  'pool-kbytes': { type: 'string' },
+  'tx-ban-seconds': { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+type Flag = keyof typeof poolOptions;
+
+/** Only what is given: the node has the defaults. Throws `BadConfig`. */
+export const toPoolSettings = (values: { readonly [flag in Flag]?: string | undefined }): PoolSettings => {
+  const read = <Name extends keyof PoolSettings>(name: Name, flag: Flag): PoolSettings => {
+    const text = values[flag];
+    if (text === undefined) return {};
+    if (!/^\d{1,9}$/.test(text)) throw new NodeError('BadConfig', `--${flag} ${text}: not a whole number`);
+    return { [name]: Number(text) };
+  };
+  return {
+    ...read('limit', 'pool-limit'),
+    ...read('kbytes', 'pool-kbytes'),
+    ...read('banSeconds', 'tx-ban-seconds'),
+  };
+};

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeConfig } from '../../src/protocol/node.ts';
+import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
+import { hasFixtures, loadFixtureLines, loadFixtureText } from '../../test/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import {
+  type Answered,
+  type Bijection,
+  createBijection,
+  findDifferences,
+  replaySession,
+  type SessionLine,
+} from '../../test/recorded-sessions.ts';
+import { createNode } from '../node.ts';
+
+const routes = createRoutes(rpcTable);
+
+const load = async (): Promise<SessionLine[]> =>
+  hasFixtures
+    ? [
+        ...(await loadFixtureLines<SessionLine>('sdk-node/sessions-legacy.jsonl')),
+        ...(await loadFixtureLines<SessionLine>('sdk-node/sessions-pool.jsonl')),
+      ]
+    : [];
+const lines = await load();
+
+/** What cannot be asked. */
+const skipped = (line: SessionLine): boolean => {
+  const { method, params } = line.request ?? { method: '', params: [] };
+  // Not served yet, or its parameter is left out of the recording.
+  return !routes.has(method) || JSON.stringify(params).includes('$omitted');
+};
+
+/** The node that was recorded ran at this time: slots and chain time are the same. */
+const firstSlotMs = 291_666_667 * 6000;
+
+/** Conversations that a manually sealed fresh chain can hold, and what its node is started with. */
+const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
+  heads: {},
+  storage: {},
+  'runtime-version': {},
+  watch: {},
+  errors: {},
+  limit: { pool: { limit: 4 } },
+  instant: { seal: { kind: 'instant' }, finality: { kind: 'instant' } },
+};
+
+const hold = async (session: string): Promise<{ names: Bijection; answered: Answered[] }> => {
+  const spec = await loadFixtureText('sdk-node/spec.json');
+  const config = testConfig({ specJson: spec }, { finality: { kind: 'manual' }, ...sessions[session] });
+  const platform = createTestPlatform({ now: () => firstSlotMs });
+  const node = await createNode(platform, config);
+  const names = createBijection();
+  const own = lines.filter((line) => line.session === session);
+  const answered = await replaySession(node, own, names, skipped);
+  await node.close();
+  expect(platform.errors).toEqual([]);
+  return { names, answered };
+};
+
+/** Where this node differs from the recording, each with its reason; matched against `session seq method.path`. */
+const differences: readonly (readonly [reason: string, where: RegExp])[] = [
+  ['no storage proof is recorded while a block is built', /engine_createBlock\.result\.proof_size/],
+  ['a finalisation that fails is told (RPC.md §9)', /^heads (24|25|26) engine_finalizeBlock/],
+  ['a branch that lost to finality is discarded', /^heads (21 chain_getBlock|27 engine_createBlock)/],
+  [
+    'the recorded pool has a view per fork: it fills a fork with what another branch holds and hides `retracted` (RPC.md §3.5); ours offers what is ready at the best block',
+    /^watch (16 author_submitAndWatchExtrinsic ~|20 chain_getBlock|26 author_pendingExtrinsics)/,
+  ],
+  ['it is signed over a block hash of the recorded chain', /^errors 19 author_submitExtrinsic/],
+  [
+    'on a tie of priorities the one inserted first is evicted (RPC.md §6.3); the recorded pool refuses the newcomer',
+    /^limit ([2-7] author_submitAndWatchExtrinsic|9 author_pendingExtrinsics)/,
+  ],
+];
+
+describe.skipIf(!hasFixtures)('conversations as a native node held them', () => {
+  it.each(Object.keys(sessions))('%s', async (session) => {
+    const { names, answered } = await hold(session);
+    const found: string[] = [];
+    for (const { line, answer, told } of answered) {
+      const where = `${session} ${line.seq} ${line.request?.method}`;
+      const opened = line.notifications !== undefined && answer.error === undefined;
+      const theirs = opened ? {} : { result: line.response?.result, error: line.response?.error };
+      const ours = opened ? {} : { result: answer.result, error: answer.error };
+      found.push(...findDifferences(names, theirs, ours, where));
+      const theirNews = (line.notifications ?? []).map(({ message }) => [
+        message.method,
+        message.params.result,
+      ]);
+      const ourNews = told.map((one) => [one.method, one.result]);
+      found.push(...findDifferences(names, theirNews, ourNews, `${where} ~`));
+      // Theirs arrive over a socket, so they may be seen a request later.
+      const late = told.filter((one, i) => one.afterSeq > (line.notifications?.[i]?.afterSeq ?? Infinity));
+      if (late.length > 0) found.push(`${where} ~late: ${JSON.stringify(late).slice(0, 400)}`);
+    }
+    expect(found.filter((one) => !differences.some(([, where]) => where.test(one)))).toEqual([]);
+    expect(answered.length).toBeGreaterThan(5);
+  });
+});

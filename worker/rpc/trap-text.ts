@@ -1,0 +1,34 @@
+/** What each engine (V8, SpiderMonkey, JavaScriptCore) calls a trap, and the native node's engine. */
+const names: readonly (readonly [engines: RegExp, native: string])[] = [
+  [
+    /^unreachable( executed)?|^unreachable code should not be executed/i,
+    'wasm `unreachable` instruction executed',
+  ],
+  [/^(memory access|index) out of bounds|^out of bounds memory access/i, 'out of bounds memory access'],
+  [/^(integer )?(divide|division) by zero/i, 'integer divide by zero'],
+  [/^divide result unrepresentable|^integer overflow/i, 'integer overflow'],
+  [
+    /^float unrepresentable in integer range|^out of bounds trunc|^integer truncation/i,
+    'invalid conversion to integer',
+  ],
+  [
+    /^table index is out of bounds|^out of bounds call_indirect/i,
+    'undefined element: out of bounds table access',
+  ],
+  [/^(null function or function|indirect call) signature mismatch/i, 'indirect call type mismatch'],
+  [/^stack overflow/i, 'call stack exhausted'],
+];
+
+/**
+ * The end of a runtime call in the native node's words; what the engine or the runtime's panic adds follows on a line of
+ * its own, where the native node has its backtrace.
+ */
+export const trapText = (trap: string): string => {
+  for (const [engines, native] of names) {
+    const found = engines.exec(trap);
+    if (found === null) continue;
+    const rest = trap.slice(found[0].length).replace(/^: /, '');
+    return `Execution aborted due to trap: wasm trap: ${native}${rest === '' ? '' : `\n${rest}`}`;
+  }
+  return trap;
+};
