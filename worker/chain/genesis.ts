@@ -41,7 +41,7 @@ const buildByRuntime = (
       'MissingApi',
       'The runtime has no GenesisBuilder API: start it from a raw chain specification',
     );
-  const target = { runtime, overlay };
+  const target: ApiTarget = { runtime, overlay, options: { fuel: 'genesis' } };
   let config = source.config;
   if (config === null) {
     let json = presetJson(target, null);

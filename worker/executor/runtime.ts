@@ -11,8 +11,11 @@ import { type CompiledModule, createInstance, type RuntimeInstance } from './ins
 import type { SignatureCache } from './signature-cache.ts';
 import { Trap, type TrapKind } from './trap.ts';
 
-/** `import` is a huge budget (some ten seconds of looping), `small` ends an endless loop in a second or so. */
-export type FuelBudget = 'import' | 'small';
+/**
+ * How long a call may go on. `import` is some ten times what the heaviest block measured takes, and ends an endless loop
+ * within a second; `small` is for all else; `genesis` (ten seconds of looping) for what the operator alone provides.
+ */
+export type FuelBudget = 'genesis' | 'import' | 'small';
 
 export type CallOptions = {
   readonly extensions?: CallExtensions;
