@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +90,11 @@ describe('tabnode serve', () => {
     socket.close();
     const refused = await (await post(node.ready.http, bodyOf('chain_subscribeNewHeads'))).json();
     expect(refused).toMatchObject({ id: 1, error: { code: -32603 } });
+  });
+
+  it('describes itself', async () => {
+    const text = readFileSync(new URL('../docs/openrpc.json', import.meta.url), 'utf8');
+    expect(await callHttp(node.ready.http, 'rpc.discover')).toEqual(JSON.parse(text));
   });
 
   it('keeps answers of simultaneous requests with the same id apart', async () => {

@@ -11,7 +11,11 @@ const builds = {
   types: ['node', ['node_modules/@typescript/native/bin/tsc', '-p', 'src/tsconfig.build.json']],
 };
 
-const cryptoCore = join('worker', 'crypto', 'crypto-core.wasm');
+// A bundle for Node.js leaves files named by address where they were: they go beside it.
+const besideNode = [
+  [join('worker', 'crypto', 'crypto-core.wasm'), 'crypto-core.wasm'],
+  [join('docs', 'openrpc.json'), 'openrpc.json'],
+];
 
 export const build = async (names) => {
   for (const name of names) {
@@ -22,8 +26,8 @@ export const build = async (names) => {
     }
     const code = await run(...entry);
     if (code !== 0) return code;
-    // A bundle for Node.js leaves files named by address where they were: the crypto core goes beside it.
-    if (name === 'node') copyFileSync(join(root, cryptoCore), join(root, 'dist', 'node', 'crypto-core.wasm'));
+    if (name !== 'node') continue;
+    for (const [from, to] of besideNode) copyFileSync(join(root, from), join(root, 'dist', 'node', to));
   }
   return 0;
 };

@@ -19,6 +19,12 @@ export const loadDefaultRuntime = (): Promise<Uint8Array> =>
 export const loadNextRuntime = (): Promise<Uint8Array> =>
   loadRuntimeFile('tabnode-runtime-next.compact.compressed.wasm');
 
+const loadOpenRpc = async (): Promise<string> => {
+  if (inBrowser) return (await fetch('/docs/openrpc.json')).text();
+  const fs = await import(/* @vite-ignore */ `node:${'fs'}/promises`);
+  return fs.readFile(new URL('../docs/openrpc.json', import.meta.url), 'utf8');
+};
+
 /** A platform for tests: memory storage unless a database is given, real crypto, errors collected. */
 export const createTestPlatform = (
   options: { readonly db?: Database; readonly now?: () => number } = {},
@@ -29,6 +35,7 @@ export const createTestPlatform = (
     loadCrypto,
     openDatabase: async () => options.db ?? createMemoryDatabase(),
     loadRuntime: loadDefaultRuntime,
+    loadOpenRpc,
     lock: async () => () => undefined,
     now: options.now ?? (() => Date.now()),
     schedule: (ms, run) => {

@@ -23,7 +23,7 @@ export const createControl = (platform: Platform): NodeControl => {
       outcome(async () => {
         if (running !== null) throw new NodeError('BadConfig', 'The node is already running');
         const node = await createNode(platform, config);
-        running = { node, server: createRpcServer(node.parts) };
+        running = { node, server: createRpcServer(node.parts, { loadOpenRpc: platform.loadOpenRpc }) };
         return node.info();
       }),
     stop: async () => {

@@ -34,6 +34,9 @@ const loadRuntime = async (): Promise<Uint8Array> => {
   }
 };
 
+const openRpcFile = import.meta.url.endsWith('.ts') ? '../docs/openrpc.json' : './openrpc.json';
+const loadOpenRpc = (): Promise<string> => readFile(new URL(openRpcFile, import.meta.url), 'utf8');
+
 const { port } = workerData as { readonly port: unknown };
 
 expose(
@@ -41,6 +44,7 @@ expose(
     loadCrypto,
     openDatabase,
     loadRuntime,
+    loadOpenRpc,
     // SQLite's exclusive lock on the file keeps a second process out.
     lock: async () => () => undefined,
     now: () => Date.now(),

@@ -47,11 +47,18 @@ const loadRuntime = async (): Promise<Uint8Array> => {
   return new Uint8Array(await response.arrayBuffer());
 };
 
+const loadOpenRpc = async (): Promise<string> => {
+  const response = await globalThis.fetch(new URL('../docs/openrpc.json', import.meta.url));
+  if (!response.ok) throw new NodeError('BadConfig', 'The OpenRPC document could not be loaded');
+  return response.text();
+};
+
 expose(
   createControl({
     loadCrypto,
     openDatabase,
     loadRuntime,
+    loadOpenRpc,
     lock,
     now: () => Date.now(),
     schedule: (ms, run) => {

@@ -29,6 +29,8 @@ export type Platform = {
   openDatabase(storage: NodeConfig['storage']): Promise<Database>;
   /** The code blob of the default runtime. */
   loadRuntime(): Promise<Uint8Array>;
+  /** The text of docs/openrpc.json. */
+  loadOpenRpc(): Promise<string>;
   /** Takes the one writer's place; throws `ChainInUse`. Answers the release. */
   lock(storage: NodeConfig['storage']): Promise<() => void>;
   now(): number;

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
@@ -18,15 +19,21 @@ export type RpcServer = {
 export type RpcServerOptions = {
   readonly name?: string;
   readonly version?: string;
+  /** The text of the OpenRPC document. */
+  readonly loadOpenRpc?: () => Promise<string>;
   readonly createId?: () => string;
   readonly clock?: RateClock;
 };
+
+const noOpenRpc = (): Promise<string> =>
+  Promise.reject(new NodeError('BadConfig', 'This server was started without its OpenRPC document'));
 
 /** The JSON-RPC server: one table, any number of connections. */
 export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {}): RpcServer => {
   const handlers = createHandlers(parts, {
     name: options.name ?? 'Tabnode',
     version: options.version ?? '0.1.0',
+    loadOpenRpc: options.loadOpenRpc ?? noOpenRpc,
   });
   const routes = createRoutes(rpcTable as RpcTable);
   const methods = [...routes.keys()].sort();

@@ -10,4 +10,11 @@ export const rpc = {
     safety: 'safe',
     example: { args: {}, result: { methods: ['rpc_methods'] } },
   }),
+  'rpc.discover': call({
+    doc: 'The OpenRPC document of this node: every method with the schemas of its parameters and result.',
+    params: {},
+    result: z.looseObject({ openrpc: z.string(), methods: z.array(z.looseObject({ name: z.string() })) }),
+    safety: 'safe',
+    example: { args: {}, result: { openrpc: '1.3.2', methods: [{ name: 'rpc_methods' }] } },
+  }),
 };

@@ -11,14 +11,17 @@ import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
 import { keyMethods } from './keys.ts';
 import { paymentMethods } from './payment.ts';
-import { rpcMethods } from './rpc.ts';
+import { createRpcMethods } from './rpc.ts';
 import { stateMethods } from './state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
 
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
 /** Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed by. */
-export const createHandlers = (parts: RpcParts, implementation: Implementation): AnyHandlers => {
+export const createHandlers = (
+  parts: RpcParts,
+  implementation: Implementation & { readonly loadOpenRpc: () => Promise<string> },
+): AnyHandlers => {
   const handlers: Handlers<MethodTable, RpcParts> = {
     ...authorMethods,
     ...babeMethods,
@@ -29,7 +32,7 @@ export const createHandlers = (parts: RpcParts, implementation: Implementation):
     ...engineMethods,
     ...keyMethods,
     ...paymentMethods,
-    ...rpcMethods,
+    ...createRpcMethods(implementation.loadOpenRpc),
     ...stateMethods,
     ...createSystemMethods(implementation, parts.chain.best().number),
   };

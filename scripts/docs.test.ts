@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import * as openRpcMeta from '@open-rpc/meta-schema';
+import { Ajv } from 'ajv';
+import draft7 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { writeJson } from '../src/protocol/json.ts';
+import type { Entry } from '../src/protocol/rpc/define.ts';
+import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
+import { hasFixtures, loadFixtureLines } from '../test/fixtures.ts';
+import { createDocs } from './docs.ts';
+import { createOpenRpc } from './openrpc.ts';
+import { differences, isExplained } from './rpc-differences.ts';
+
+type Described = { readonly schema: object; readonly name: string };
+type Method = {
+  readonly name: string;
+  readonly params: readonly Described[];
+  readonly result: Described;
+  readonly 'x-aliases'?: readonly string[];
+  readonly 'x-notification'?: { readonly schema: object };
+};
+type Document = { readonly methods: readonly Method[] };
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const document = createOpenRpc('0.0.0') as Document;
+const plainOf = (value: unknown): unknown => JSON.parse(writeJson(value));
+
+/** The meta-schema of OpenRPC; its own names for JSON Schema lead to draft 7. */
+const createMetaCheck = () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const { openrpcDocument } = openRpcMeta as unknown as { openrpcDocument: Record<string, unknown> };
+  const { $schema: _, ...meta } = openrpcDocument;
+  ajv.addSchema({ ...draft7, $id: 'https://meta.json-schema.tools' });
+  // A reference into a draft 7 of their own: the schema of `$ref`, which is a text.
+  const text = JSON.stringify(meta).replace(
+    '{"$ref":"https://meta.json-schema.tools/#/definitions/JSONSchemaObject/properties/$ref"}',
+    '{"type":"string"}',
+  );
+  return ajv.compile(JSON.parse(text));
+};
+
+describe('the generated documents', () => {
+  it.each([...createDocs()])('%s is what `npm run docs` writes', (path, text) => {
+    expect(read(path) === text, `${path} is stale: run \`npm run docs\``).toBe(true);
+  });
+
+  it('is OpenRPC by its meta-schema', () => {
+    const check = createMetaCheck();
+    check(JSON.parse(read('docs/openrpc.json')));
+    expect(check.errors).toBeNull();
+    expect(check({ ...document, methods: [{ name: 'a_b' }] })).toBe(false);
+    expect(check({ ...document, more: 1 })).toBe(false);
+  });
+
+  it('names every method, alias and unsubscribe method once', () => {
+    const names = document.methods.flatMap((method) => [method.name, ...(method['x-aliases'] ?? [])]);
+    expect([...names].sort()).toEqual([...createRoutes(rpcTable).keys()].sort());
+  });
+});
+
+describe('its schemas', () => {
+  const ajv = new Ajv({ strict: false });
+  const methods = new Map(document.methods.map((method) => [method.name, method]));
+
+  it.each(Object.entries<Entry>(rpcTable))('of %s take its example', (name, entry) => {
+    const method = methods.get(name) as Method;
+    for (const { name: param, schema } of method.params) {
+      const value = entry.example?.args[param];
+      const check = ajv.compile(schema);
+      if (value !== undefined) expect(check(plainOf(value)) || check.errors).toBe(true);
+      expect(check({ no: 'such value' }) && param !== 'mode').toBe(false);
+    }
+    const result = ajv.compile(method['x-notification']?.schema ?? method.result.schema);
+    if (entry.example !== undefined)
+      expect(result(plainOf(entry.example.result)) || result.errors).toBe(true);
+  });
+});
+
+describe.skipIf(!hasFixtures)('the names of the native node', async () => {
+  type Methods = { readonly response: { readonly result: { readonly methods: readonly string[] } } };
+  const recorded = hasFixtures ? await loadFixtureLines<Methods>('sdk-node/static.jsonl') : [];
+  const names = recorded[0]?.response.result.methods ?? [];
+  const routes = createRoutes(rpcTable);
+
+  it('are all answered to, or their absence has a reason', () => {
+    expect(names.filter((name) => !routes.has(name) && !isExplained(name))).toEqual([]);
+  });
+
+  it('and no reason is given for what is there', () => {
+    const settled = differences.filter(({ isPending }) => isPending !== true);
+    expect([...routes.keys()].filter((name) => isExplained(name, settled))).toEqual([]);
+    for (const difference of differences)
+      expect(names.some((name) => isExplained(name, [difference]))).toBe(true);
+  });
+});

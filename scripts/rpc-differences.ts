@@ -1,0 +1,52 @@
+// Names that a polkadot-sdk node answers to and this node does not, each with the reason.
+
+/** `names` is what people read and the tests match: a whole name, or a prefix that ends in `*`. */
+export type Difference = {
+  readonly names: string;
+  readonly reason: string;
+  /** It is being built: once it is there, the page leaves the row out. */
+  readonly isPending?: true;
+};
+
+const newSpec =
+  'not built yet: a group of the new JSON-RPC specification; clients fall back to the methods above';
+const voter = 'not built yet: comes with the GRANDPA voter, whose rounds and justifications it tells of';
+const waiting = (...names: readonly string[]): readonly Difference[] =>
+  names.map((name) => ({ names: name, reason: 'not built yet', isPending: true }));
+
+export const differences: readonly Difference[] = [
+  { names: 'archive_v1_*', reason: newSpec },
+  { names: 'chainHead_v1_*', reason: newSpec },
+  { names: 'transaction_v1_*', reason: newSpec },
+  { names: 'transactionWatch_v1_*', reason: newSpec },
+  {
+    names: 'bitswap_v1_get',
+    reason: 'serves the transaction storage chain over IPFS; this node keeps no such index',
+  },
+  { names: 'grandpa_*', reason: voter, isPending: true },
+  {
+    names: 'system_addLogFilter',
+    reason: 'this node has no log filters: a browser console filters by itself',
+  },
+  {
+    names: 'system_resetLogFilter',
+    reason: 'this node has no log filters: a browser console filters by itself',
+  },
+  ...waiting('author_hasKey', 'author_hasSessionKeys', 'author_insertKey', 'author_removeExtrinsic'),
+  ...waiting('author_rotateKeys', 'author_rotateKeysWithOwner', 'babe_epochAuthorship', 'dev_getBlockStats'),
+  ...waiting(
+    'offchain_localStorage*',
+    'payment_queryFeeDetails',
+    'state_traceBlock',
+    'sync_state_genSyncSpec',
+  ),
+  ...waiting('system_addReservedPeer', 'system_removeReservedPeer', 'system_reservedPeers'),
+  ...waiting('system_dryRun', 'system_dryRunAt', 'system_localListenAddresses', 'system_localPeerId'),
+  ...waiting('system_unstable_networkState'),
+];
+
+export const matches = ({ names }: Difference, name: string): boolean =>
+  names.endsWith('*') ? name.startsWith(names.slice(0, -1)) : name === names;
+
+export const isExplained = (name: string, list: readonly Difference[] = differences): boolean =>
+  list.some((one) => matches(one, name));

@@ -1,0 +1,76 @@
+// docs/rpc.md: the method table as a page to read.
+import { writeJson } from '../src/protocol/json.ts';
+import { type Entry, markingOf, type RpcTable } from '../src/protocol/rpc/define.ts';
+import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
+import { differences, matches } from './rpc-differences.ts';
+
+const intro = `# JSON-RPC
+
+Made from the method table by \`npm run docs\`; do not edit. The same as an OpenRPC document:
+[openrpc.json](openrpc.json), or \`rpc.discover\` of a running node.
+
+Parameters go by position or by name. A dialect (\`psp-6\`, the default, or \`polkadot-sdk\`) is chosen per connection, by
+\`?dialect=\` in an address. An unsafe method answers -32601 on a connection that denies unsafe calls.`;
+
+const paramsOf = ({ params }: Entry): string => {
+  const names = Object.entries(params).map(
+    ([name, { kind, isOptional }]) => `\`${name}\`${isOptional ? '?' : ''} (${kind})`,
+  );
+  return names.length === 0 ? 'none' : names.join(', ');
+};
+
+const safetyOf = (entry: Entry): string => {
+  const [own, sdk] = [markingOf(entry, 'psp-6'), markingOf(entry, 'polkadot-sdk')];
+  if (entry.sdkUnsafeWithout !== undefined)
+    return `${own}; under polkadot-sdk unsafe without \`${entry.sdkUnsafeWithout}\``;
+  return own === sdk ? own : `${own} under psp-6, ${sdk} under polkadot-sdk`;
+};
+
+const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
+
+const exampleOf = (name: string, { example, params }: Entry): string[] => {
+  if (example === undefined) return [];
+  const values = Object.keys(params).map((param) => example.args[param]);
+  while (values.length > 0 && values.at(-1) === undefined) values.pop();
+  const request = `{"method":"${name}","params":${writeJson(values.map((value) => value ?? null))}}`;
+  return ['', '```json', shorten(request), shorten(`{"result":${writeJson(example.result)}}`), '```'];
+};
+
+const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+const sectionOf = (name: string, entry: Entry): string => {
+  const lines = [
+    `### ${name}`,
+    '',
+    entry.doc,
+    '',
+    `- Parameters: ${paramsOf(entry)}`,
+    `- Safety: ${safetyOf(entry)}`,
+  ];
+  if (entry.aliases !== undefined) lines.push(`- Aliases: ${quoted(entry.aliases)}`);
+  if (entry.kind === 'subscription') {
+    const ends = [entry.unsubscribe, ...(entry.unsubscribeAliases ?? [])];
+    lines.push(`- Notifications: \`${entry.event}\`; ended by ${quoted(ends)}`);
+  }
+  if (entry.deprecated !== undefined) lines.push(`- Deprecated: ${entry.deprecated}`);
+  return [...lines, ...exampleOf(name, entry)].join('\n');
+};
+
+const differencesPart = (table: RpcTable): string => {
+  const names = [...createRoutes(table).keys()];
+  const open = differences.filter((one) => !names.some((name) => matches(one, name)));
+  const rows = open.map(({ names, reason }) => `| ${names} | ${reason} |`);
+  return ['## What the SDK has and this node has not', '', '| names | why |', '| --- | --- |', ...rows].join(
+    '\n',
+  );
+};
+
+/** The page of a table, sorted by name, one part per namespace. */
+export const createRpcPage = (table: RpcTable = rpcTable as RpcTable): string => {
+  const sorted = Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));
+  const groups = Map.groupBy(sorted, ([name]) => name.split(/[_.]/, 1)[0] as string);
+  const parts = [...groups].map(([namespace, entries]) =>
+    [`## ${namespace}`, ...entries.map(([name, entry]) => sectionOf(name, entry))].join('\n\n'),
+  );
+  return `${[intro, ...parts, differencesPart(table)].join('\n\n')}\n`;
+};
