@@ -94,6 +94,8 @@ const lib = (): UserConfig => ({
 /** The command and its worker for Node.js, which does not strip types inside node_modules. */
 const node = (): UserConfig => ({
   publicDir: false,
+  // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
+  ssr: { noExternal: true, external: ['ws'] },
   build: {
     ...buildInto('./dist/node'),
     ssr: true,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { workerData } from 'node:worker_threads';
+import * as zlib from 'node:zlib';
 import { type Endpoint, expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
@@ -8,6 +9,7 @@ import { loadCrypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
+import { codeLimitBytes, type Unzstd } from './executor/code-blob.ts';
 
 const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
   switch (storage.kind) {
@@ -37,6 +39,16 @@ const loadRuntime = async (): Promise<Uint8Array> => {
 const openRpcFile = import.meta.url.endsWith('.ts') ? '../docs/openrpc.json' : './openrpc.json';
 const loadOpenRpc = (): Promise<string> => readFile(new URL(openRpcFile, import.meta.url), 'utf8');
 
+// A Buffer's `slice` does not copy, as that of a Uint8Array does.
+const plain = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, length);
+
+// Node.js has it since 22.15.
+const unzstd: { readonly unzstd?: Unzstd } =
+  zlib.zstdDecompressSync === undefined
+    ? {}
+    : { unzstd: (frame) => plain(zlib.zstdDecompressSync(frame, { maxOutputLength: codeLimitBytes })) };
+
 const { port } = workerData as { readonly port: unknown };
 
 expose(
@@ -47,6 +59,7 @@ expose(
     loadOpenRpc,
     // SQLite's exclusive lock on the file keeps a second process out.
     lock: async () => () => undefined,
+    ...unzstd,
     now: () => Date.now(),
     schedule: (ms, run) => {
       const timer = setTimeout(run, ms);

@@ -14,6 +14,7 @@ import { decodeHeader } from './codec/header.ts';
 import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
+import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
@@ -35,6 +36,8 @@ export type Platform = {
   lock(storage: NodeConfig['storage']): Promise<() => void>;
   now(): number;
   schedule(ms: number, run: () => void): () => void;
+  /** The platform's own zstd, if it has one that answers at once. */
+  readonly unzstd?: Unzstd;
   onError(error: unknown): void;
   /** Trie nodes kept in memory beside the database; a default fits browsers. */
   readonly cacheNodes?: number;
@@ -78,12 +81,12 @@ type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
 
 /** The specification and the hash that tells chains apart; preset chains go by their name, so that a newer default runtime keeps them. */
 const sourceSpec = async (
-  platform: Platform,
   crypto: Crypto,
   chain: NodeConfig['chain'],
+  loadRuntime: Platform['loadRuntime'],
 ): Promise<Sourced> => {
   if (typeof chain === 'string') {
-    const spec = presetSpec(chain, await platform.loadRuntime());
+    const spec = presetSpec(chain, await loadRuntime());
     return { spec, identity: crypto.blake2b256(textToBytes(`preset:${chain}`)) };
   }
   if ('specJson' in chain)
@@ -133,15 +136,22 @@ type Foundations = {
 };
 
 const openChain = async (platform: Platform, config: NodeConfig, db: Database): Promise<Foundations> => {
+  // The default runtime comes in while keys and journals are read.
+  const loading = typeof config.chain === 'string' ? platform.loadRuntime() : null;
+  // Whoever awaits it tells; what fails before must not leave a rejection that nobody hears.
+  loading?.catch(() => undefined);
   const crypto = await platform.loadCrypto();
   const keystore = createKeystore({ crypto, db });
   await keystore.load();
   await fillKeystore(keystore, config.keys);
   const engines = createEngines({ crypto, keystore, now: platform.now });
   const signatures = createSignatureCache();
-  const executor = createExecutor({ crypto });
+  const executor = createExecutor(
+    { crypto },
+    platform.unzstd === undefined ? {} : { unzstd: platform.unzstd },
+  );
   const store = await openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes });
-  const { spec, identity } = await sourceSpec(platform, crypto, config.chain);
+  const { spec, identity } = await sourceSpec(crypto, config.chain, () => loading ?? platform.loadRuntime());
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   const chain = createChain(
     { crypto, db, executor, store, verifier: engines.verifier, signatures, onError: platform.onError },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { NodeOptions } from '../../src/start.ts';
 import { openSqliteDatabase } from '../../worker/db/sqlite.ts';
 import type { Bench, Line } from '../figure.ts';
-import { median, timed } from '../measure.ts';
+import { median, medians, type Spent, timed } from '../measure.ts';
 import { openNode, seal } from '../nodes.ts';
 import { buildWorker } from '../thread.ts';
 
@@ -14,28 +14,35 @@ const starts = 5;
 const reopened = 10_000;
 const script = fileURLToPath(new URL('../first-answer.ts', import.meta.url));
 
-const firstAnswer = (options: NodeOptions): { ms: number; bestNumber: number } => {
+type FirstAnswer = Spent & { readonly bestNumber: number };
+
+const firstAnswer = (options: NodeOptions): FirstAnswer => {
   const child = spawnSync(process.execPath, [script, JSON.stringify(options)], { encoding: 'utf8' });
   if (child.status !== 0) throw new Error(`no first answer: ${child.stderr}`);
-  return JSON.parse(child.stdout) as { ms: number; bestNumber: number };
+  return JSON.parse(child.stdout) as FirstAnswer;
 };
 
-const medianOfStarts = (options: NodeOptions, bestNumber: number): number => {
+const medianOfStarts = (options: NodeOptions, bestNumber: number): Spent => {
   const all = Array.from({ length: starts }, () => firstAnswer(options));
   const other = all.find((one) => one.bestNumber !== bestNumber);
   if (other !== undefined) throw new Error(`the chain stands at ${other.bestNumber}, not ${bestNumber}`);
-  return median(all.map(({ ms }) => ms));
+  return medians(all);
 };
 
 const note = `fresh process, built worker, median of ${starts}`;
+
+/** Measures and makes the line. */
+const starting = (name: string, budget: number, options: NodeOptions, bestNumber: number): Line => {
+  const { ms, cpuMs } = medianOfStarts(options, bestNumber);
+  return { name, value: ms, cpu: cpuMs, unit: 'ms', budget, note };
+};
 
 export const coldStart: Bench = {
   name: 'cold-start',
   about: 'startNode with the development preset to the first answer',
   run: async () => {
     buildWorker();
-    const ms = medianOfStarts({ chain: 'development', seal: 'manual' }, 0);
-    return [{ name: 'cold start to first answer', value: ms, unit: 'ms', budget: 400, note }];
+    return [starting('cold start to first answer', 400, { chain: 'development', seal: 'manual' }, 0)];
   },
 };
 
@@ -66,14 +73,14 @@ const measureReopening = async (path: string): Promise<Line[]> => {
       note: `nothing final, ${reopened} blocks in the tree`,
     },
     { name: 'sqlite file per empty block', value: size, unit: 'B', budget: null },
-    { name: `${name}, none final`, value: medianOfStarts(options, reopened), unit: 'ms', budget: 500, note },
+    starting(`${name}, none final`, 500, options, reopened),
   );
   const again = await openNode('development', { db: await openSqliteDatabase(path), config });
   const finality = await timed(() => again.parts.chain.finalize(again.parts.chain.best().hash));
   await again.close();
   lines.push(
     { name: `making ${reopened} blocks final`, value: finality.ms, unit: 'ms', budget: null },
-    { name: `${name}, all final`, value: medianOfStarts(options, reopened), unit: 'ms', budget: 500, note },
+    starting(`${name}, all final`, 500, options, reopened),
   );
   return lines;
 };

@@ -56,6 +56,7 @@ describe('secrets do not stay in the argument bytes', () => {
       expect(left).not.toContain('5c5c5c5c');
       expect(left).not.toContain('a5a5a5a5');
       expect(left).not.toContain(bytesToHex(pair.secret.slice(0, 8)).slice(2));
+      expect(left).not.toContain(bytesToHex(pair.secret.slice(-8)).slice(2));
     }
   });
   test('canary: they are there while a call runs', () => {

@@ -42,17 +42,23 @@ const unpackBounded = (frame: Uint8Array): Uint8Array => {
   return concatBytes(...parts);
 };
 
-const unpack = (frame: Uint8Array): Uint8Array => {
+/**
+ * Unpacks a whole zstd frame; throws what it likes when the frame is damaged. The size it announces has been found to be
+ * within `codeLimitBytes`.
+ */
+export type Unzstd = (frame: Uint8Array) => Uint8Array;
+
+const unpack = (frame: Uint8Array, unzstd: Unzstd): Uint8Array => {
   const announced = announcedSize(frame);
   if (announced === null) return unpackBounded(frame);
   if (announced > codeLimitBytes) throw tooLarge();
-  const out = decompress(frame);
+  const out = unzstd(frame);
   if (out.length > codeLimitBytes) throw tooLarge();
   return out;
 };
 
 /** The Wasm module inside a `:code` value, raw or zstd-packed (HOST.md §2.3). Throws `BadCode`. */
-export const unpackCode = (code: Uint8Array): Uint8Array => {
+export const unpackCode = (code: Uint8Array, unzstd: Unzstd = decompress): Uint8Array => {
   if (begins(code, wasmMagic)) {
     if (code.length > codeLimitBytes) throw tooLarge();
     return code;
@@ -64,7 +70,7 @@ export const unpackCode = (code: Uint8Array): Uint8Array => {
   }
   let out: Uint8Array;
   try {
-    out = unpack(code.subarray(8));
+    out = unpack(code.subarray(8), unzstd);
   } catch (cause) {
     if (cause instanceof NodeError) throw cause;
     throw new NodeError('BadCode', 'The compressed runtime code is damaged', { cause });

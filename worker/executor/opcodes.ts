@@ -9,7 +9,11 @@ export const immediates = {
   prefixed: 6,
   loop: 7,
   bytes8: 8,
-  refused: 9,
+  /** One, of `memory.size` and `memory.grow`. */
+  memory: 9,
+  /** One, of `table.set`. */
+  tableSet: 10,
+  refused: 11,
 } as const;
 
 const spread = (table: Uint8Array, from: number, to: number, kind: number): void => {
@@ -34,9 +38,11 @@ export const createImmediateTable = (): Uint8Array => {
   table[0x11] = immediates.two;
   spread(table, 0x1a, 0x1b, immediates.none);
   table[0x1c] = immediates.typeList;
-  spread(table, 0x20, 0x26, immediates.one);
+  spread(table, 0x20, 0x25, immediates.one);
+  table[0x26] = immediates.tableSet;
   spread(table, 0x28, 0x3e, immediates.two);
-  spread(table, 0x3f, 0x42, immediates.one);
+  spread(table, 0x3f, 0x40, immediates.memory);
+  spread(table, 0x41, 0x42, immediates.one);
   table[0x43] = immediates.bytes4;
   table[0x44] = immediates.bytes8;
   spread(table, 0x45, 0xc4, immediates.none);
