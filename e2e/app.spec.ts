@@ -113,7 +113,7 @@ test('the keyboard: help sheet, pause, views', async ({ page }) => {
   await expect(page.getByRole('button', { name: /Resume · \d+ waiting/ })).toBeVisible({ timeout: 6000 });
   await page.keyboard.press('p');
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
-  await page.keyboard.press('2');
+  await page.keyboard.press('3');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
 });
 

@@ -1,32 +1,16 @@
-import type { Place } from '../state/route.svelte.ts';
-
-type KeyDeps = {
-  readonly onview: (view: Place['view']) => void;
-  readonly onstep: (by: number) => void;
-  readonly onseal: () => void;
-  readonly onpause: () => void;
-  readonly onhelp: () => void;
-  readonly onclose: () => void;
-};
+/** Single keys and what they do; a name is `KeyboardEvent.key`. */
+export type KeyActions = Readonly<Record<string, () => void>>;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
-/** The page's single keys; silent while somebody types or a modifier is held. */
-export const createKeys = (deps: KeyDeps): ((event: KeyboardEvent) => void) => {
-  const actions: Readonly<Record<string, () => void>> = {
-    '/': () => document.querySelector<HTMLInputElement>('[data-slash]')?.focus(),
-    '1': () => deps.onview('chain'),
-    '2': () => deps.onview('rpc'),
-    j: () => deps.onstep(-1),
-    k: () => deps.onstep(1),
-    s: deps.onseal,
-    p: deps.onpause,
-    '?': deps.onhelp,
-    Escape: deps.onclose,
-  };
-  return (event) => {
+/**
+ * Listens to single keys until the returned function is called; silent while somebody types, while a modifier is
+ * held and while a dialog is open. The newest listener that knows a key takes it.
+ */
+export const onKeys = (actions: KeyActions): (() => void) => {
+  const listen = (event: KeyboardEvent): void => {
     // An open sheet has the keyboard: Escape closes it.
     if (document.querySelector('dialog[open]')) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -39,4 +23,6 @@ export const createKeys = (deps: KeyDeps): ((event: KeyboardEvent) => void) => {
     event.preventDefault();
     act();
   };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
 };

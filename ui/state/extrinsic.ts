@@ -1,3 +1,5 @@
+import { devAccounts } from './accounts.ts';
+
 /** What can be told of an extrinsic without metadata: its envelope. */
 export type ExtrinsicShape = {
   readonly kind: 'inherent' | 'signed' | 'general' | 'unknown';
@@ -7,18 +9,9 @@ export type ExtrinsicShape = {
   readonly sizeBytes: number;
 };
 
-/** Public keys of the development phrase (substrate well-known keys), so that the eye finds Alice. */
-const devAccounts: Readonly<Record<string, string>> = {
-  '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d': 'Alice',
-  '0x8eaf04151687736326c9fea17e25fc5287613693c912909cb226aa4794f26a48': 'Bob',
-  '0x90b5ab205c6974c9ea841be688864633dc9ca8a357843eeacf2314649965fe22': 'Charlie',
-  '0x306721211d5404bd9da88e0204360a1a9ab8b87c66c1bc2fcdd37f3c2222cc20': 'Dave',
-  '0xe659a7a1628cdd93febc04a4e0646ea20e9f5f0ce097d9a05290d4a9e054df4e': 'Eve',
-  '0x1cbd2d43530a44705ad088af313e18f80b53ef16b36177cd4b77b846f2a5f07c': 'Ferdie',
-};
-
 /** The development name of an account, if it has one. */
-export const accountName = (id: string): string | null => devAccounts[id] ?? null;
+export const accountName = (id: string): string | null =>
+  devAccounts.find((account) => account.id === id)?.name ?? null;
 
 const compactLength = (first: number): number =>
   (first & 3) === 0 ? 1 : (first & 3) === 1 ? 2 : (first & 3) === 2 ? 4 : 5 + (first >> 2);

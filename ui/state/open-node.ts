@@ -42,12 +42,13 @@ const toUiNode = (node: TabNode): UiNode => {
   };
   return {
     info: node.info,
-    request: (method, params) => connection.request(method, params),
+    request: (method, params, options) => connection.request(method, params, options),
     subscribe,
     status: () => node.status(),
     setSeal: async (mode) => {
       await node.rpc.dev_setSealMode({ mode });
     },
+    connect: () => node.connect(),
     onDown: (tell) =>
       connection.onClose((reason) => {
         if (stopping) return;

@@ -1,16 +1,55 @@
 import { createSubscriber } from 'svelte/reactivity';
 
-/** The place in the devtools, kept in the address: `#/chain`, `#/chain/12`, `#/rpc`, `#/rpc/system_name`. */
-export type Place = { readonly view: 'chain' | 'rpc'; readonly item: string | null };
-
-const read = (hash: string): Place => {
-  const [view, item] = hash.replace(/^#\/?/, '').split('/');
-  return { view: view === 'rpc' ? 'rpc' : 'chain', item: item ? decodeURIComponent(item) : null };
+/** A place in the devtools, kept whole in the address: `#/@chain/panel/part/part?name=value`. */
+export type Place = {
+  /** Id of the chain, where the address names one. */
+  readonly chain: string | null;
+  /** Id of a panel (panels.ts); the first panel where the address names none. */
+  readonly panel: string;
+  /** What the panel shows: a block, a method, a pallet and an entry … */
+  readonly parts: readonly string[];
+  readonly query: ReadonlyMap<string, string>;
 };
 
-/** The address of a place, for links. */
-export const linkTo = (view: Place['view'], item?: string | number): string =>
-  item === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(item)}`;
+type Part = string | number;
+type Query = Readonly<Record<string, string | number | null | undefined>>;
+
+const home = 'chain';
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Reads the part of an address after `#`. */
+export const readPlace = (hash: string): Place => {
+  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
+  const words = path.split('/').filter(Boolean).map(decode);
+  const chain = words[0]?.startsWith('@') ? (words.shift()?.slice(1) ?? null) : null;
+  const [panel = home, ...parts] = words;
+  return { chain, panel, parts, query: new Map(new URLSearchParams(search)) };
+};
+
+const write = (chain: string | null, panel: string, parts: readonly Part[], query: Query): string => {
+  const words = [...(chain === null ? [] : [`@${chain}`]), panel, ...parts];
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return `#/${words.map((word) => encodeURIComponent(word).replace(/^%40/, '@')).join('/')}${search === '' ? '' : `?${search}`}`;
+};
+
+/** The address of a place on the chain that is open, for links. */
+export const linkTo = (panel: string, ...parts: readonly Part[]): string =>
+  write(readPlace(location.hash).chain, panel, parts, {});
+
+/** The same with named values: `linkWith({ at: hash }, 'storage', 'System', 'Account')`. */
+export const linkWith = (query: Query, panel: string, ...parts: readonly Part[]): string =>
+  write(readPlace(location.hash).chain, panel, parts, query);
+
+/** The address of a panel on another chain. */
+export const linkToChain = (chain: string, panel: string = home): string => write(chain, panel, [], {});
 
 /** Follows the address; going somewhere is an ordinary link. */
 export class Route {
@@ -21,10 +60,17 @@ export class Route {
 
   get place(): Place {
     this.#watch();
-    return read(location.hash);
+    return readPlace(location.hash);
   }
 
-  go(view: Place['view'], item?: string | number): void {
-    location.hash = linkTo(view, item);
+  go(panel: string, ...parts: readonly Part[]): void {
+    location.hash = linkTo(panel, ...parts);
+  }
+
+  /** Changes the address without a step in the history, for what follows typing. */
+  replace(link: string): void {
+    if (link === location.hash) return;
+    history.replaceState(null, '', link);
+    dispatchEvent(new HashChangeEvent('hashchange'));
   }
 }

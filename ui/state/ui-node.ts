@@ -1,12 +1,12 @@
-import type { NodeError, NodeStatus, SealMode, StartInfo } from '../../src/index.ts';
+import type { CallOptions, Connection, NodeError, NodeStatus, SealMode, StartInfo } from '../../src/index.ts';
 
 /** An open subscription: `opened` rejects when the node refused it. */
 export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
 
-/** What the page needs of a running node; made from the library in open-node.ts, and by hand in dev/fake-node.ts. */
+/** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   subscribe(
     method: string,
     params: readonly unknown[],
@@ -15,6 +15,8 @@ export type UiNode = {
   ): UiSubscription;
   status(): Promise<NodeStatus>;
   setSeal(mode: SealMode): Promise<void>;
+  /** Another connection, with subscriptions and limits of its own. */
+  connect(): Promise<Connection>;
   /** Tells when the worker ended by itself. */
   onDown(tell: (error: NodeError) => void): () => void;
   stop(): Promise<void>;

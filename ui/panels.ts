@@ -1,0 +1,37 @@
+import type { Component } from 'svelte';
+
+/** One panel of the devtools: its place in the rail, its key, and its code, which loads when it is first opened. */
+export type Panel = {
+  readonly id: string;
+  readonly label: string;
+  /** The key that opens it. */
+  readonly key: string;
+  /** Path of a 16 × 16 icon. */
+  readonly icon: string;
+  /** What can be done there, for the palette. */
+  readonly hint: string;
+  readonly load: () => Promise<{ readonly default: Component }>;
+};
+
+/** Every panel, in the order of the rail. */
+export const panels: readonly Panel[] = [
+  {
+    id: 'chain',
+    label: 'Chain',
+    key: '1',
+    icon: 'M3 3h4v4H3zM9 9h4v4H9zM7 5h4v4',
+    hint: 'blocks, forks, transactions',
+    load: () => import('./chain/ChainPanel.svelte'),
+  },
+  {
+    id: 'rpc',
+    label: 'RPC',
+    key: '3',
+    icon: 'M5 4L1.5 8 5 12M11 4l3.5 4L11 12M9 3L7 13',
+    hint: 'every method of the node',
+    load: () => import('./rpc/RpcPanel.svelte'),
+  },
+];
+
+export const findPanel = (id: string): Panel =>
+  panels.find((panel) => panel.id === id) ?? (panels[0] as Panel);

@@ -1,0 +1,51 @@
+import { getContext, setContext } from 'svelte';
+import { BlockPick } from './block-pick.svelte.ts';
+import { ChainView } from './chain-view.svelte.ts';
+import { Metas } from './metas.svelte.ts';
+import { Route } from './route.svelte.ts';
+import { Sealing } from './sealing.svelte.ts';
+import { Traffic, tapNode } from './traffic.svelte.ts';
+import type { UiNode } from './ui-node.ts';
+
+/** What every panel works with; made once for a running node. */
+export type Bench = {
+  /** The node; every call and subscription through it shows up in `traffic`. */
+  readonly node: UiNode;
+  readonly traffic: Traffic;
+  readonly route: Route;
+  readonly chain: ChainView;
+  readonly pick: BlockPick;
+  readonly metas: Metas;
+  readonly sealing: Sealing;
+  /** State of a panel that outlives a visit: made at the first one, the same ever after. */
+  keep<T extends object>(name: string, create: () => T): T;
+};
+
+export const createBench = (running: UiNode): Bench => {
+  const traffic = new Traffic();
+  const node = tapNode(running, traffic);
+  const chain = new ChainView(node);
+  const kept = new Map<string, object>();
+  return {
+    keep: <T extends object>(name: string, create: () => T): T => {
+      const known = kept.get(name) as T | undefined;
+      const state = known ?? create();
+      kept.set(name, state);
+      return state;
+    },
+    node,
+    traffic,
+    route: new Route(),
+    chain,
+    pick: new BlockPick(node, chain),
+    metas: new Metas(node),
+    sealing: new Sealing(node),
+  };
+};
+
+const key = Symbol('bench');
+
+export const provideBench = (bench: Bench): Bench => setContext(key, bench);
+
+/** The bench of the component tree: for panels, whose code loads on its own. */
+export const useBench = (): Bench => getContext<Bench>(key);

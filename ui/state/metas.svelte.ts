@@ -1,0 +1,57 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { MetaLoader } from '../meta/load.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import type { UiNode } from './ui-node.ts';
+
+/** The metadata of the chain's runtimes: the code that reads it loads when somebody first asks. */
+export class Metas {
+  #node: UiNode;
+  #loader: Promise<MetaLoader> | null = null;
+  #best = $state.raw<RuntimeMeta | null>(null);
+  #fault = $state.raw<unknown>(null);
+  #watch: () => void;
+
+  constructor(node: UiNode) {
+    this.#node = node;
+    this.#watch = createSubscriber(() => this.#open());
+  }
+
+  /** Of the best block's runtime: null until it is read; another one after an upgrade. */
+  get best(): RuntimeMeta | null {
+    this.#watch();
+    return this.#best;
+  }
+
+  /** Why the metadata could not be read. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Of the runtime of the block with this hash (null: the best block). */
+  async at(hash: string | null): Promise<RuntimeMeta> {
+    this.#loader ??= import('../meta/load.ts').then(({ createMetaLoader }) => createMetaLoader(this.#node));
+    return (await this.#loader).at(hash);
+  }
+
+  #open(): () => void {
+    const subscription = this.#node.subscribe(
+      'state_subscribeRuntimeVersion',
+      [],
+      'state_unsubscribeRuntimeVersion',
+      () => void this.#read(),
+    );
+    subscription.opened.catch((fault: unknown) => {
+      this.#fault = fault;
+    });
+    return () => subscription.close();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#best = await this.at(null);
+      this.#fault = null;
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+}
