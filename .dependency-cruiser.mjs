@@ -24,7 +24,12 @@ const ownerRule = ([name, home]) => ({
 
 export default {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: { path: '^(.+)$' }, to: { circular: true, pathNot: '^$1$' } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^(.+)$' },
+      to: { circular: true, pathNot: '^$1$' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },
     ...Object.entries(layers).map(([folder, allowed]) => layerRule(`worker/${folder}`, inWorker(allowed))),
     ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
