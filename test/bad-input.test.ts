@@ -97,10 +97,21 @@ describe('a running node', () => {
     const port = openPort(node);
     const refused = async (method: string, params: unknown[], code: number) =>
       expect(port.request(method, params)).rejects.toMatchObject({ code });
-    for (const text of ['0x', '0x04', '0x0c84', '0xffffffff'])
+    // The last five have a length that holds, and a version that no runtime knows.
+    for (const text of [
+      '0x',
+      '0x04',
+      '0x0c84',
+      '0xffffffff',
+      '0x0400',
+      '0x0483',
+      '0x0444',
+      '0x0485',
+      '0x0c060000',
+    ])
       await refused('author_submitExtrinsic', [text], 1001);
     // Whole on the outside: only the runtime can tell that these do not decode.
-    for (const text of ['0x0484', '0x0400', '0x0c840000'])
+    for (const text of ['0x00', '0x0484', '0x0405', '0x0445', '0x0c840000'])
       await refused('author_submitExtrinsic', [text], 1002);
     await refused('author_submitExtrinsic', ['0xzz'], -32602);
     await refused('state_getStorage', ['0xzz'], -32602);

@@ -148,6 +148,22 @@ describe('two branches', () => {
     expect((await sealOn()).number).toBe(first.number + 1);
   }, 60_000);
 
+  it('who follows the best block hears of it when finality alone moves it', async () => {
+    const trunk = await sealOn();
+    await sealOn();
+    const target = await sealOn(trunk.hash);
+    const { api, close } = await openApi(node);
+    const heads: string[] = [];
+    const off = await api.rpc.chain.subscribeNewHeads((head) => {
+      heads.push(head.hash.toHex());
+    });
+    await node.parts.chain.finalize(target.hash);
+    const next = await sealOn();
+    await expect.poll(() => heads.slice(1)).toEqual([target.hash, next.hash]);
+    off();
+    await close();
+  }, 60_000);
+
   it('what only the cut-off branch had goes back to the pool before its blocks are gone', async () => {
     const trunk = await sealOn();
     const extrinsic = await signRemark('on the branch that is cut off');

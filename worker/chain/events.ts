@@ -26,6 +26,10 @@ export type ChainEvent =
       readonly retracted: readonly BlockHash[];
     };
 
+/** Whether the block of the event became the best one: finality may move it without an import. */
+export const movesBest = (event: ChainEvent): boolean =>
+  event.kind === 'imported' ? event.isBest : event.enacted.length > 0;
+
 export type Events<T> = {
   on(listener: (event: T) => unknown): () => void;
   /** Resolves when the listeners that work on after the call are done too. */

@@ -18,10 +18,10 @@ export const headerToJson = (header: Header) => ({
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 
 export type ReadExtrinsic =
-  | { readonly ok: true; readonly extrinsic: Uint8Array }
+  | { readonly ok: true; readonly extrinsic: Uint8Array; readonly version: number | null }
   | { readonly ok: false; readonly why: string };
 
-/** One opaque extrinsic, written again with its shortest length prefix as the SDK does; what follows it is ignored. */
+/** One opaque extrinsic and its first byte, written again with its shortest length prefix as the SDK does; what follows it is ignored. */
 export const readOpaqueExtrinsic = (bytes: Uint8Array): ReadExtrinsic => {
   const reader = new Reader(bytes);
   let length: number;
@@ -32,5 +32,6 @@ export const readOpaqueExtrinsic = (bytes: Uint8Array): ReadExtrinsic => {
     return { ok: false, why: 'Not enough data to fill buffer' };
   }
   if (length > reader.remaining) return { ok: false, why: 'Not enough data to decode vector' };
-  return { ok: true, extrinsic: new Writer(length + 5).vecBytes(reader.take(length)).finish() };
+  const body = reader.take(length);
+  return { ok: true, extrinsic: new Writer(length + 5).vecBytes(body).finish(), version: body[0] ?? null };
 };

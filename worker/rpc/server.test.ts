@@ -162,8 +162,8 @@ describe('parameters', () => {
 describe('dialects and safety', () => {
   const denied = { code: -32601, message: 'RPC call is unsafe to be called externally' };
   it.each<[Dialect, string, unknown[], object | null]>([
-    ['psp-6', 'author_submitExtrinsic', ['0x0401'], denied],
-    ['polkadot-sdk', 'author_submitExtrinsic', ['0x0401'], null],
+    ['psp-6', 'author_submitExtrinsic', ['0x0404'], denied],
+    ['polkadot-sdk', 'author_submitExtrinsic', ['0x0404'], null],
     ['psp-6', 'state_getKeysPaged', ['0x', 1], denied],
     ['psp-6', 'system_peers', [], null],
     ['polkadot-sdk', 'system_peers', [], denied],
@@ -187,14 +187,14 @@ describe('dialects and safety', () => {
   it('writes a fee above 2^53 exactly', async () => {
     const { connection, setCallResult, ask } = connect({ dialect: 'psp-6' });
     setCallResult('TransactionPaymentApi_query_info', `0x040800${'ff'.repeat(16)}`);
-    const text = '{"jsonrpc":"2.0","id":1,"method":"payment_queryInfo","params":["0x0401"]}';
+    const text = '{"jsonrpc":"2.0","id":1,"method":"payment_queryInfo","params":["0x0404"]}';
     expect(await connection.handle(text)).toBe(
       '{"jsonrpc":"2.0","id":1,"result":340282366920938463463374607431768211455}',
     );
     expect((await ask('payment_queryInfo', ['0x'])).error?.code).toBe(2);
     const sdk = connect();
     sdk.setCallResult('TransactionPaymentApi_query_info', `0x040800${'ff'.repeat(16)}`);
-    expect((await sdk.ask('payment_queryInfo', ['0x0401'])).result).toEqual({
+    expect((await sdk.ask('payment_queryInfo', ['0x0404'])).result).toEqual({
       weight: { ref_time: 1, proof_size: 2 },
       class: 'normal',
       partialFee: '340282366920938463463374607431768211455',
@@ -284,12 +284,12 @@ describe('errors', () => {
     sdk.setSubmitResult(refusal);
     const own = connect({ dialect: 'psp-6' });
     own.setSubmitResult(refusal);
-    expect((await sdk.ask('author_submitExtrinsic', ['0x0401'])).error).toEqual({
+    expect((await sdk.ask('author_submitExtrinsic', ['0x0404'])).error).toEqual({
       code: 1014,
       message: 'Priority is too low: (3068 vs 3067)',
       data,
     });
-    expect((await own.ask('author_submitExtrinsic', ['0x0401'])).error).toEqual({
+    expect((await own.ask('author_submitExtrinsic', ['0x0404'])).error).toEqual({
       code: 1014,
       message: data,
     });
@@ -382,7 +382,7 @@ describe('subscriptions', () => {
 
   it('ends a watch with its last status', async () => {
     const { connection, sent, notify, hashes, settle } = connect();
-    connection.receive(request(1, 'author_submitAndWatchExtrinsic', ['0x0401']));
+    connection.receive(request(1, 'author_submitAndWatchExtrinsic', ['0x0404']));
     notify({ kind: 'ready' });
     await settle();
     notify({ kind: 'inBlock', block: hashes[0] as never, index: 0 });

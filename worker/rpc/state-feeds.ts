@@ -1,4 +1,5 @@
 import { bytesToHex } from '../bytes/hex.ts';
+import { movesBest } from '../chain/events.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { StorageChanges } from '../state/changes.ts';
@@ -70,6 +71,6 @@ export const followRuntimeVersion = (
   return followInOrder(
     chain,
     () => check(best),
-    (event) => (event.kind === 'imported' && event.isBest ? check(event.hash) : undefined),
+    (event) => (movesBest(event) ? check(event.hash) : undefined),
   );
 };

@@ -12,13 +12,18 @@ import { submitErrorToRpc } from '../submit-errors.ts';
 /** TransactionSource::External: whatever comes over RPC (RPC.md §1.5). */
 const external = 2;
 
+const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has invalid format: ${why}`);
+
+/** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
+const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
+
+/** Judges the outer form, length and version; the rest is the runtime's to judge (RPC.md §6.8). */
 const readExtrinsic = (bytes: Uint8Array): Uint8Array => {
   const read = readOpaqueExtrinsic(bytes);
-  if (read.ok) return read.extrinsic;
-  throw new RpcError(
-    1001,
-    `Extrinsic has invalid format: Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`,
-  );
+  if (!read.ok) throw badFormat(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
+  if (read.version !== null && !knownVersions.includes(read.version))
+    throw badFormat('Invalid transaction version');
+  return read.extrinsic;
 };
 
 type StatusJson = Result<(typeof author)['author_submitAndWatchExtrinsic']>;

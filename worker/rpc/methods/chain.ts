@@ -2,7 +2,7 @@ import type { chain as table } from '../../../src/protocol/rpc/chain.ts';
 import type { Height } from '../../../src/protocol/rpc/params.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
-import type { ChainEvent } from '../../chain/events.ts';
+import { type ChainEvent, movesBest } from '../../chain/events.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import { headerToJson } from '../convert.ts';
 import { RpcError } from '../errors.ts';
@@ -87,9 +87,7 @@ export const chainMethods: Handlers<typeof table, Deps> = {
       return dialect === 'psp-6' ? event.blocks : [];
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
-    followHeaders(deps, sink, deps.chain.best().hash, (event) =>
-      event.kind === 'imported' && event.isBest ? [event.hash] : [],
-    ),
+    followHeaders(deps, sink, deps.chain.best().hash, (event) => (movesBest(event) ? [event.hash] : [])),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>
     followHeaders(deps, sink, deps.chain.finalized().hash, (event) =>
       event.kind === 'finalized' ? [event.hash] : [],
