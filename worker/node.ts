@@ -18,6 +18,7 @@ import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
+import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { createPropagation, type Propagation } from './pool/propagation.ts';
@@ -52,6 +53,7 @@ export type NodeParts = {
   readonly author: Author;
   readonly sealing: Sealing;
   readonly keystore: Keystore;
+  readonly localPeer: LocalPeer;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dialect: Dialect;
@@ -126,6 +128,10 @@ const decodeBlockJson = (json: BlockJson): Block => ({
     return extrinsic;
   }),
 });
+
+/** The key of the node as a peer lives in the keystore under a type of its own. */
+const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
+  keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
 
 type Foundations = {
   readonly crypto: Crypto;
@@ -238,6 +244,7 @@ const assemble = async (
     author,
     sealing,
     keystore,
+    localPeer: createLocalPeer({ publicKey: nodeKeyOf(keystore) }),
     crypto,
     db,
     dialect,

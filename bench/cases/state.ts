@@ -15,6 +15,7 @@ import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createExecutor } from '../../worker/executor/executor.ts';
 import { createSignatureCache } from '../../worker/executor/signature-cache.ts';
 import { createKeystore } from '../../worker/keystore/keystore.ts';
+import { createLocalPeer } from '../../worker/network/local-peer.ts';
 import type { Node, NodeParts } from '../../worker/node.ts';
 import { followChain } from '../../worker/pool/follow.ts';
 import { createPool } from '../../worker/pool/pool.ts';
@@ -114,6 +115,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     author,
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
+    localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
     crypto,
     db,
     dialect: config.dialect,

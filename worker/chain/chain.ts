@@ -5,7 +5,7 @@ import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { createOverlay } from '../state/overlay.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import {
   adoptExecution,
@@ -20,6 +20,7 @@ import {
 } from './import.ts';
 import { createQueue } from './queue.ts';
 import { numberKey } from './records.ts';
+import { type Reexecution, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockRef, BlockTree } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView, type StoredBlock } from './view.ts';
@@ -45,6 +46,8 @@ export type Chain = {
   withState<T>(hash: BlockHash, read: (backend: Backend) => T): Promise<T>;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallOptions): Promise<CallResult>;
+  /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
+  reexecute(block: Block, observe: (overlay: Overlay) => Overlay): Promise<Reexecution>;
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
   /** Throws `UnknownBlock` or `NotFinalizable`. */
   finalize(hash: BlockHash): Promise<void>;
@@ -131,6 +134,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
         runtime.call(createOverlay(backend), method, input, { fuel: 'small', ...options }),
       );
     },
+    reexecute: (block, observe) => reexecute(importing, block, observe),
     import: (block, options = {}) =>
       queue.run(async () => {
         const executed = await admitBlock(importing, block, options.execution ?? null);

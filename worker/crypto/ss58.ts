@@ -22,27 +22,38 @@ export const ss58Encode = (publicKey: Uint8Array, prefix: number): string => {
   return base58.encode(concatBytes(body, checksum(body)));
 };
 
+/** What is wrong with an address; `details.fault` of the error. */
+export type AddressFault = 'base58' | 'checksum' | 'length' | 'prefix';
+
+const bad = (fault: AddressFault, why: string, cause?: unknown): NodeError =>
+  new NodeError('BadKey', why, cause === undefined ? { details: { fault } } : { details: { fault }, cause });
+
 const decodeBase58 = (text: string): Uint8Array => {
   try {
     return base58.decode(text);
   } catch (cause) {
-    throw new NodeError('BadKey', 'the address is not base 58', { cause });
+    throw bad('base58', 'the address is not base 58', cause);
   }
 };
 
-/** Reads an address of a 32- or 33-byte key. Throws `BadKey`. */
-export const ss58Decode = (text: string): { readonly publicKey: Uint8Array; readonly prefix: number } => {
+const keyLengths: readonly number[] = [32, 33];
+
+/** Reads an address of a key of 32 or 33 bytes, or of the lengths given. Throws `BadKey` with the fault. */
+export const ss58Decode = (
+  text: string,
+  lengths: readonly number[] = keyLengths,
+): { readonly publicKey: Uint8Array; readonly prefix: number } => {
   const bytes = decodeBase58(text);
-  const first = bytes[0] ?? 255;
-  if (first > 127) throw new NodeError('BadKey', 'the address has no known prefix');
+  if (bytes.length < 2) throw bad('length', 'the address is too short');
+  const first = bytes[0] as number;
+  if (first > 127) throw bad('prefix', 'the address has no known prefix');
   const prefixLength = first < 64 ? 1 : 2;
   const body = bytes.subarray(0, -2);
   const publicKey = body.slice(prefixLength);
-  if (publicKey.length !== 32 && publicKey.length !== 33) {
-    throw new NodeError('BadKey', 'the address is not that of a 32- or 33-byte key');
-  }
+  if (!lengths.includes(publicKey.length))
+    throw bad('length', `the address is not that of a key of ${lengths.join(' or ')} bytes`);
   if (!equalBytes(bytes.subarray(-2), checksum(body)))
-    throw new NodeError('BadKey', 'the checksum of the address is wrong');
+    throw bad('checksum', 'the checksum of the address is wrong');
   const second = bytes[1] ?? 0;
   const prefix = prefixLength === 1 ? first : ((first << 2) & 0xff) | (second >> 6) | ((second & 0x3f) << 8);
   return { publicKey, prefix };

@@ -5,6 +5,7 @@ import type { ChainEvent } from '../chain/events.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 import type { Runtime } from '../executor/executor.ts';
+import { createLocalPeer } from '../network/local-peer.ts';
 import type { SubmitResult } from '../pool/pool.ts';
 import type { Watcher } from '../pool/watchers.ts';
 import type { Backend } from '../state/backend.ts';
@@ -122,6 +123,11 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       if (output === undefined) return { ok: false, trap: `no ${method}`, kind: 'missingExport', logs: [] };
       return { ok: true, output: hexToBytes(output), logs: [] };
     },
+    reexecute: async () => ({
+      result: { ok: true, output: fill(0), logs: [] },
+      stateRoot: fill(1),
+      witness: [],
+    }),
     finalize: async (hash) => known(hash),
     onEvent: (listener) => {
       world.listeners.add(listener);
@@ -163,6 +169,7 @@ const createFakeParts = (world: World): RpcParts => ({
     flush: async () => undefined,
   },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
+  localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },
 });

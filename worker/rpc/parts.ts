@@ -4,6 +4,7 @@ import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Keystore } from '../keystore/keystore.ts';
+import type { LocalPeer } from '../network/local-peer.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small. */
@@ -20,6 +21,7 @@ export type RpcParts = {
     | 'runtimeAt'
     | 'withState'
     | 'callAt'
+    | 'reexecute'
     | 'finalize'
     | 'onEvent'
   >;
@@ -28,6 +30,7 @@ export type RpcParts = {
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;
   readonly crypto: Crypto;
+  readonly localPeer: LocalPeer;
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;
 };

@@ -202,6 +202,8 @@ const createTrieOver = (
       ),
     apply: (changes, version) => {
       const top = rootNode();
+      // A recorder of proofs counts the empty node, as the SDK's does.
+      if (top === null) context.source.getNode(emptyRoot(context.hash));
       const next = applyChanges(context, top, changes, version);
       return createTrieOver(context, next, next === top ? rootHash : null, since);
     },

@@ -1,12 +1,15 @@
 import { author } from './author.ts';
 import { babe } from './babe.ts';
+import { blockStats } from './block-stats.ts';
 import { chain } from './chain.ts';
 import { chainSpec } from './chain-spec.ts';
 import { childstate } from './childstate.ts';
 import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
 import { dev } from './dev.ts';
 import { engine } from './engine.ts';
+import { grandpa } from './grandpa.ts';
 import { keys } from './keys.ts';
+import { network } from './network.ts';
 import { payment } from './payment.ts';
 import { rpc } from './rpc.ts';
 import { state } from './state.ts';
@@ -16,12 +19,15 @@ import { system } from './system.ts';
 export const rpcTable = {
   ...author,
   ...babe,
+  ...blockStats,
   ...chain,
   ...chainSpec,
   ...childstate,
   ...dev,
   ...engine,
   ...keys,
+  ...grandpa,
+  ...network,
   ...payment,
   ...rpc,
   ...state,

@@ -134,6 +134,55 @@ export const state = {
       result: { topRemainingToMigrate: 0, childRemainingToMigrate: 0, totalTop: 217, totalChild: 13 },
     },
   }),
+  state_traceBlock: call({
+    doc: 'Runs a block again: the storage it read and wrote, of the keys and methods (comma-joined prefixes) asked for.',
+    params: {
+      block: hash(),
+      targets: optional(text()),
+      storage_keys: optional(text()),
+      methods: optional(text()),
+    },
+    result: z.object({
+      blockTrace: z.object({
+        blockHash: z.string(),
+        parentHash: z.string(),
+        tracingTargets: z.string(),
+        storageKeys: z.string(),
+        methods: z.string(),
+        spans: z.array(
+          z.object({
+            id: z.int(),
+            parentId: z.nullable(z.int()),
+            name: z.string(),
+            target: z.string(),
+            wasm: z.boolean(),
+          }),
+        ),
+        events: z.array(
+          z.object({
+            target: z.string(),
+            data: z.object({ stringValues: z.record(z.string(), z.string()) }),
+            parentId: z.nullable(z.int()),
+          }),
+        ),
+      }),
+    }),
+    safety: 'unsafe',
+    example: {
+      args: { block: someHash, storage_keys: '26aa394e', methods: 'Put' },
+      result: {
+        blockTrace: {
+          blockHash: '91'.repeat(32),
+          parentHash: '90'.repeat(32),
+          tracingTargets: 'pallet,frame,state',
+          storageKeys: '26aa394e',
+          methods: 'Put',
+          spans: [],
+          events: [],
+        },
+      },
+    },
+  }),
   state_subscribeStorage: subscription({
     doc: 'The values of the keys, then the changed ones of every imported block; without keys all changes.',
     params: { keys: optional(bytesList()) },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
-import { text } from './params.ts';
+import { bytes, hash, optional, text } from './params.ts';
+import { hexResult } from './results.ts';
 
 /** What the node and its chain are (RPC.md §1.2). */
 export const system = {
@@ -68,6 +69,28 @@ export const system = {
     result: z.object({ startingBlock: z.int(), currentBlock: z.int(), highestBlock: z.int() }),
     safety: 'safe',
     example: { args: {}, result: { startingBlock: 0, currentBlock: 1, highestBlock: 1 } },
+  }),
+  system_dryRun: call({
+    doc: 'What applying an extrinsic on the state of a block would give, SCALE encoded; changes are dropped.',
+    params: { extrinsic: bytes(), at: optional(hash()) },
+    result: hexResult(),
+    safety: { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' },
+    aliases: ['system_dryRunAt'],
+    example: { args: { extrinsic: '0x1004010014' }, result: '0x0000' },
+  }),
+  system_addLogFilter: call({
+    doc: 'Adds directives such as `sync=debug` to the log filter; this node has no log to filter and answers an error.',
+    params: { directives: text() },
+    result: z.null(),
+    safety: 'unsafe',
+    example: { args: { directives: 'sync=debug' }, result: null },
+  }),
+  system_resetLogFilter: call({
+    doc: 'Sets the log filter back; this node has no log to filter and answers an error.',
+    params: {},
+    result: z.null(),
+    safety: 'unsafe',
+    example: { args: {}, result: null },
   }),
   system_accountNextIndex: call({
     doc: 'The next nonce of an account, the ready transactions of the pool included.',

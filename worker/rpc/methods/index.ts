@@ -4,12 +4,15 @@ import type { CallContext, Handlers, Sink } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import { authorMethods } from './author.ts';
 import { babeMethods } from './babe.ts';
+import { blockStatsMethods } from './block-stats.ts';
 import { chainMethods } from './chain.ts';
 import { chainSpecMethods } from './chain-spec.ts';
 import { childstateMethods } from './childstate.ts';
 import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
+import { grandpaMethods } from './grandpa.ts';
 import { keyMethods } from './keys.ts';
+import { networkMethods } from './network.ts';
 import { paymentMethods } from './payment.ts';
 import { createRpcMethods } from './rpc.ts';
 import { stateMethods } from './state.ts';
@@ -25,12 +28,15 @@ export const createHandlers = (
   const handlers: Handlers<MethodTable, RpcParts> = {
     ...authorMethods,
     ...babeMethods,
+    ...blockStatsMethods,
     ...chainMethods,
     ...chainSpecMethods,
     ...childstateMethods,
     ...devMethods,
     ...engineMethods,
     ...keyMethods,
+    ...grandpaMethods,
+    ...networkMethods,
     ...paymentMethods,
     ...createRpcMethods(implementation.loadOpenRpc),
     ...stateMethods,

@@ -9,8 +9,14 @@ import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
-const unable = 'Unable to query dispatch info.';
 const classes = ['normal', 'operational', 'mandatory'] as const;
+
+/** One function of the runtime's payment API; its output decodes by the version of the API. */
+type Query<T> = {
+  readonly method: string;
+  readonly refusal: string;
+  readonly decode: (reader: Reader, apiVersion: number) => T;
+};
 
 type DispatchInfo = {
   readonly refTime: bigint;
@@ -20,40 +26,61 @@ type DispatchInfo = {
 };
 
 /** RuntimeDispatchInfo; version 1 of the API has one u64 weight (RPC.md §1.11). */
-const decodeDispatchInfo = (output: Uint8Array, apiVersion: number): DispatchInfo => {
-  const reader = new Reader(output);
-  const refTime = apiVersion < 2 ? reader.u64() : reader.compactBig();
-  const proofSize = apiVersion < 2 ? 0n : reader.compactBig();
-  const variant = classes[reader.u8()];
-  if (variant === undefined) throw new NodeError('BadScale', 'Unknown dispatch class');
-  const partialFee = reader.u128();
-  reader.end();
-  return { refTime, proofSize, class: variant, partialFee };
+const infoQuery: Query<DispatchInfo> = {
+  method: 'TransactionPaymentApi_query_info',
+  refusal: 'Unable to query dispatch info.',
+  decode: (reader, apiVersion) => {
+    const refTime = apiVersion < 2 ? reader.u64() : reader.compactBig();
+    const proofSize = apiVersion < 2 ? 0n : reader.compactBig();
+    const variant = classes[reader.u8()];
+    if (variant === undefined) throw new NodeError('BadScale', 'Unknown dispatch class');
+    return { refTime, proofSize, class: variant, partialFee: reader.u128() };
+  },
 };
 
-const queryInfo = async (
+const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
+
+/** FeeDetails: the fees of inclusion, if any; the tip behind them is never printed (RPC.md §2.5). */
+const detailsQuery: Query<{ baseFee: string; lenFee: string; adjustedWeightFee: string } | null> = {
+  method: 'TransactionPaymentApi_query_fee_details',
+  refusal: 'Unable to query fee details.',
+  decode: (reader) => {
+    const fees = reader.option((inner) => ({
+      baseFee: hexOf(inner.u128()),
+      lenFee: hexOf(inner.u128()),
+      adjustedWeightFee: hexOf(inner.u128()),
+    }));
+    reader.u128();
+    return fees;
+  },
+};
+
+const ask = async <T>(
   deps: Pick<RpcParts, 'chain'>,
+  query: Query<T>,
   bytes: Uint8Array,
   at: string | null | undefined,
-): Promise<DispatchInfo> => {
+): Promise<T> => {
   const read = readOpaqueExtrinsic(bytes);
   if (!read.ok)
     throw new RpcError(
       2,
-      unable,
+      query.refusal,
       `Error { cause: Some(Error { cause: None, desc: "${read.why}" }), desc: "Could not decode \`OpaqueExtrinsic.0\`" }`,
     );
   const hash = blockAt(deps, at);
-  const method = 'TransactionPaymentApi_query_info';
   try {
     const runtime = await deps.chain.runtimeAt(hash);
     const length = new Writer(4).u32(read.extrinsic.length).finish();
-    const result = await deps.chain.callAt(hash, method, concatBytes(read.extrinsic, length));
-    if (!result.ok) throw new RpcError(1, unable, failureText(method, result));
-    return decodeDispatchInfo(result.output, runtime.apiVersion('TransactionPaymentApi') ?? 1);
+    const result = await deps.chain.callAt(hash, query.method, concatBytes(read.extrinsic, length));
+    if (!result.ok) throw new RpcError(1, query.refusal, failureText(query.method, result));
+    const reader = new Reader(result.output);
+    const answer = query.decode(reader, runtime.apiVersion('TransactionPaymentApi') ?? 1);
+    reader.end();
+    return answer;
   } catch (error) {
-    if (isLookUpFailure(error)) throw new RpcError(1, unable, lookUpText(error, 'api', hash));
-    if (error instanceof NodeError) throw new RpcError(1, unable, error.message);
+    if (isLookUpFailure(error)) throw new RpcError(1, query.refusal, lookUpText(error, 'api', hash));
+    if (error instanceof NodeError) throw new RpcError(1, query.refusal, error.message);
     throw error;
   }
 };
@@ -63,9 +90,12 @@ const toNumber = (value: bigint): number | bigint =>
 
 export const paymentMethods: Handlers<typeof payment, Pick<RpcParts, 'chain'>> = {
   payment_queryInfo: async (deps, { encoded_xt, at }, { dialect }) => {
-    const info = await queryInfo(deps, encoded_xt, at);
+    const info = await ask(deps, infoQuery, encoded_xt, at);
     if (dialect === 'psp-6') return info.partialFee;
     const weight = { ref_time: toNumber(info.refTime), proof_size: toNumber(info.proofSize) };
     return { weight, class: info.class, partialFee: `${info.partialFee}` };
   },
+  payment_queryFeeDetails: async (deps, { encoded_xt, at }) => ({
+    inclusionFee: await ask(deps, detailsQuery, encoded_xt, at),
+  }),
 };

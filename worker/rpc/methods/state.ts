@@ -5,6 +5,7 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { RuntimeVersion } from '../../codec/runtime-version.ts';
 import type { Backend } from '../../state/backend.ts';
+import { traceBlock } from '../block-trace.ts';
 import { toBlockHash } from '../convert.ts';
 import { deniedUnsafe, RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
@@ -126,6 +127,13 @@ export const stateMethods: Handlers<typeof table, Deps> = {
   },
   state_trieMigrationStatus: (deps, { at }, context) =>
     migrationStatus(deps, blockAt(deps, at), createBudget(context)),
+  state_traceBlock: (deps, { block, targets, storage_keys, methods }, context) =>
+    traceBlock(
+      deps,
+      toBlockHash(block),
+      { targets: targets ?? null, storageKeys: storage_keys ?? null, methods: methods ?? null },
+      createBudget(context),
+    ),
   state_subscribeStorage: (deps, { keys }, sink, { dialect, denyUnsafe }) => {
     if (keys == null && denyUnsafe && dialect === 'polkadot-sdk')
       throw new RpcError(deniedUnsafe.code, deniedUnsafe.message);

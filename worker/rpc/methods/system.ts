@@ -1,9 +1,11 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import type { Dialect } from '../../../src/protocol/node.ts';
 import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
-import { hexToBytes } from '../../bytes/hex.ts';
-import { ss58Decode } from '../../crypto/ss58.ts';
-import { invalidParams, RpcError } from '../errors.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { readAccount } from '../accounts.ts';
+import { dryRun } from '../dry-run.ts';
+import { internalError, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
@@ -18,16 +20,6 @@ const customName = (type: unknown): string => {
   const custom =
     typeof type === 'object' && type !== null ? (type as Readonly<Record<string, unknown>>)['Custom'] : null;
   return typeof custom === 'string' ? custom : 'Custom';
-};
-
-/** An SS58 address of any prefix, or hex (RPC.md §0.1). */
-const readAccount = (text: string): Uint8Array => {
-  try {
-    return /^0x[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(text) : ss58Decode(text).publicKey;
-  } catch (error) {
-    const { code, message, data } = invalidParams(error instanceof Error ? error.message : String(error));
-    throw new RpcError(code, message, data);
-  }
 };
 
 const leToBig = (bytes: Uint8Array): bigint =>
@@ -51,8 +43,12 @@ const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Arra
 };
 
 /** The state's nonce, moved on by each ready transaction whose first tag is this account and nonce (RPC.md §1.2). */
-const nextIndex = async (deps: Pick<RpcParts, 'chain' | 'pool'>, text: string): Promise<number | bigint> => {
-  const account = readAccount(text);
+const nextIndex = async (
+  deps: Pick<RpcParts, 'chain' | 'pool'>,
+  text: string,
+  dialect: Dialect,
+): Promise<number | bigint> => {
+  const account = readAccount(text, dialect);
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
@@ -63,6 +59,11 @@ const nextIndex = async (deps: Pick<RpcParts, 'chain' | 'pool'>, text: string): 
     tag = tagOf(nonce);
   }
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nonce) : nonce;
+};
+
+/** The SDK's words for a node whose log cannot be filtered anew. */
+const noLog = (): never => {
+  throw new RpcError(internalError.code, 'No reload handle present');
 };
 
 export const createSystemMethods = (
@@ -89,5 +90,8 @@ export const createSystemMethods = (
     const { number } = chain.best();
     return { startingBlock, currentBlock: number, highestBlock: number };
   },
-  system_accountNextIndex: (deps, { account }) => nextIndex(deps, account),
+  system_dryRun: async (deps, { extrinsic, at }) => bytesToHex(await dryRun(deps, extrinsic, at)),
+  system_addLogFilter: noLog,
+  system_resetLogFilter: noLog,
+  system_accountNextIndex: (deps, { account }, { dialect }) => nextIndex(deps, account, dialect),
 });

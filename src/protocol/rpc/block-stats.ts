@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { call } from './define.ts';
+import { hash } from './params.ts';
+
+/** What a block costs to prove (RPC.md §2.3). */
+export const blockStats = {
+  dev_getBlockStats: call({
+    doc: 'Runs a block again: the sizes of the block and of the proof of all it read; null for an unknown block.',
+    params: { block_hash: hash() },
+    result: z.nullable(
+      z.object({
+        witnessLen: z.int(),
+        witnessCompactLen: z.int(),
+        blockLen: z.int(),
+        numExtrinsics: z.int(),
+      }),
+    ),
+    safety: 'unsafe',
+    example: {
+      args: { block_hash: `0x${'91'.repeat(32)}` },
+      result: { witnessLen: 3444, witnessCompactLen: 2221, blockLen: 748, numExtrinsics: 4 },
+    },
+  }),
+};

@@ -1,0 +1,33 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Dialect } from '../../src/protocol/node.ts';
+import { hexToBytes } from '../bytes/hex.ts';
+import { type AddressFault, ss58Decode } from '../crypto/ss58.ts';
+import { invalidParams, RpcError } from './errors.ts';
+
+/** What the SDK calls each fault (sp-core, `PublicError`). */
+const faults: Readonly<Record<AddressFault, string>> = {
+  base58: 'Base 58 requirement is violated',
+  checksum: 'Invalid checksum',
+  length: 'Length is bad',
+  prefix: 'Invalid SS58 prefix byte.',
+};
+const reservedPrefixes: readonly number[] = [46, 47];
+const accountLengths: readonly number[] = [32];
+
+const refuse = (why: string): RpcError => {
+  const { code, message, data } = invalidParams(why);
+  return new RpcError(code, message, data);
+};
+
+/** An SS58 address of any prefix; under psp-6 also hex, which the SDK does not take (RPC.md §0.1). Throws -32602. */
+export const readAccount = (text: string, dialect: Dialect): Uint8Array => {
+  if (dialect === 'psp-6' && /^0x[0-9a-fA-F]{64}$/.test(text)) return hexToBytes(text);
+  try {
+    const { publicKey, prefix } = ss58Decode(text, accountLengths);
+    if (reservedPrefixes.includes(prefix)) throw refuse('Disallowed SS58 Address Format for this datatype.');
+    return publicKey;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw refuse(faults[error.details['fault'] as AddressFault]);
+  }
+};

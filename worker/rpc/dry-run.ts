@@ -1,0 +1,49 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { concatBytes } from '../bytes/bytes.ts';
+import { readOpaqueExtrinsic } from './convert.ts';
+import { isLookUpFailure, lookUpText, RpcError } from './errors.ts';
+import { blockAt, failureText } from './lookups.ts';
+import type { RpcParts } from './parts.ts';
+
+const method = 'BlockBuilder_apply_extrinsic';
+/** Since this version of the API a module's error has four bytes, before it had one. */
+const wideErrorsSince = 6;
+
+/** The SDK writes a full stop here and none for extrinsics that do not decode (RPC.md §1.2). */
+const failed = (why: string): RpcError => new RpcError(1, 'Unable to dry run extrinsic.', why);
+
+/** `Ok(Err(Module { index, error: u8 }))` of old runtimes with the error as four bytes. */
+const widenModuleError = (output: Uint8Array): Uint8Array => {
+  const isModuleError = output.length === 5 && output[0] === 0 && output[1] === 1 && output[2] === 3;
+  return isModuleError ? concatBytes(output, new Uint8Array(3)) : output;
+};
+
+/**
+ * Applies an extrinsic to the state of a block without opening one, drops the changes, and answers the SCALE
+ * ApplyExtrinsicResult. Throws code 2 for bytes that are no extrinsic, 1 for everything else.
+ */
+export const dryRun = async (
+  deps: Pick<RpcParts, 'chain'>,
+  bytes: Uint8Array,
+  at: string | null | undefined,
+): Promise<Uint8Array> => {
+  const read = readOpaqueExtrinsic(bytes);
+  if (!read.ok)
+    throw new RpcError(
+      2,
+      'Unable to dry run extrinsic',
+      `Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`,
+    );
+  const hash = blockAt(deps, at);
+  try {
+    const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
+    if (version === null) throw failed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
+    const result = await deps.chain.callAt(hash, method, read.extrinsic);
+    if (!result.ok) throw failed(failureText(method, result));
+    return version < wideErrorsSince ? widenModuleError(result.output) : result.output;
+  } catch (error) {
+    if (isLookUpFailure(error)) throw failed(lookUpText(error, 'api', hash));
+    if (error instanceof NodeError) throw failed(error.message);
+    throw error;
+  }
+};

@@ -1,0 +1,30 @@
+/** How much a target lets through; a larger number says more. */
+const levels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
+export type TraceLevel = (typeof levels)[number];
+
+type Target = { readonly prefix: string; readonly level: number };
+
+const trace = levels.indexOf('trace');
+
+/** A level's name, or 1 (error) to 5 (trace); anything else lets everything through. */
+const parseLevel = (text: string): number => {
+  const named = levels.indexOf(text.toLowerCase() as TraceLevel);
+  const level = named >= 0 ? named : /^[1-5]$/.test(text) ? Number(text) - 1 : trace;
+  return level;
+};
+
+const parseTarget = (text: string): Target => {
+  const at = text.indexOf('=');
+  return at < 0
+    ? { prefix: text, level: trace }
+    : { prefix: text.slice(0, at), level: parseLevel(text.slice(at + 1)) };
+};
+
+/** A comma-joined list of prefixes, each with an optional `=level` (sc-tracing, `parse_target`). */
+export const createTraceFilter = (list: string): ((text: string, level: TraceLevel) => boolean) => {
+  const targets = list.split(',').map(parseTarget);
+  return (text, level) => {
+    const wanted = levels.indexOf(level);
+    return targets.some((target) => text.startsWith(target.prefix) && wanted <= target.level);
+  };
+};

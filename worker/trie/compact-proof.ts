@@ -1,0 +1,92 @@
+import { bytesToKey, concatBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
+import { nibbleAt } from './nibbles.ts';
+import {
+  baseReference,
+  createLeaf,
+  decodeNode,
+  encodeNode,
+  hashedValue,
+  inlineValue,
+  slotsOf,
+} from './node-codec.ts';
+import type { Hash256, NodeSource } from './node-source.ts';
+
+/** Sees each inline value with the nibbles of its key, one hexadecimal digit each. */
+type SeeValue = (nibbles: string, value: Uint8Array) => void;
+
+/** Stands before a node whose value follows it as an entry of its own. */
+const escaped = /* @__PURE__ */ Uint8Array.of(1);
+
+/** What a branch writes for a child that follows as an entry of its own: an inline reference of no bytes. */
+const omittedChild = () => ({ ...createLeaf(0, noBytes, 0, 0), encoded: noBytes });
+
+const partialDigits = (partial: Uint8Array, start: number, count: number): string => {
+  let digits = '';
+  for (let i = 0; i < count; i++) digits += nibbleAt(partial, start + i).toString(16);
+  return digits;
+};
+
+/**
+ * The nodes of a proof without what follows from the others (sp-trie, `trie_codec::encode_compact`): pre-order from the
+ * root, hashes of present children and of present values left out. What the source lacks stays named by its hash.
+ */
+export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: SeeValue): Uint8Array[] => {
+  const entries: Uint8Array[] = [];
+  const written = new Set<string>();
+  /** A value that several keys share follows the first of them; the others keep its hash (fixtures: static.jsonl). */
+  const firstValue = (hash: Uint8Array): Uint8Array | null => {
+    const key = bytesToKey(hash);
+    if (written.has(key)) return null;
+    written.add(key);
+    return source.getNode(hash);
+  };
+  /** Answers whether the source has the node. */
+  const visit = (hash: Uint8Array, path: string): boolean => {
+    const bytes = source.getNode(hash);
+    if (bytes === null) return false;
+    const node = decodeNode(bytes);
+    const place = entries.push(noBytes) - 1;
+    const here = path + partialDigits(node.partial, node.partialStart, node.partialCount);
+    if (node.valueKind === inlineValue) seeValue?.(here, node.value as Uint8Array);
+    const value = node.valueKind === hashedValue ? firstValue(node.valueHash as Uint8Array) : null;
+    if (value !== null) {
+      entries.push(value);
+      node.valueKind = inlineValue;
+      node.value = noBytes;
+    }
+    for (let slot = 0; slot < 16; slot++) {
+      if (((node.bitmap >> slot) & 1) === 0) continue;
+      const reference = baseReference(node, slot);
+      // A child shorter than a hash holds no hash itself.
+      if (reference.length < 32 || !visit(reference, here + slot.toString(16))) continue;
+      slotsOf(node)[slot] = omittedChild();
+    }
+    const encoded = encodeNode(node);
+    entries[place] = value === null ? encoded : concatBytes(escaped, encoded);
+    return true;
+  };
+  visit(root, '');
+  return entries;
+};
+
+/** Nodes read through a source, each once. */
+export type Recorder = NodeSource & { nodes(): Uint8Array[] };
+
+/** Notes what is read from another source. The node of an empty trie, which no source holds, counts too. */
+export const createRecorder = (hash256: Hash256, source: NodeSource): Recorder => {
+  const seen = new Map<string, Uint8Array>();
+  const emptyNode = new Uint8Array(1);
+  const emptyRoot = hash256(emptyNode);
+  return {
+    getNode: (hash) => {
+      if (equalBytes(hash, emptyRoot)) {
+        seen.set(bytesToKey(hash), emptyNode);
+        return null;
+      }
+      const bytes = source.getNode(hash);
+      if (bytes !== null) seen.set(bytesToKey(hash), bytes);
+      return bytes;
+    },
+    nodes: () => [...seen.values()],
+  };
+};
