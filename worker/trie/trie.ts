@@ -4,7 +4,7 @@ import { encodeNode, hashedValue, noValue, type StateVersion, type TrieNode } fr
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
 import { findNode, loadedValue, loadNode, type TrieContext } from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
-import { type WalkOptions, walkKeys } from './trie-walk.ts';
+import { type KeyVisitor, type WalkOptions, walkKeys } from './trie-walk.ts';
 
 export type { StateVersion } from './node-codec.ts';
 export type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
@@ -85,6 +85,8 @@ const applyChanges = (
   version: StateVersion,
 ): TrieNode | null => {
   context.clock++;
+  // A recorder of proofs counts the empty node, as the SDK's does.
+  if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
   let missing: Map<string, Uint8Array> | null = null;
   for (const [key, value] of changes) {
@@ -136,6 +138,11 @@ const merkleValueUnder = (context: TrieContext, root: TrieNode, prefix: Uint8Arr
   const encoded = (found as TrieNode | null)?.encoded ?? null;
   return encoded === null || (found !== root && encoded.length < 32) ? encoded : context.hash(encoded);
 };
+
+const withLength =
+  (visit: VisitKey): KeyVisitor =>
+  (key, node) =>
+    visit(key, node.valueKind === hashedValue ? null : (node.value as Uint8Array).length);
 
 /** `root` undefined = not loaded yet. */
 const createTrieOver = (
@@ -196,14 +203,9 @@ const createTrieOver = (
       });
       return next;
     },
-    visitKeys: (options, visit) =>
-      walkKeys(context, rootNode(), options, (key, node) =>
-        visit(key, node.valueKind === hashedValue ? null : (node.value as Uint8Array).length),
-      ),
+    visitKeys: (options, visit) => walkKeys(context, rootNode(), options, withLength(visit)),
     apply: (changes, version) => {
       const top = rootNode();
-      // A recorder of proofs counts the empty node, as the SDK's does.
-      if (top === null) context.source.getNode(emptyRoot(context.hash));
       const next = applyChanges(context, top, changes, version);
       return createTrieOver(context, next, next === top ? rootHash : null, since);
     },

@@ -13,6 +13,7 @@ import { network } from './network.ts';
 import { payment } from './payment.ts';
 import { rpc } from './rpc.ts';
 import { state } from './state.ts';
+import { syncState } from './sync-state.ts';
 import { system } from './system.ts';
 
 /** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
@@ -31,6 +32,7 @@ export const rpcTable = {
   ...payment,
   ...rpc,
   ...state,
+  ...syncState,
   ...system,
 };
 export type MethodTable = typeof rpcTable;

@@ -16,6 +16,7 @@ import { networkMethods } from './network.ts';
 import { paymentMethods } from './payment.ts';
 import { createRpcMethods } from './rpc.ts';
 import { stateMethods } from './state.ts';
+import { syncStateMethods } from './sync-state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
 
 type AnyMethod = (...parameters: unknown[]) => unknown;
@@ -40,6 +41,7 @@ export const createHandlers = (
     ...paymentMethods,
     ...createRpcMethods(implementation.loadOpenRpc),
     ...stateMethods,
+    ...syncStateMethods,
     ...createSystemMethods(implementation, parts.chain.best().number),
   };
   const byName = handlers as Readonly<Record<string, unknown>>;

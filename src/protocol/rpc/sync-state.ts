@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { call } from './define.ts';
+import { boolean } from './params.ts';
+
+/** A start for light clients (RPC.md §1.13). */
+export const syncState = {
+  sync_state_genSyncSpec: call({
+    doc: 'The chain specification with a finalized state to start from; an error while the node follows no GRANDPA.',
+    params: { raw: boolean() },
+    result: z.record(z.string(), z.unknown()),
+    safety: 'safe',
+    example: { args: { raw: true }, result: { name: 'Development', id: 'dev', lightSyncState: {} } },
+  }),
+};
