@@ -81,10 +81,12 @@ const enact = (
   const hashes = block.extrinsics.map(deps.hashOf);
   const tags: string[] = [];
   let sawUnknown = false;
+  let held = false;
   for (const [i, hash] of hashes.entries()) {
     const provides = graph.get(hash)?.provides ?? retracted.take(hash);
     included.add(hash, provides);
     bans.lift(hash);
+    held ||= provides !== null;
     if (provides !== null) tags.push(...provides);
     else sawUnknown ||= isSigned(block.extrinsics[i] as Uint8Array);
   }
@@ -93,7 +95,7 @@ const enact = (
     if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
   for (const transaction of pruned.fromFuture)
     if (!included.has(transaction.hash)) displaced.push([transaction, 'future']);
-  watchers.included(block.hash, hashes);
+  watchers.included(block.hash, hashes, held);
   entry.announce(pruned);
   return sawUnknown;
 };

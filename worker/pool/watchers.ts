@@ -10,11 +10,12 @@ export type TransactionStatus =
 
 export type Watcher = (status: TransactionStatus) => void;
 
-/** Who waits for news of which transaction, and which blocks' finality somebody waits for. */
+/** Who waits for news of which transaction, and which blocks wait for finality. */
 export type Watchers = {
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   notify(hash: ExtrinsicHash, status: TransactionStatus): void;
-  included(block: BlockHash, hashes: readonly ExtrinsicHash[]): void;
+  /** `held`: the pool knew one of them, so that the block counts among those that wait, watched or not, as in the SDK. */
+  included(block: BlockHash, hashes: readonly ExtrinsicHash[], held: boolean): void;
   retracted(block: BlockHash): void;
   finalized(block: BlockHash): void;
   clear(): void;
@@ -66,11 +67,11 @@ export const createWatchers = (options: { readonly maxBlocks: number }): Watcher
       };
     },
     notify,
-    included: (block, hashes) => {
+    included: (block, hashes, held) => {
       const waiting = [...hashes.entries()].flatMap(([index, hash]) =>
         watchers.has(hash) ? [[hash, index] as const] : [],
       );
-      if (waiting.length === 0) return;
+      if (waiting.length === 0 && !held) return;
       awaiting.set(block, waiting);
       for (const [hash, index] of waiting) notify(hash, { kind: 'inBlock', block, index });
       for (const [oldest] of awaiting) {

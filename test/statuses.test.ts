@@ -1,0 +1,180 @@
+import type { ApiPromise } from '@polkadot/api';
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { openApi } from './api.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { openWire, type Wire } from './wire.ts';
+
+/** The ten statuses of RPC.md §3.5, each made by real extrinsics on the default runtime and read off the wire. */
+
+beforeAll(async () => void (await cryptoWaitReady()));
+
+type World = { readonly node: Node; readonly api: ApiPromise; readonly wire: Wire };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const open = async (changes: Partial<NodeConfig> = {}): Promise<World> => {
+  const config = testConfig('development', { finality: { kind: 'manual' }, ...changes });
+  const platform = createTestPlatform();
+  const node = await createNode(platform, config);
+  const { api, close } = await openApi(node);
+  const wire = openWire(node);
+  closing.push(async () => {
+    wire.close();
+    await close();
+    await node.close();
+    expect(platform.errors).toEqual([]);
+  });
+  return { node, api, wire };
+};
+
+type Signing = {
+  readonly nonce: number;
+  readonly tip?: number;
+  readonly from?: string;
+  readonly era?: number;
+};
+
+/** A signed remark, as hex. */
+const sign = async ({ api }: World, options: Signing): Promise<string> => {
+  const { nonce, tip = 0, from = '//Alice', era = 0 } = options;
+  const pair = new Keyring({ type: 'sr25519' }).addFromUri(from);
+  const call = api.tx['system']?.['remark']?.(`0x${nonce.toString(16).padStart(4, '0')}`);
+  const signed = await call?.signAsync(pair, { nonce, tip, era });
+  if (signed === undefined) throw new Error('no remark call');
+  return signed.toHex();
+};
+
+const watch = ({ wire }: World, extrinsic: string) =>
+  wire.follow('author_submitAndWatchExtrinsic', extrinsic);
+
+const seal = async ({ wire }: World, parent: BlockHash | null = null): Promise<BlockHash> =>
+  (await wire.call<{ hash: BlockHash }>('engine_createBlock', true, false, parent)).hash;
+
+const until = (statuses: { readonly items: readonly unknown[] }, expected: readonly unknown[]) =>
+  expect.poll(() => statuses.items, { interval: 5, timeout: 10_000 }).toEqual(expected);
+
+describe('the ten statuses', () => {
+  it('future, by a nonce gap, then ready, when the gap is filled', async () => {
+    const world = await open();
+    const second = await watch(world, await sign(world, { nonce: 1 }));
+    await until(second, ['future']);
+    const first = await watch(world, await sign(world, { nonce: 0 }));
+    await until(first, ['ready']);
+    await until(second, ['future', 'ready']);
+  });
+
+  it('broadcast, when a peer takes it', async () => {
+    const world = await open();
+    const extrinsic = await sign(world, { nonce: 0 });
+    const taken: string[] = [];
+    const peer = (id: string) =>
+      world.node.parts.propagation.addPeer({
+        id,
+        send: (bytes) => {
+          taken.push(`${id} 0x${Buffer.from(bytes).toString('hex')}`);
+          return true;
+        },
+      });
+    peer('12D3KooWone');
+    const statuses = await watch(world, extrinsic);
+    await until(statuses, ['ready', { broadcast: ['12D3KooWone'] }]);
+    peer('12D3KooWtwo');
+    await until(statuses, ['ready', { broadcast: ['12D3KooWone'] }, { broadcast: ['12D3KooWtwo'] }]);
+    expect(taken).toEqual([`12D3KooWone ${extrinsic}`, `12D3KooWtwo ${extrinsic}`]);
+  });
+
+  it('inBlock, then finalized, and the stream is over', async () => {
+    const world = await open();
+    const statuses = await watch(world, await sign(world, { nonce: 0 }));
+    const block = await seal(world);
+    await until(statuses, ['ready', { inBlock: block }]);
+    const after = await seal(world);
+    await world.wire.call('engine_finalizeBlock', after);
+    await until(statuses, ['ready', { inBlock: block }, { finalized: block }]);
+    expect(await world.wire.call('author_unwatchExtrinsic', statuses.id)).toBe(false);
+  });
+
+  it('retracted, by a re-org, then ready and in a block of the new branch', async () => {
+    const world = await open();
+    const { chain } = world.node.parts;
+    const trunk = await seal(world);
+    const statuses = await watch(world, await sign(world, { nonce: 0 }));
+    const lost = await seal(world);
+    await until(statuses, ['ready', { inBlock: lost }]);
+    let tip = trunk;
+    for (let length = 0; chain.best().hash === lost; length++) {
+      if (length > 60) throw new Error('the second branch never won');
+      tip = await seal(world, tip);
+    }
+    await until(statuses, ['ready', { inBlock: lost }, { retracted: lost }, 'ready']);
+    const won = await seal(world);
+    await world.wire.call('engine_finalizeBlock', won);
+    await until(statuses, [
+      'ready',
+      { inBlock: lost },
+      { retracted: lost },
+      'ready',
+      { inBlock: won },
+      { finalized: won },
+    ]);
+  });
+
+  it('finalityTimeout, when 512 later blocks wait for finality, too', { timeout: 300_000 }, async () => {
+    const world = await open();
+    const first = await watch(world, await sign(world, { nonce: 0 }));
+    const block = await seal(world);
+    await until(first, ['ready', { inBlock: block }]);
+    // A block that ends a session takes in nothing and does not count: the transaction enters the next one.
+    let waiting = 1;
+    for (let nonce = 1; waiting < 513; nonce++) {
+      await world.wire.call('author_submitExtrinsic', await sign(world, { nonce }));
+      while (world.node.parts.pool.readyCount() > 0) await seal(world);
+      waiting++;
+      if (waiting === 512) expect(first.items.length).toBe(2);
+    }
+    await until(first, ['ready', { inBlock: block }, { finalityTimeout: block }]);
+    expect(await world.wire.call('author_unwatchExtrinsic', first.id)).toBe(false);
+  });
+
+  it('usurped, by one of the same nonce with a higher tip', async () => {
+    const world = await open();
+    const statuses = await watch(world, await sign(world, { nonce: 0 }));
+    const better = await sign(world, { nonce: 0, tip: 1_000_000 });
+    const hash = await world.wire.call('author_submitExtrinsic', better);
+    await until(statuses, ['ready', { usurped: hash }]);
+  });
+
+  it('dropped, by the limit of the pool', async () => {
+    const world = await open({ pool: { limit: 2 } });
+    const statuses = await watch(world, await sign(world, { nonce: 0 }));
+    await watch(world, await sign(world, { nonce: 0, from: '//Bob' }));
+    await watch(world, await sign(world, { nonce: 0, from: '//Charlie', tip: 1_000_000 }));
+    await until(statuses, ['ready', 'dropped']);
+  });
+
+  it('invalid, when it is taken out', async () => {
+    const world = await open();
+    const extrinsic = await sign(world, { nonce: 0 });
+    const statuses = await watch(world, extrinsic);
+    const dependent = await watch(world, await sign(world, { nonce: 1 }));
+    const removed = await world.wire.call<string[]>('author_removeExtrinsic', [{ extrinsic }]);
+    expect(removed.length).toBe(2);
+    await until(statuses, ['ready', 'invalid']);
+    await until(dependent, ['ready', 'invalid']);
+  });
+
+  it('invalid, when its era is over', async () => {
+    const world = await open();
+    await seal(world);
+    const statuses = await watch(world, await sign(world, { nonce: 1, era: 4 }));
+    for (let blocks = 0; blocks < 4; blocks++) await seal(world);
+    await until(statuses, ['future', 'invalid']);
+  });
+});
