@@ -17,7 +17,7 @@ export const layers = {
   pool: [...base, 'state', 'executor', 'chain'],
   author: [...base, 'state', 'executor', 'chain', 'pool'],
   consensus: [...base, 'db', 'state', 'executor', 'chain', 'author', 'keystore'],
-  offchain: [...base, 'db', 'executor', 'chain', 'pool', 'keystore'],
+  offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool', 'keystore'],
   network: [...base, 'db', 'chain', 'pool'],
   rpc: [
     ...base,

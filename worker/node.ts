@@ -2,13 +2,12 @@ import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
 import { createSealing, type Sealing } from './author/sealing.ts';
-import { textToBytes } from './bytes/bytes.ts';
 import { hexToBytes } from './bytes/hex.ts';
 import { Reader } from './bytes/reader.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
-import { type ChainSpec, parseChainSpec } from './chain/spec.ts';
+import { sourceSpec } from './chain/source.ts';
 import { type Block, readExtrinsic } from './codec/block.ts';
 import { decodeHeader } from './codec/header.ts';
 import { createEngines } from './consensus/select.ts';
@@ -19,6 +18,8 @@ import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
+import { startOffchain } from './offchain/offchain.ts';
+import type { OffchainStorage } from './offchain/storage.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { createPropagation, type Propagation } from './pool/propagation.ts';
@@ -54,6 +55,7 @@ export type NodeParts = {
   readonly sealing: Sealing;
   readonly keystore: Keystore;
   readonly localPeer: LocalPeer;
+  readonly offchain: OffchainStorage;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dialect: Dialect;
@@ -69,47 +71,6 @@ export type Node = {
 };
 
 const defaultCacheNodes = 200_000;
-
-const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): ChainSpec => ({
-  name: preset === 'development' ? 'Development' : 'Local Testnet',
-  id: preset === 'development' ? 'dev' : 'local_testnet',
-  chainType: preset === 'development' ? 'Development' : 'Local',
-  properties: { ss58Format: 42, tokenDecimals: 12, tokenSymbol: 'UNIT' },
-  bootNodes: [],
-  genesis: { kind: 'runtime', code, preset, patch: null, config: null },
-});
-
-type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
-
-/** The specification and the hash that tells chains apart; preset chains go by their name, so that a newer default runtime keeps them. */
-const sourceSpec = async (
-  crypto: Crypto,
-  chain: NodeConfig['chain'],
-  loadRuntime: Platform['loadRuntime'],
-): Promise<Sourced> => {
-  if (typeof chain === 'string') {
-    const spec = presetSpec(chain, await loadRuntime());
-    return { spec, identity: crypto.blake2b256(textToBytes(`preset:${chain}`)) };
-  }
-  if ('specJson' in chain)
-    return { spec: parseChainSpec(chain.specJson), identity: crypto.blake2b256(textToBytes(chain.specJson)) };
-  const preset = chain.preset ?? null;
-  const spec: ChainSpec = {
-    name: preset ?? 'Custom runtime',
-    id: preset ?? 'custom',
-    chainType: 'Development',
-    properties: {},
-    bootNodes: [],
-    genesis: { kind: 'runtime', code: chain.wasm, preset, patch: chain.patch ?? null, config: null },
-  };
-  const settings = textToBytes(`${preset ?? ''}\n${chain.patch ?? ''}`);
-  return {
-    spec,
-    identity: crypto.blake2b256(
-      Uint8Array.of(...crypto.blake2b256(chain.wasm), ...crypto.blake2b256(settings)),
-    ),
-  };
-};
 
 const fillKeystore = async (keystore: Keystore, keys: readonly string[]): Promise<void> => {
   for (const suri of keys) {
@@ -160,7 +121,16 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const { spec, identity } = await sourceSpec(crypto, config.chain, () => loading ?? platform.loadRuntime());
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   const chain = createChain(
-    { crypto, db, executor, store, verifier: engines.verifier, signatures, onError: platform.onError },
+    {
+      crypto,
+      db,
+      executor,
+      store,
+      verifier: engines.verifier,
+      signatures,
+      onError: platform.onError,
+      offchainIndexing: config.offchainIndexing ?? false,
+    },
     { spec, identity, ...opened },
   );
   return { crypto, chain, keystore, engines, signatures };
@@ -236,6 +206,7 @@ const assemble = async (
   const base = await openChain(platform, config, db);
   const { crypto, chain, keystore } = base;
   const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
+  const outside = await startOffchain({ db, chain }, { indexing: config.offchainIndexing ?? false });
   const { dialect } = config;
   const parts: NodeParts = {
     chain,
@@ -245,6 +216,7 @@ const assemble = async (
     sealing,
     keystore,
     localPeer: createLocalPeer({ publicKey: nodeKeyOf(keystore) }),
+    offchain: outside.storage,
     crypto,
     db,
     dialect,
@@ -266,6 +238,7 @@ const assemble = async (
       following();
       propagation.close();
       pool.close();
+      await outside.close();
       await keystore.flush();
       await chain.close();
       await db.close();

@@ -17,6 +17,7 @@ import { createSignatureCache } from '../../worker/executor/signature-cache.ts';
 import { createKeystore } from '../../worker/keystore/keystore.ts';
 import { createLocalPeer } from '../../worker/network/local-peer.ts';
 import type { Node, NodeParts } from '../../worker/node.ts';
+import { openOffchainStorage } from '../../worker/offchain/storage.ts';
 import { followChain } from '../../worker/pool/follow.ts';
 import { createPool } from '../../worker/pool/pool.ts';
 import { createPropagation } from '../../worker/pool/propagation.ts';
@@ -116,6 +117,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
+    offchain: await openOffchainStorage(db, chain.best().hash),
     crypto,
     db,
     dialect: config.dialect,

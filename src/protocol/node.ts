@@ -35,6 +35,9 @@ export type PoolSettings = {
   readonly banSeconds?: number;
 };
 
+/** When offchain workers run; `when-authority`: on a node that holds keys (`--offchain-worker` of the SDK). */
+export type OffchainWorkerMode = 'always' | 'never' | 'when-authority';
+
 export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
@@ -44,6 +47,12 @@ export type NodeConfig = {
   /** Secret URIs whose keys the node holds for authoring. */
   readonly keys: readonly string[];
   readonly pool?: PoolSettings;
+  /** Default: `when-authority`. */
+  readonly offchainWorkers?: OffchainWorkerMode;
+  /** Whether blocks may write to the offchain database when they are imported. Default: no. */
+  readonly offchainIndexing?: boolean;
+  /** Origins that offchain workers may send http requests to, such as `https://example.com`. Default: none. */
+  readonly offchainHttp?: readonly string[];
 };
 
 export type StartInfo = {

@@ -62,6 +62,8 @@ export type ChainDeps = ChainViewDeps & {
   readonly verifier: Verifier;
   readonly signatures: SignatureCache;
   readonly onError: (error: unknown) => void;
+  /** Whether blocks may write to the offchain database (`--enable-offchain-indexing`); default no, as in the SDK. */
+  readonly offchainIndexing?: boolean;
 };
 
 export type ChainStart = {
@@ -107,7 +109,8 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const queue = createQueue(1024);
   const view = createChainView(deps);
   const identity = { genesis: start.genesisHash, identity: start.identity };
-  const writing = { db, store, tree, view, events, identity };
+  const indexing = deps.offchainIndexing ?? false;
+  const writing = { db, store, tree, view, events, identity, indexing };
   const importing = { ...deps, tree, view };
   return {
     genesisHash: start.genesisHash,

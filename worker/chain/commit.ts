@@ -3,7 +3,7 @@ import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Draft } from './draft.ts';
 import type { ExecutedBlock } from './import.ts';
-import { encodeChainRecord, encodeHeaderRecord, numberKey } from './records.ts';
+import { encodeChainRecord, encodeHeaderRecord, numberKey, persistentKey } from './records.ts';
 import type { BlockRef, BlockTree } from './tree.ts';
 
 export const chainKey = /* @__PURE__ */ textToBytes('chain');
@@ -19,14 +19,16 @@ export const putChainRecord = (
   batch.puts.push(['meta', chainKey, encodeChainRecord({ ...identity, ...at })]);
 };
 
-/** The block itself and what it wrote to the offchain index. */
-export const putBlock = (batch: Draft, executed: ExecutedBlock): void => {
+/** The block itself and, where the node indexes, what it wrote to the offchain database: forks too, as in the SDK. */
+export const putBlock = (batch: Draft, executed: ExecutedBlock, indexing: boolean): void => {
   const key = blockHashToBytes(executed.hash);
   batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed.weight)]);
   batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
+  if (!indexing) return;
   for (const [name, value] of executed.execution.changes.offchain) {
-    if (value === null) batch.deletes.push(['offchain', name]);
-    else batch.puts.push(['offchain', name, value]);
+    const record = persistentKey(name);
+    if (value === null) batch.deletes.push(['offchain', record]);
+    else batch.puts.push(['offchain', record, value]);
   }
 };
 

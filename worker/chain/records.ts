@@ -1,3 +1,4 @@
+import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
@@ -54,3 +55,8 @@ export const numberKey = (number: number): Uint8Array => {
   new DataView(key.buffer).setUint32(0, number);
   return key;
 };
+
+const persistentPrefix = /* @__PURE__ */ textToBytes('storage');
+
+/** Key of a PERSISTENT value in the offchain store, be it a worker's or indexed (sp_offchain::STORAGE_PREFIX). */
+export const persistentKey = (key: Uint8Array): Uint8Array => concatBytes(persistentPrefix, key);

@@ -16,6 +16,8 @@ type Deps = {
   readonly view: Pick<ChainView, 'loadHeader' | 'remember'>;
   readonly events: Events<ChainEvent>;
   readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
+  /** Whether what runtimes write to the offchain index is kept. */
+  readonly indexing: boolean;
 };
 
 /** Journals are moved once this many wait; an idle node moves the rest when it closes. */
@@ -38,14 +40,14 @@ const toTreeBlock = ({ hash, block, parent, weight }: ExecutedBlock): TreeBlock 
 });
 
 const draftBlock = (
-  { tree, store, identity }: Deps,
+  { tree, store, identity, indexing }: Deps,
   executed: ExecutedBlock,
   choice: Choice,
   finalize: boolean,
 ): Draft => {
   const { added, isBest, oldBest, route } = choice;
   const draft = createDraft();
-  putBlock(draft, executed);
+  putBlock(draft, executed, indexing);
   store.stage(executed.execution.nodes, draft);
   const enacted = route.enacted.map((hash) => tree.get(hash) as TreeBlock);
   if (isBest) putNumbers(draft, enacted, oldBest, added);

@@ -168,6 +168,7 @@ const createFakeParts = (world: World): RpcParts => ({
     }),
     flush: async () => undefined,
   },
+  offchain: { load: async () => null, write: () => undefined, flush: async () => undefined },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   dialect: 'psp-6',

@@ -5,6 +5,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
+import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small. */
@@ -29,6 +30,7 @@ export type RpcParts = {
   readonly author: Pick<Author, 'seal'>;
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;
+  readonly offchain: Pick<OffchainStorage, 'load' | 'write' | 'flush'>;
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
   readonly dialect: Dialect;

@@ -10,6 +10,7 @@ import { engine } from './engine.ts';
 import { grandpa } from './grandpa.ts';
 import { keys } from './keys.ts';
 import { network } from './network.ts';
+import { offchain } from './offchain.ts';
 import { payment } from './payment.ts';
 import { rpc } from './rpc.ts';
 import { state } from './state.ts';
@@ -29,6 +30,7 @@ export const rpcTable = {
   ...keys,
   ...grandpa,
   ...network,
+  ...offchain,
   ...payment,
   ...rpc,
   ...state,

@@ -240,3 +240,11 @@ export const sealMode = (): Param<SealMode, SealMode | 'manual' | 'instant' | 's
       return { kind: 'interval', ms };
     return refuse('seal mode `interval` needs `ms`, a whole number of milliseconds');
   });
+
+/** Which offchain store is meant (RPC.md §1.7). */
+export const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOCAL'> =>
+  param('text', (value) => {
+    if (value === 'PERSISTENT' || value === 'LOCAL') return value;
+    if (typeof value !== 'string') return refuse('expected value at line 1 column 1');
+    return refuse(`unknown variant \`${value}\`, expected \`PERSISTENT\` or \`LOCAL\` ${at(value)}`);
+  });

@@ -11,7 +11,7 @@ const recorded = new URL('../../../../shared/fixtures/sdk-node/static.jsonl', im
 /** Groups of the native node that are not built yet or belong to parts this node lacks. */
 const absent = [
   /^(archive|bitswap|chainHead|transaction|transactionWatch|sudo)_/,
-  /^(beefy|mmr|offchain|statement)_/,
+  /^(beefy|mmr|statement)_/,
   /^grandpa_proveFinality$/,
 ];
 

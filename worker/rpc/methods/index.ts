@@ -13,6 +13,7 @@ import { engineMethods } from './engine.ts';
 import { grandpaMethods } from './grandpa.ts';
 import { keyMethods } from './keys.ts';
 import { networkMethods } from './network.ts';
+import { offchainMethods } from './offchain.ts';
 import { paymentMethods } from './payment.ts';
 import { createRpcMethods } from './rpc.ts';
 import { stateMethods } from './state.ts';
@@ -38,6 +39,7 @@ export const createHandlers = (
     ...keyMethods,
     ...grandpaMethods,
     ...networkMethods,
+    ...offchainMethods,
     ...paymentMethods,
     ...createRpcMethods(implementation.loadOpenRpc),
     ...stateMethods,

@@ -1,0 +1,152 @@
+import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { persistentKey } from '../chain/records.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import type { Batch, Database } from '../db/database.ts';
+
+/** Whose value it is: null for PERSISTENT, which knows no forks; a block for LOCAL, seen at that block alone (RPC.md §1.7). */
+export type Owner = BlockHash | null;
+
+/** The offchain database, for workers (synchronous, where the store can answer at once) and for JSON-RPC. */
+export type OffchainStorage = {
+  /** Undefined: not known without asking the disk; call `load` and try again. */
+  peek(owner: Owner, key: Uint8Array): Uint8Array | null | undefined;
+  load(owner: Owner, key: Uint8Array): Promise<Uint8Array | null>;
+  /** Null clears. Seen at once, on the disk after `flush`. What a retracted block sets is dropped. */
+  write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
+  /** Keys which the import of a block wrote to PERSISTENT behind this object's back. */
+  changed(keys: readonly Uint8Array[]): void;
+  /** LOCAL values go with their block. */
+  onBestMoved(enacted: readonly BlockHash[], retracted: readonly BlockHash[]): void;
+  /** Resolves when all writes are done; rejects when one failed. */
+  flush(): Promise<void>;
+};
+
+const localPrefix = /* @__PURE__ */ textToBytes('local');
+/** Blocks whose LOCAL values are kept: no later block sees them, so only the newest matter. */
+const localBlocks = 64;
+const retractedBlocks = 1024;
+const cachedValues = 4096;
+
+const localKey = (block: BlockHash): Uint8Array => concatBytes(localPrefix, blockHashToBytes(block));
+const recordKey = (owner: Owner, key: Uint8Array): Uint8Array =>
+  owner === null ? persistentKey(key) : concatBytes(localKey(owner), key);
+
+/** The first key after all that begin with a prefix; a prefix of 0xff bytes is not asked for. */
+const afterPrefix = (prefix: Uint8Array): Uint8Array => {
+  const out = prefix.slice();
+  let at = out.length - 1;
+  while (at >= 0 && out[at] === 0xff) at--;
+  out[at] = (out[at] ?? 0) + 1;
+  return out.subarray(0, at + 1);
+};
+
+const trim = (items: Map<string, unknown> | Set<string>, limit: number): void => {
+  for (const key of items.keys()) {
+    if (items.size <= limit) return;
+    items.delete(key);
+  }
+};
+
+type Records = {
+  peek(key: Uint8Array): Uint8Array | null | undefined;
+  load(key: Uint8Array): Promise<Uint8Array | null>;
+  keep(key: Uint8Array, value: Uint8Array | null): void;
+  drop(keys: readonly Uint8Array[]): void;
+};
+
+/** Where the database answers late (IndexedDB), what was read and written lately. */
+const createCache = (db: Pick<Database, 'get'>): Records => {
+  const values = new Map<string, Uint8Array | null>();
+  let generation = 0;
+  const keep = (key: Uint8Array, value: Uint8Array | null): void => {
+    const name = bytesToKey(key);
+    values.delete(name);
+    values.set(name, value?.slice() ?? null);
+    trim(values, cachedValues);
+  };
+  return {
+    peek: (key) => values.get(bytesToKey(key)),
+    load: async (key) => {
+      const before = generation;
+      const value = await db.get('offchain', key);
+      // What was written while the read was under way is newer.
+      if (before === generation && !values.has(bytesToKey(key))) keep(key, value);
+      return value;
+    },
+    keep,
+    drop: (keys) => {
+      generation++;
+      for (const key of keys) values.delete(bytesToKey(key));
+    },
+  };
+};
+
+/** SQLite and memory answer at once, and see writes that were not awaited. */
+const createDirect = (getSync: NonNullable<Database['getSync']>): Records => ({
+  peek: (key) => getSync('offchain', key),
+  load: async (key) => getSync('offchain', key),
+  keep: () => undefined,
+  drop: () => undefined,
+});
+
+/** LOCAL values of other blocks than the best one are left over from a run before. */
+const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<BlockHash>> => {
+  const found = await db.range('offchain', { from: localPrefix, to: afterPrefix(localPrefix) });
+  const start = localPrefix.length;
+  const stale = found.filter(([key]) => bytesToBlockHash(key.subarray(start, start + 32)) !== best);
+  if (stale.length > 0)
+    await db.write({ puts: [], deletes: stale.map(([key]) => ['offchain', key] as const) });
+  return new Set(found.length > stale.length ? [best] : []);
+};
+
+/** Opens the offchain part of a chain's database. */
+export const openOffchainStorage = async (db: Database, best: BlockHash): Promise<OffchainStorage> => {
+  const { getSync } = db;
+  const records = getSync === undefined ? createCache(db) : createDirect(getSync);
+  const withLocals = await loadLocalBlocks(db, best);
+  const retracted = new Set<BlockHash>();
+  let writes: Promise<unknown> = Promise.resolve();
+  const track = (work: Promise<unknown>): void => {
+    writes = Promise.all([writes, work]);
+    // `flush` tells; without a listener here a failure would end the process.
+    writes.catch(() => undefined);
+  };
+  const forget = async (block: BlockHash): Promise<void> => {
+    const from = localKey(block);
+    const found = await db.range('offchain', { from, to: afterPrefix(from) });
+    const keys = found.map(([key]) => key);
+    records.drop(keys);
+    await db.write({ puts: [], deletes: keys.map((key) => ['offchain', key] as const) });
+  };
+  const forgetAll = (blocks: Iterable<BlockHash>): void => {
+    for (const block of blocks) if (withLocals.delete(block)) track(forget(block));
+  };
+  return {
+    peek: (owner, key) => records.peek(recordKey(owner, key)),
+    load: (owner, key) => records.load(recordKey(owner, key)),
+    write: (owner, key, value) => {
+      if (owner !== null && retracted.has(owner)) return;
+      const record = recordKey(owner, key);
+      records.keep(record, value);
+      const batch: Batch =
+        value === null
+          ? { puts: [], deletes: [['offchain', record]] }
+          : { puts: [['offchain', record, value]], deletes: [] };
+      track(db.write(batch));
+      if (owner === null) return;
+      withLocals.delete(owner);
+      withLocals.add(owner);
+      forgetAll([...withLocals].slice(0, -localBlocks));
+    },
+    changed: (keys) => records.drop(keys.map(persistentKey)),
+    onBestMoved: (enacted, lost) => {
+      for (const block of enacted) retracted.delete(block);
+      for (const block of lost) retracted.add(block);
+      trim(retracted, retractedBlocks);
+      forgetAll(lost);
+    },
+    flush: async () => {
+      await writes;
+    },
+  };
+};

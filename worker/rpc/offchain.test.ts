@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { connectRpc } from '../../test/rpc.ts';
+import type { Database } from '../db/database.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import { createNode } from '../node.ts';
+
+const createDisk = (isSync: boolean): Database => {
+  const { getSync, ...rest } = createMemoryDatabase();
+  const disk = isSync && getSync !== undefined ? { ...rest, getSync } : rest;
+  return { ...disk, close: async () => undefined };
+};
+const open = (db: Database) =>
+  createNode(createTestPlatform({ db }), testConfig('development', { finality: { kind: 'manual' } }));
+
+describe.each([true, false])('offchain_localStorage over a database that answers at once: %s', (isSync) => {
+  it('PERSISTENT is set, read and cleared, over blocks and restarts', async () => {
+    const db = createDisk(isSync);
+    const node = await open(db);
+    const { ask, call } = connectRpc(node);
+    expect(await ask('offchain_localStorageGet', 'PERSISTENT', '0x4B6579')).toEqual({ result: null });
+    expect(await ask('offchain_localStorageSet', 'PERSISTENT', '0x4B6579', '0x01')).toEqual({ result: null });
+    expect(await ask('offchain_localStorageSet', 'PERSISTENT', '0x02', '0x')).toEqual({ result: null });
+    expect(await ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: '0x01' });
+    await call('engine_createBlock', true, false);
+    await node.close();
+    const again = await open(db);
+    const later = connectRpc(again);
+    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: '0x01' });
+    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x02')).toEqual({ result: '0x' });
+    expect(await later.ask('offchain_localStorageClear', 'PERSISTENT', '0x4b6579')).toEqual({ result: null });
+    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x4b6579')).toEqual({ result: null });
+    // A worker's own prefix, so that workers and JSON-RPC see the same values.
+    expect((await db.range('offchain')).map(([key]) => Buffer.from(key).toString('latin1'))).toEqual([
+      'storage\x02',
+    ]);
+    await again.close();
+  });
+
+  it('LOCAL belongs to the best block: unseen at later ones, kept over a restart, gone with a retraction', async () => {
+    const db = createDisk(isSync);
+    const node = await open(db);
+    const { ask, call } = connectRpc(node);
+    const first = await call<{ hash: string }>('engine_createBlock', true, false);
+    await call('offchain_localStorageSet', 'LOCAL', '0x01', '0xaa');
+    await call('offchain_localStorageSet', 'PERSISTENT', '0x01', '0xbb');
+    expect(await ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
+    await node.close();
+    const again = await open(db);
+    const later = connectRpc(again);
+    expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
+    await later.call('engine_createBlock', true, false, first.hash);
+    expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
+    await later.call('offchain_localStorageSet', 'LOCAL', '0x01', '0xcc');
+    // A fork of two blocks over genesis and one more on it retracts both.
+    const genesis = again.parts.chain.genesisHash;
+    const fork = [await later.call<{ hash: string }>('engine_createBlock', true, false, genesis)];
+    fork.push(await later.call('engine_createBlock', true, false, fork[0]?.hash));
+    fork.push(await later.call('engine_createBlock', true, false, fork[1]?.hash));
+    expect(again.parts.chain.best().hash).toBe(fork[2]?.hash);
+    expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
+    expect(await later.ask('offchain_localStorageGet', 'PERSISTENT', '0x01')).toEqual({ result: '0xbb' });
+    await again.close();
+    expect((await db.range('offchain')).length).toBe(1);
+  });
+});
+
+it('offchain_localStorage refuses other kinds in the words of the native node', async () => {
+  const node = await open(createDisk(true));
+  for (const dialect of ['psp-6', 'polkadot-sdk'] as const) {
+    const { ask } = connectRpc(node, { dialect });
+    for (const [method, rest] of [
+      ['offchain_localStorageSet', ['0x01', '0x02']],
+      ['offchain_localStorageGet', ['0x01']],
+      ['offchain_localStorageClear', ['0x01']],
+    ] as const) {
+      expect((await ask(method, 'OTHER', ...rest)).error).toEqual({
+        code: -32602,
+        message: 'Invalid params',
+        data: 'unknown variant `OTHER`, expected `PERSISTENT` or `LOCAL` at line 1 column 7',
+      });
+      expect((await ask(method, 1, ...rest)).error?.data).toBe('expected value at line 1 column 1');
+      expect((await ask(method, 'LOCAL')).error?.data).toBe('No more params');
+    }
+  }
+  await node.close();
+});
