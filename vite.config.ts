@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -70,9 +71,31 @@ const pages = (): UserConfig => {
   };
 };
 
+/**
+ * Vite wraps an address twice, which webpack then takes for a plain asset. Written as all bundlers know it, they find the
+ * worker, and in it the Wasm.
+ */
+const plainAddresses = (code: string): string =>
+  code.replace(
+    /new URL\(\s*(?:\/\*[^*]*\*\/\s*)?new URL\("([^"]+)", import\.meta\.url\)\.href,\s*"" \+ import\.meta\.url\s*\)/g,
+    'new URL("./$1", import.meta.url)',
+  );
+
+const withPlainAddresses: Plugin = {
+  name: 'tabnode:plain-addresses',
+  enforce: 'post',
+  generateBundle: (_options, bundle) => {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') file.code = plainAddresses(file.code);
+      else if (file.fileName.endsWith('.js')) file.source = plainAddresses(String(file.source));
+    }
+  },
+};
+
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
+  plugins: [withPlainAddresses],
   base: './',
   publicDir: false,
   build: {
@@ -91,8 +114,18 @@ const lib = (): UserConfig => ({
   },
 });
 
+/** A bundle for Node.js leaves files named by address where they were: the crypto core goes beside it. */
+const withCryptoCore: Plugin = {
+  name: 'tabnode:crypto-core',
+  async generateBundle() {
+    const source = await readFile(path('./worker/crypto/crypto-core.wasm'));
+    this.emitFile({ type: 'asset', fileName: 'crypto-core.wasm', source });
+  },
+};
+
 /** The command and its worker for Node.js, which does not strip types inside node_modules. */
 const node = (): UserConfig => ({
+  plugins: [withCryptoCore],
   publicDir: false,
   // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
   ssr: { noExternal: true, external: ['ws'] },

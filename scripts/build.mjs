@@ -1,8 +1,6 @@
 // Builds what is asked for: app (the page), lib (the npm package's browser side), node (the command), types. All by default.
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bootstrap, root, run } from './bootstrap.mjs';
+import { bootstrap, run } from './bootstrap.mjs';
 
 const builds = {
   app: ['vite', ['build', '--logLevel', 'warn']],

@@ -41,7 +41,9 @@ export const createCrypto = (
 const readFile = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
   // The specifier is a variable so that bundlers for the browser leave it alone.
   const name = 'node:fs/promises';
-  const files = (await import(/* @vite-ignore */ name)) as typeof import('node:fs/promises');
+  const files = (await import(
+    /* @vite-ignore */ /* webpackIgnore: true */ name
+  )) as typeof import('node:fs/promises');
   return new Uint8Array(await files.readFile(url));
 };
 
