@@ -1,5 +1,7 @@
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkDerives } from '../test/polkadot-js-derives.ts';
+import { callDecorated, decoratedNames } from '../test/polkadot-js-suite.ts';
 import { readBalances, transfer } from '../test/polkadot-script.ts';
 import { startServe } from './test-process.ts';
 
@@ -34,5 +36,11 @@ describe('polkadot-js over tabnode serve', () => {
     expect(BigInt(after.bob) - BigInt(before.bob)).toBe(amount);
     expect(BigInt(before.alice) - BigInt(after.alice)).toBe(amount + BigInt(fee));
     expect(await readBalances(api)).toEqual(after);
+  });
+
+  it('derives accounts, chain and fees', () => checkDerives(api));
+
+  it('calls every method it decorates', async () => {
+    expect(await callDecorated(api, decoratedNames(api))).toEqual([]);
   });
 });

@@ -1,0 +1,259 @@
+import type { ApiPromise } from '@polkadot/api';
+import { Keyring } from '@polkadot/keyring';
+import { u8aToHex } from '@polkadot/util';
+import { expect } from 'vitest';
+
+type Codec = { toJSON(): unknown };
+type Method = ((...params: unknown[]) => Promise<unknown>) & { readonly raw: Method };
+
+/** Lists of values are bare lists. */
+const toJson = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(toJson) : ((value as Codec | null)?.toJSON?.() ?? null);
+
+/** A method of `api.rpc` by the node's name. */
+const methodOf = (api: ApiPromise, name: string): Method => {
+  const at = name.indexOf('_');
+  const sections = api.rpc as unknown as Record<string, Record<string, Method>>;
+  const found = sections[name.slice(0, at)]?.[name.slice(at + 1)];
+  if (found === undefined) throw new Error(`api.rpc has no ${name}`);
+  return found;
+};
+
+/** Every name polkadot-js decorated for this node. */
+export const decoratedNames = (api: ApiPromise): string[] =>
+  Object.entries(api.rpc).flatMap(([section, methods]) =>
+    Object.keys(methods as object).map((method) => `${section}_${method}`),
+  );
+
+/** The first item of a subscription, which is then ended. */
+export const firstOf = async <T>(subscribe: (take: (item: T) => void) => Promise<unknown>): Promise<T> => {
+  const got = Promise.withResolvers<T>();
+  const end = (await subscribe(got.resolve)) as () => void;
+  const item = await got.promise;
+  end();
+  return item;
+};
+
+const keyring = new Keyring({ type: 'sr25519' });
+
+const prepare = async (api: ApiPromise) => {
+  const alice = keyring.addFromUri('//Alice');
+  const call = async (name: string, ...params: unknown[]): Promise<unknown> =>
+    toJson(await methodOf(api, name)(...params));
+  const follow = async (name: string, ...params: unknown[]): Promise<unknown> =>
+    toJson(await firstOf((take) => methodOf(api, name)(...params, take)));
+  const sign = async (): Promise<string> => {
+    // By the node's own count, which looks into the pool.
+    const nonce = (await call('system_accountNextIndex', alice.address)) as number;
+    const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(alice, { nonce });
+    if (signed === undefined) throw new Error('no remark call');
+    return signed.toHex();
+  };
+  const accountKey = api.query['system']?.['account']?.key(alice.address) ?? '';
+  return {
+    api,
+    address: alice.address,
+    publicKey: u8aToHex(alice.publicKey),
+    call,
+    follow,
+    sign,
+    accountKey,
+  };
+};
+type World = Awaited<ReturnType<typeof prepare>>;
+
+const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+const hex = expect.stringMatching(/^0x[0-9a-f]*$/);
+const header = expect.objectContaining({ number: expect.any(Number), parentHash: hash });
+const version = expect.objectContaining({ specName: 'tabnode', specVersion: 100 });
+const list = expect.any(Array);
+const number = expect.any(Number);
+
+/** What a method is asked, and how the decoded answer looks. */
+type Case = readonly [ask: (world: World) => Promise<unknown>, expected: unknown];
+const plain = (name: string, expected: unknown, ...params: unknown[]): readonly [string, Case] => [
+  name,
+  [({ call }) => call(name, ...params), expected],
+];
+const feed = (name: string, expected: unknown): readonly [string, Case] => [
+  name,
+  [({ follow }) => follow(name), expected],
+];
+/** Answered, or refused with a code: what it answers depends on what the node is asked to be. */
+const some = (name: string, ...params: unknown[]): readonly [string, Case] => [
+  name,
+  [
+    ({ call }) =>
+      call(name, ...params).then(
+        () => 'answered',
+        (error: { code?: unknown }) => (typeof error.code === 'number' ? 'answered' : error),
+      ),
+    'answered',
+  ],
+];
+
+/** A child trie that is not there. */
+const child = '0x3a6368696c645f73746f726167653a64656661756c743a01';
+const keyed = (name: string, expected: unknown): readonly [string, Case] => [
+  name,
+  [({ call, accountKey }) => call(name, accountKey), expected],
+];
+const systemPrefix = '0x26aa394eea5630e07c48ae0c9558cef7';
+
+const cases: ReadonlyMap<string, Case> = new Map([
+  ['author_hasKey', [({ call, publicKey }) => call('author_hasKey', publicKey, 'babe'), true]],
+  [
+    'author_hasSessionKeys',
+    [async ({ call }) => call('author_hasSessionKeys', await call('author_rotateKeys')), true],
+  ],
+  [
+    'author_insertKey',
+    [({ call, publicKey }) => call('author_insertKey', 'acco', '//Alice', publicKey), '0x'],
+  ],
+  plain('author_pendingExtrinsics', list),
+  plain('author_removeExtrinsic', [], [{ hash: `0x${'12'.repeat(32)}` }]),
+  plain('author_rotateKeys', hex),
+  ['author_submitExtrinsic', [async ({ call, sign }) => call('author_submitExtrinsic', await sign()), hash]],
+  [
+    'author_submitAndWatchExtrinsic',
+    [async ({ follow, sign }) => follow('author_submitAndWatchExtrinsic', await sign()), { ready: null }],
+  ],
+  plain('babe_epochAuthorship', expect.any(Object)),
+  plain('chain_getBlock', expect.objectContaining({ block: expect.objectContaining({ header }) })),
+  plain('chain_getBlockHash', hash, 0),
+  plain('chain_getFinalizedHead', hash),
+  plain('chain_getHeader', header),
+  feed('chain_subscribeAllHeads', header),
+  feed('chain_subscribeFinalizedHeads', header),
+  feed('chain_subscribeNewHeads', header),
+  plain('childstate_getKeys', [], child, '0x'),
+  plain('childstate_getKeysPaged', [], child, '0x', 10),
+  plain('childstate_getStorage', null, child, '0x01'),
+  plain('childstate_getStorageEntries', [null], child, ['0x01']),
+  plain('childstate_getStorageHash', null, child, '0x01'),
+  plain('childstate_getStorageSize', null, child, '0x01'),
+  plain('engine_createBlock', expect.objectContaining({ hash }), true, true),
+  [
+    'engine_finalizeBlock',
+    [
+      async ({ call }) => {
+        const { hash: block } = (await call('engine_createBlock', true, false)) as { hash: string };
+        // Instant finality was there first.
+        return call('engine_finalizeBlock', block).catch((error: { code?: unknown }) => error.code === 14000);
+      },
+      true,
+    ],
+  ],
+  plain('offchain_localStorageGet', null, 'PERSISTENT', '0x01'),
+  plain('offchain_localStorageSet', null, 'PERSISTENT', '0x02', '0x03'),
+  [
+    'payment_queryInfo',
+    [
+      // Raw: polkadot-js takes the weight for one number, as it was before weights had two parts.
+      async ({ api, sign }) => methodOf(api, 'payment_queryInfo').raw(await sign()),
+      expect.objectContaining({ class: 'normal', partialFee: expect.stringMatching(/^\d+$/) }),
+    ],
+  ],
+  [
+    'payment_queryFeeDetails',
+    [
+      async ({ call, sign }) => call('payment_queryFeeDetails', await sign()),
+      expect.objectContaining({ inclusionFee: expect.any(Object) }),
+    ],
+  ],
+  plain('rpc_methods', expect.objectContaining({ methods: expect.arrayContaining(['rpc_methods']) })),
+  plain('state_call', hex, 'Core_version', '0x'),
+  plain('state_getChildReadProof', expect.objectContaining({ at: hash }), child, ['0x01']),
+  plain('state_getKeys', list, systemPrefix),
+  plain('state_getKeysPaged', expect.arrayContaining([hex]), systemPrefix, 10),
+  plain('state_getMetadata', expect.objectContaining({ magicNumber: number })),
+  plain('state_getPairs', list, systemPrefix),
+  [
+    'state_getReadProof',
+    [
+      ({ call, accountKey }) => call('state_getReadProof', [accountKey]),
+      expect.objectContaining({ at: hash }),
+    ],
+  ],
+  plain('state_getRuntimeVersion', version),
+  keyed('state_getStorage', hex),
+  keyed('state_getStorageHash', hash),
+  keyed('state_getStorageSize', number),
+  [
+    'state_queryStorage',
+    [({ api, call, accountKey }) => call('state_queryStorage', [accountKey], api.genesisHash), list],
+  ],
+  ['state_queryStorageAt', [({ call, accountKey }) => call('state_queryStorageAt', [accountKey]), list]],
+  feed('state_subscribeRuntimeVersion', version),
+  [
+    'state_subscribeStorage',
+    [({ follow, accountKey }) => follow('state_subscribeStorage', [accountKey]), list],
+  ],
+  some('state_traceBlock', `0x${'00'.repeat(32)}`, null, null, null),
+  some('state_trieMigrationStatus'),
+  ['system_accountNextIndex', [({ call, address }) => call('system_accountNextIndex', address), number]],
+  plain('system_chain', 'Development'),
+  plain('system_chainType', { development: null }),
+  plain('system_health', expect.objectContaining({ peers: 0 })),
+  plain('system_name', 'Tabnode'),
+  plain('system_nodeRoles', list),
+  plain('system_peers', []),
+  plain('system_properties', expect.objectContaining({ tokenSymbol: expect.anything() })),
+  plain('system_syncState', expect.objectContaining({ currentBlock: number })),
+  plain('system_version', expect.any(String)),
+  some('system_localListenAddresses'),
+  some('system_localPeerId'),
+  some('system_networkState'),
+  some('system_reservedPeers'),
+  some(
+    'system_addReservedPeer',
+    '/ip4/127.0.0.1/tcp/1/p2p/12D3KooWNHfMAXFJYeh5tF7Z1C4xJTHd5r2Y7gG7cTLeyDTiZuLo',
+  ),
+  some('system_removeReservedPeer', '12D3KooWNHfMAXFJYeh5tF7Z1C4xJTHd5r2Y7gG7cTLeyDTiZuLo'),
+  some('system_addLogFilter', 'info'),
+  some('system_resetLogFilter'),
+  ['system_dryRun', [async ({ call, sign }) => call('system_dryRun', await sign()), expect.anything()]],
+  [
+    'dev_getBlockStats',
+    [
+      async ({ call }) => call('dev_getBlockStats', await call('chain_getBlockHash')),
+      expect.objectContaining({ blockLen: number }),
+    ],
+  ],
+  [
+    'grandpa_subscribeJustifications',
+    [
+      async ({ api }) => {
+        const opened = methodOf(api, 'grandpa_subscribeJustifications')(() => undefined);
+        // A chain without GRANDPA refuses with the native node's code 1.
+        return opened
+          .then((end) => (end as () => void)())
+          .catch(({ code }: { code?: number }) => code !== 1 || undefined);
+      },
+      undefined,
+    ],
+  ],
+  some('syncstate_genSyncSpec', true),
+  some('grandpa_proveFinality', 1),
+  some('grandpa_roundState'),
+] as [string, Case][]);
+
+/** Calls every decorated method; what is wrong or has no case is listed. */
+export const callDecorated = async (api: ApiPromise, names: readonly string[]): Promise<string[]> => {
+  const world = await prepare(api);
+  const wrong: string[] = [];
+  for (const name of names) {
+    const found = cases.get(name);
+    if (found === undefined) {
+      wrong.push(`${name}: no case`);
+      continue;
+    }
+    const [ask, expected] = found;
+    try {
+      expect(await ask(world)).toEqual(expected);
+    } catch (error) {
+      wrong.push(`${name}: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`);
+    }
+  }
+  return wrong;
+};
