@@ -39,10 +39,18 @@ export type DispatchOptions = { readonly carriesNotifications: boolean; readonly
 
 export const refuse = (id: Id, error: RpcErrorData): Answer => ({ id, text: writeError(id, error) });
 
-/** The refusal's number; the SDK keeps its own for plain calls of the state namespace (fixtures: denied.jsonl). */
+/** Where the SDK refuses in another way than with the state namespace's number (fixtures: denied.jsonl). */
+const deniedByName: Readonly<Record<string, RpcErrorData>> = {
+  state_callRecorded: { code: 4005, message: 'Recorded runtime calls are unsafe and disabled on this node' },
+  state_trieMigrationStatus: deniedUnsafe,
+};
+
+/** The refusal's number; the SDK keeps its own for plain calls of the state namespace. */
 const deniedAs = (route: Route, dialect: Dialect): RpcErrorData => {
-  const isState = dialect === 'polkadot-sdk' && route.kind === 'call' && route.method.startsWith('state_');
-  return isState ? { ...deniedUnsafe, code: 4003 } : deniedUnsafe;
+  if (dialect === 'psp-6' || route.kind !== 'call') return deniedUnsafe;
+  const named = deniedByName[route.method];
+  if (named !== undefined) return named;
+  return route.method.startsWith('state_') ? { ...deniedUnsafe, code: 4003 } : deniedUnsafe;
 };
 
 const firstParam = (params: unknown): unknown => {

@@ -20,6 +20,20 @@ export const engine = {
       proof_size: z.int(),
     }),
     safety: 'safe',
+    example: {
+      args: { create_empty: true, finalize: false },
+      result: {
+        hash: `0x${'91'.repeat(32)}`,
+        aux: {
+          header_only: false,
+          clear_justification_requests: false,
+          needs_justification: false,
+          bad_justification: false,
+          is_new_best: true,
+        },
+        proof_size: 0,
+      },
+    },
   }),
   engine_finalizeBlock: call({
     doc: 'Finalizes a block and its ancestors.',

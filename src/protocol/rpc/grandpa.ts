@@ -35,7 +35,7 @@ export const grandpa = {
     },
   }),
   grandpa_subscribeJustifications: subscription({
-    doc: 'The justification of every finalization the voter performs; an error while no voter runs.',
+    doc: 'The justification of every finalization the voter performs; none while no voter runs.',
     params: {},
     result: hexResult(),
     safety: 'safe',

@@ -77,6 +77,20 @@ export const state = {
     result: runtimeVersionResult(),
     safety: 'safe',
     aliases: ['chain_getRuntimeVersion'],
+    example: {
+      args: {},
+      result: {
+        specName: 'tabnode',
+        implName: 'tabnode',
+        authoringVersion: 1,
+        specVersion: 1,
+        implVersion: 1,
+        apis: [['0xdf6acb689907609b', 5]],
+        transactionVersion: 1,
+        systemVersion: 1,
+        stateVersion: 1,
+      },
+    },
   }),
   state_queryStorage: call({
     doc: 'The values of keys along a line of blocks: all at the first block, then what each block changed.',

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
+import type { Dialect } from '../../src/protocol/node.ts';
+import type { Entry } from '../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createNode } from '../node.ts';
+import { createRpcServer } from './server.ts';
+
+/** The hash that examples write for "some block"; here it stands for the best one. */
+const someHash = `0x${'91'.repeat(32)}`;
+const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
+
+type Answer = { result?: unknown; error?: { code: number; message: string } };
+
+/** Examples that a development chain of the default runtime refuses, each with its code and reason. */
+const refusals: Readonly<Record<string, readonly [code: number, reason: string]>> = {
+  author_submitExtrinsic: [1002, 'the extrinsic is made up: the runtime traps'],
+  grandpa_roundState: [1, 'no voter runs'],
+  payment_queryInfo: [1, 'the extrinsic is made up: the runtime traps'],
+  payment_queryFeeDetails: [1, 'the extrinsic is made up: the runtime traps'],
+  state_callRecorded: [4004, 'nothing records'],
+  sync_state_genSyncSpec: [1, 'no authority set is kept'],
+  system_addLogFilter: [-32603, 'there is no log to filter'],
+  system_dryRun: [1, 'the extrinsic is made up: the runtime traps'],
+  system_resetLogFilter: [-32603, 'there is no log to filter'],
+};
+
+const open = async () => {
+  const config = testConfig('development');
+  const node = await createNode(createTestPlatform(), config);
+  for (let i = 0; i < 2; i++) await node.parts.author.seal({ createEmpty: true, finalize: false });
+  const server = createRpcServer(node.parts, { loadOpenRpc: async () => '{"openrpc":"1.3.2","methods":[]}' });
+  const { hash } = node.parts.chain.best();
+  const ask = async (dialect: Dialect, method: string, args: object): Promise<Answer> => {
+    const connection = server.connect(() => undefined, { dialect, denyUnsafe: false, transport: 'port' });
+    const request = writeJson({ jsonrpc: '2.0', id: 1, method, params: args }).replaceAll(someHash, hash);
+    const answer = parseJson((await connection.handle(request)) ?? 'null') as Answer;
+    connection.close();
+    return answer;
+  };
+  return { node, ask };
+};
+
+const examples = Object.entries<Entry>(rpcTable).filter(
+  ([, entry]) => entry.kind === 'call' && entry.example !== undefined,
+);
+/** Rows that move the chain get a node of their own. */
+const isDrastic = (name: string): boolean => /^(dev|engine)_/.test(name);
+
+describe('the examples of the table, on a development chain', () => {
+  it('are answered as their rows say, in both dialects', { timeout: 120_000 }, async () => {
+    const shared = await open();
+    const wrong: unknown[] = [];
+    for (const [name, entry] of examples) {
+      for (const dialect of dialects) {
+        const { node, ask } = isDrastic(name) ? await open() : shared;
+        const answer = await ask(dialect, name, entry.example?.args ?? {});
+        const code = refusals[name]?.[0];
+        const isRight =
+          answer.error === undefined
+            ? code === undefined && entry.result.safeParse(answer.result).success
+            : answer.error.code === code;
+        if (!isRight) wrong.push({ name, dialect, answer: writeJson(answer).slice(0, 300) });
+        if (isDrastic(name)) await node.close();
+      }
+    }
+    await shared.node.close();
+    expect(wrong).toEqual([]);
+    expect(examples.length).toBeGreaterThan(60);
+  });
+
+  it('stand in every row that is called once', () => {
+    const without = Object.entries<Entry>(rpcTable).filter(
+      ([, entry]) => entry.kind === 'call' && entry.example === undefined,
+    );
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+});
