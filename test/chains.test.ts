@@ -66,7 +66,7 @@ const replay = async (from: Node, chain: ChainSource): Promise<void> => {
 
 const walk = async (chain: ChainSource): Promise<void> => {
   const platform = createTestPlatform();
-  const node = await createNode(platform, testConfig(chain, { keys }));
+  const node = await createNode(platform, testConfig(chain, { keys, verifyOwnBlocks: true }));
   await makeBlocks(node);
   expect(node.parts.chain.best().number).toBeGreaterThanOrEqual(blocks);
   await replay(node, chain);
@@ -74,7 +74,7 @@ const walk = async (chain: ChainSource): Promise<void> => {
   await node.close();
 };
 
-describe('50 blocks with transfers, executed again by a second node', () => {
+describe('50 blocks with transfers, executed twice by the node that made them and again by a second one', () => {
   it('default chain', () => walk('development'), 120_000);
   it.skipIf(!hasFixtures)(
     'westend-dev',

@@ -130,6 +130,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
       signatures,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
+      verifyOwnBlocks: config.verifyOwnBlocks ?? false,
     },
     { spec, identity, ...opened },
   );

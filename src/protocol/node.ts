@@ -53,6 +53,8 @@ export type NodeConfig = {
   readonly offchainIndexing?: boolean;
   /** Origins that offchain workers may send http requests to, such as `https://example.com`. Default: none. */
   readonly offchainHttp?: readonly string[];
+  /** For tests: each block of our own is executed a second time and its roots are compared again. */
+  readonly verifyOwnBlocks?: boolean;
 };
 
 export type StartInfo = {

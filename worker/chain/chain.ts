@@ -64,6 +64,8 @@ export type ChainDeps = ChainViewDeps & {
   readonly onError: (error: unknown) => void;
   /** Whether blocks may write to the offchain database (`--enable-offchain-indexing`); default no, as in the SDK. */
   readonly offchainIndexing?: boolean;
+  /** A test mode: a block of our own is executed once more, as one of others (DESIGN §3). */
+  readonly verifyOwnBlocks?: boolean;
 };
 
 export type ChainStart = {
@@ -95,10 +97,11 @@ const admitBlock = async (deps: AdmitDeps, block: Block, execution: Execution | 
   const runtime = await view.runtimeAt(parent.hash);
   const verified = verifyBlock(deps, { block, parent, parentHeader, runtime });
   if (!verified.ok) return settled(verified);
+  const adopted = execution === null ? null : adoptExecution(verified.value, execution);
   const executed =
-    execution === null
+    adopted === null || (adopted.ok && deps.verifyOwnBlocks === true)
       ? await executeBlock(deps, verified.value, { backend: await view.backendAt(parent.hash), runtime })
-      : adoptExecution(verified.value, execution);
+      : adopted;
   return executed.ok ? executed.value : settled(executed);
 };
 
