@@ -19,7 +19,7 @@ import {
   verifyBlock,
 } from './import.ts';
 import { createQueue } from './queue.ts';
-import { numberKey } from './records.ts';
+import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Reexecution, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockRef, BlockTree } from './tree.ts';
@@ -126,7 +126,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
       const best = tree.best();
       if (number === best.number) return best.hash;
       const bytes = await db.get('numbers', numberKey(number));
-      return bytes === null ? null : bytesToBlockHash(bytes);
+      return bytes === null ? null : decodeNumberRecord(bytes).hash;
     },
     runtimeAt: view.runtimeAt,
     withState: async (hash, read) => {

@@ -3,8 +3,14 @@ import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Draft } from './draft.ts';
 import type { ExecutedBlock } from './import.ts';
-import { encodeChainRecord, encodeHeaderRecord, numberKey, persistentKey } from './records.ts';
-import type { BlockRef, BlockTree } from './tree.ts';
+import {
+  encodeChainRecord,
+  encodeHeaderRecord,
+  encodeNumberRecord,
+  numberKey,
+  persistentKey,
+} from './records.ts';
+import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 
 export const chainKey = /* @__PURE__ */ textToBytes('chain');
 
@@ -35,14 +41,14 @@ export const putBlock = (batch: Draft, executed: ExecutedBlock, indexing: boolea
 /** Number → hash of the best chain, over a re-org too: heights above the new best lose their entry. */
 export const putNumbers = (
   batch: Draft,
-  enacted: readonly BlockRef[],
+  enacted: readonly TreeBlock[],
   oldBest: BlockRef,
   newBest: BlockRef,
 ): void => {
   for (let number = newBest.number + 1; number <= oldBest.number; number++)
     batch.deletes.push(['numbers', numberKey(number)]);
   for (const block of enacted)
-    batch.puts.push(['numbers', numberKey(block.number), blockHashToBytes(block.hash)]);
+    batch.puts.push(['numbers', numberKey(block.number), encodeNumberRecord(block)]);
 };
 
 /** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */

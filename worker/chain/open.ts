@@ -14,11 +14,14 @@ import {
   type ChainRecord,
   decodeChainRecord,
   decodeHeaderRecord,
+  decodeNumberRecord,
   encodeHeaderRecord,
+  encodeNumberRecord,
   numberKey,
+  numberOfKey,
 } from './records.ts';
 import type { ChainSpec } from './spec.ts';
-import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
+import { type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
 
 type Deps = {
   readonly crypto: Crypto;
@@ -38,14 +41,16 @@ const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> 
   return toTreeBlock(hash, record);
 };
 
-/** The best chain above the finalized block, in two reads: one read per block would take seconds in IndexedDB. */
+/** The best chain above the finalized block, in one read: one per block would take seconds in IndexedDB. */
 const loadBestChain = async (db: Database, record: ChainRecord): Promise<Map<BlockHash, TreeBlock>> => {
-  const numbers = await db.range('numbers', { from: numberKey(record.finalized.number) });
-  const keys = numbers.map(([, hash]) => hash);
   const blocks = new Map<BlockHash, TreeBlock>();
-  for (const [index, bytes] of (await db.getMany('headers', keys)).entries()) {
-    const hash = bytesToBlockHash(keys[index] as Uint8Array);
-    if (bytes !== null) blocks.set(hash, toTreeBlock(hash, bytes));
+  let parent: BlockRef | null = null;
+  for (const [key, value] of await db.range('numbers', { from: numberKey(record.finalized.number) })) {
+    const number = numberOfKey(key);
+    const { hash, weight } = decodeNumberRecord(value);
+    if (parent?.number === number - 1 && weight !== null)
+      blocks.set(hash, { hash, number, parent: parent.hash, weight });
+    parent = { hash, number };
   }
   return blocks;
 };
@@ -75,7 +80,7 @@ const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): 
   const batch = createDraft();
   batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, 0)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
-  batch.puts.push(['numbers', numberKey(0), blockHashToBytes(hash)]);
+  batch.puts.push(['numbers', numberKey(0), encodeNumberRecord({ hash, weight: 0 })]);
   deps.store.stage(genesis.nodes, batch);
   const ref = { hash, number: 0 };
   putChainRecord(batch, { genesis: hash, identity }, { best: ref, finalized: ref, leaves: [hash] });

@@ -60,3 +60,19 @@ const persistentPrefix = /* @__PURE__ */ textToBytes('storage');
 
 /** Key of a PERSISTENT value in the offchain store, be it a worker's or indexed (sp_offchain::STORAGE_PREFIX). */
 export const persistentKey = (key: Uint8Array): Uint8Array => concatBytes(persistentPrefix, key);
+
+/** The number of such a key. */
+export const numberOfKey = (key: Uint8Array): number =>
+  new DataView(key.buffer, key.byteOffset, key.length).getUint32(0);
+
+/** What stands under a number: the hash of the best chain's block, then its weight (u32), so that a reopening needs no headers. */
+export const encodeNumberRecord = ({ hash, weight }: { hash: BlockHash; weight: number }): Uint8Array =>
+  new Writer(36).raw(blockHashToBytes(hash)).u32(weight).finish();
+
+/** `weight` is null in a record of before there was one. */
+export const decodeNumberRecord = (
+  bytes: Uint8Array,
+): { readonly hash: BlockHash; readonly weight: number | null } => {
+  const reader = new Reader(bytes);
+  return { hash: readHash(reader), weight: bytes.length > 32 ? reader.u32() : null };
+};

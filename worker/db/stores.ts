@@ -42,7 +42,7 @@ export const stores = {
   numbers: {
     since: 1,
     key: 'u32 BE block number',
-    value: 'block hash',
+    value: 'block hash, weight of its branch (u32)',
     durability: 'relaxed',
     doc: 'The canonical chain.',
   },

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import { createExecutor } from '../executor/executor.ts';
+import { chainKey } from './commit.ts';
+import { openNodeStore } from './node-store.ts';
+import { openTree } from './open.ts';
+import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
+import type { ChainSpec } from './spec.ts';
+import { createBlockTree, type TreeBlock } from './tree.ts';
+
+const identity = new Uint8Array(32).fill(9);
+const genesis = { kind: 'raw', top: [], children: [] } as const;
+const spec: ChainSpec = {
+  ...{ name: 'n', id: 'i', chainType: 'Development', properties: {}, bootNodes: [] },
+  genesis,
+};
+const hashOf = (number: number, fork = 0): BlockHash =>
+  bytesToBlockHash(Uint8Array.of(number >> 8, number & 255, fork, ...new Uint8Array(29)));
+
+const open = async (db: Database) => {
+  const crypto = await loadCrypto();
+  const store = await openNodeStore(db, { cacheNodes: 10 });
+  return (await openTree({ crypto, db, executor: createExecutor({ crypto }), store }, spec, identity)).tree;
+};
+
+/** Blocks 5 (final) to 300, a branch of two from 40, weights that are no function of the number. */
+const blocks = ((): TreeBlock[] => {
+  const main = Array.from({ length: 296 }, (_, index): TreeBlock => {
+    const number = index + 5;
+    return { hash: hashOf(number), number, parent: hashOf(number - 1), weight: Math.floor(number / 3) };
+  });
+  const first = { hash: hashOf(41, 1), number: 41, parent: hashOf(40), weight: 14 };
+  return [...main, first, { hash: hashOf(42, 1), number: 42, parent: first.hash, weight: 15 }];
+})();
+const leaves = [hashOf(300), hashOf(42, 1)];
+
+/** `weighted` false writes number records as they were before they held weights. */
+const fill = async (db: Database, weighted: (number: number) => boolean): Promise<void> => {
+  const empty = new Uint8Array(32);
+  const at = (number: number) => ({ hash: hashOf(number), number });
+  const record = { genesis: hashOf(0), identity, best: at(300), finalized: at(5), leaves };
+  await db.write({
+    deletes: [],
+    puts: [
+      ['meta', chainKey, encodeChainRecord(record)],
+      ...blocks.map(({ hash, number, parent, weight }) => {
+        const header = { number, stateRoot: empty, extrinsicsRoot: empty, digest: [] };
+        const parentHash = blockHashToBytes(parent);
+        return [
+          'headers',
+          blockHashToBytes(hash),
+          encodeHeaderRecord({ ...header, parentHash }, weight),
+        ] as const;
+      }),
+      ...blocks
+        .filter(({ hash, number }) => hash === hashOf(number))
+        .map((block) => {
+          const value = encodeNumberRecord(block);
+          return [
+            'numbers',
+            numberKey(block.number),
+            weighted(block.number) ? value : value.slice(0, 32),
+          ] as const;
+        }),
+    ],
+  });
+};
+
+describe('a chain opened again', () => {
+  test.each([
+    ['of this version', () => true],
+    ['whose number records hold no weights', () => false],
+    ['with both kinds of number records', (number: number) => number > 150],
+  ] as const)('%s has the same tree', async (_, weighted) => {
+    const db = createMemoryDatabase();
+    await fill(db, weighted);
+    const tree = await open(db);
+    const expected = createBlockTree(blocks[0] as TreeBlock);
+    for (const block of blocks.slice(1)) expected.insert(block);
+    expect(tree.finalized()).toEqual(expected.finalized());
+    expect(tree.best()).toEqual(blocks[295]);
+    expect(new Set(tree.leaves())).toEqual(new Set(expected.leaves()));
+    for (const block of blocks) expect(tree.get(block.hash)).toEqual(block);
+  });
+  test('reads no header of the best chain but the final one', async () => {
+    const db = createMemoryDatabase();
+    await fill(db, () => true);
+    const reads: string[] = [];
+    const spy: Database = {
+      ...db,
+      get: (store, key) => {
+        if (store === 'headers') reads.push(bytesToBlockHash(key));
+        return db.get(store, key);
+      },
+    };
+    await open(spy);
+    expect(new Set(reads)).toEqual(new Set([hashOf(5), hashOf(41, 1), hashOf(42, 1)]));
+  });
+});
