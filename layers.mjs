@@ -43,9 +43,10 @@ export const owners = {
   '@noble': 'worker/crypto',
   '@scure': 'worker/crypto|src',
   '@polkadot-api': 'ui/meta',
+  'bits-ui': 'ui/palette',
   comlink: 'src|worker/main|bridge',
   fzstd: 'worker/executor',
-  idb: 'worker/db',
+  idb: 'worker/db|ui/chains',
   svelte: 'ui|vite.config',
   ws: 'bridge|e2e|bench',
 };

@@ -5,6 +5,7 @@ export type { CallOptions, Connection } from './connection.ts';
 export { JsonRpcError } from './json-rpc-error.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
 export type {
+  ChainSource,
   Dialect,
   FinalityMode,
   NodeStatus,

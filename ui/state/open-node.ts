@@ -1,25 +1,23 @@
-import { NodeError, startNode, type TabNode } from '../../src/index.ts';
+import { type ChainSource, NodeError, startNode, type TabNode } from '../../src/index.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
-
-/** The page's own chain: kept in the browser, one block at once and then every 2 s (DESIGN §4). */
-const options = {
-  chain: 'development',
-  storage: { kind: 'indexeddb', name: 'development' },
-  seal: { kind: 'interval', ms: 2000 },
-} as const;
 
 /** A page that reloads finds the lock of its former self for a moment. */
 const lockPatienceMs = 1500;
 const lockRetryMs = 150;
 
-const startPatiently = async (deadlineMs: number): Promise<TabNode> => {
+/** Kept in the browser, one block at once and then every 2 s (DESIGN §4). */
+const startPatiently = async (id: string, chain: ChainSource, deadlineMs: number): Promise<TabNode> => {
   try {
-    return await startNode(options);
+    return await startNode({
+      chain,
+      storage: { kind: 'indexeddb', name: id },
+      seal: { kind: 'interval', ms: 2000 },
+    });
   } catch (fault) {
     const isHeld = fault instanceof NodeError && fault.code === 'ChainInUse';
     if (!isHeld || performance.now() > deadlineMs) throw fault;
     await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
-    return startPatiently(deadlineMs);
+    return startPatiently(id, chain, deadlineMs);
   }
 };
 
@@ -63,6 +61,6 @@ const toUiNode = (node: TabNode): UiNode => {
   };
 };
 
-/** Starts the chain of this page through the library, as any dApp could. */
-export const openNode: OpenNode = async () =>
-  toUiNode(await startPatiently(performance.now() + lockPatienceMs));
+/** Starts a chain of this page through the library, as any dApp could. */
+export const openNode: OpenNode = async (id, chain) =>
+  toUiNode(await startPatiently(id, chain, performance.now() + lockPatienceMs));

@@ -1,4 +1,12 @@
-import type { CallOptions, Connection, NodeError, NodeStatus, SealMode, StartInfo } from '../../src/index.ts';
+import type {
+  CallOptions,
+  ChainSource,
+  Connection,
+  NodeError,
+  NodeStatus,
+  SealMode,
+  StartInfo,
+} from '../../src/index.ts';
 
 /** An open subscription: `opened` rejects when the node refused it. */
 export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
@@ -22,5 +30,5 @@ export type UiNode = {
   stop(): Promise<void>;
 };
 
-/** Starts the node; rejects with a NodeError whose code says what is wrong. */
-export type OpenNode = () => Promise<UiNode>;
+/** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */
+export type OpenNode = (id: string, chain: ChainSource) => Promise<UiNode>;

@@ -1,0 +1,132 @@
+import { camelWord, palletWord } from '../meta/names.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { panels } from '../panels.ts';
+import { chooseTheme, themes } from '../shell/theme.ts';
+import type { Bench } from '../state/bench.ts';
+import { linkTo, linkToChain } from '../state/route.svelte.ts';
+import type { Session } from '../state/session.svelte.ts';
+
+/** One line of the palette. */
+export type Command = {
+  readonly id: string;
+  readonly group: string;
+  readonly label: string;
+  readonly hint: string;
+  /** Where it leads, or what it does. */
+  readonly run: string | (() => void);
+};
+
+const actions = ({ sealing, chain }: Bench, session: Session): readonly Command[] => [
+  ...panels.map((panel) => ({
+    id: `panel:${panel.id}`,
+    group: 'Go to',
+    label: panel.label,
+    hint: panel.hint,
+    run: linkTo(panel.id),
+  })),
+  {
+    id: 'seal',
+    group: 'Do',
+    label: 'Seal a block now',
+    hint: 'engine_createBlock',
+    run: () => void sealing.seal(),
+  },
+  {
+    id: 'pause',
+    group: 'Do',
+    label: chain.paused ? 'Resume the block list' : 'Pause the block list',
+    hint: '',
+    run: () => chain.togglePause(),
+  },
+  ...themes.map((theme) => ({
+    id: `theme:${theme}`,
+    group: 'Do',
+    label: `Theme: ${theme}`,
+    hint: '',
+    run: () => chooseTheme(theme),
+  })),
+  ...session.book.entries.map((entry) => ({
+    id: `chain:${entry.id}`,
+    group: 'Chains',
+    label: entry.name,
+    hint: entry.id === session.entry?.id ? 'open now' : 'switch to it',
+    run: linkToChain(entry.id),
+  })),
+];
+
+const methodCommands = (methods: readonly string[]): readonly Command[] =>
+  methods.map((method) => ({
+    id: `rpc:${method}`,
+    group: 'RPC',
+    label: method,
+    hint: 'call',
+    run: linkTo('rpc', method),
+  }));
+
+const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
+  meta.metadata.pallets.flatMap((pallet) => {
+    const calls = pallet.calls ? meta.lookup(pallet.calls.type) : null;
+    return [
+      ...(pallet.storage?.items ?? []).map((item) => ({
+        id: `storage:${pallet.name}.${item.name}`,
+        group: 'Storage',
+        label: `${pallet.name}.${item.name}`,
+        hint: (item.docs[0] ?? '').trim(),
+        run: linkTo('storage', pallet.name, item.name),
+      })),
+      ...(calls?.type === 'enum' ? Object.keys(calls.value) : []).map((call) => ({
+        id: `call:${pallet.name}.${call}`,
+        group: 'Calls',
+        label: `${palletWord(pallet.name)}.${camelWord(call)}`,
+        hint: 'build a transaction',
+        run: linkTo('send', pallet.name, call),
+      })),
+    ];
+  });
+
+/** Everything the palette can offer before anything is typed. */
+export const allCommands = (
+  bench: Bench,
+  session: Session,
+  methods: readonly string[],
+): readonly Command[] => {
+  const offered = new Set(panels.map((panel) => panel.id));
+  const meta = bench.metas.best;
+  const runtime = meta === null ? [] : runtimeCommands(meta);
+  return [
+    ...actions(bench, session),
+    ...methodCommands(methods),
+    ...runtime.filter(
+      ({ group }) =>
+        (group === 'Storage' && offered.has('storage')) || (group === 'Calls' && offered.has('send')),
+    ),
+  ];
+};
+
+const mostShown = 60;
+
+/** Commands that hold every typed word, those that begin with it first. */
+export const filterCommands = (commands: readonly Command[], typed: string): readonly Command[] => {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return commands.slice(0, 24);
+  const first = words[0] ?? '';
+  const rank = ({ label }: Command): number => {
+    const text = label.toLowerCase();
+    return text === first
+      ? 0
+      : text.startsWith(first)
+        ? 1
+        : text.includes(`.${first}`) || text.includes(`_${first}`)
+          ? 2
+          : 3;
+  };
+  return commands
+    .filter(({ label, group }) => {
+      const text = `${label} ${group}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .map((command, index) => ({ command, key: rank(command) * 100_000 + index }))
+    .sort((a, b) => a.key - b.key)
+    .slice(0, mostShown)
+    .map(({ command }) => command);
+};

@@ -1,0 +1,110 @@
+import { readAccount, toAddress } from '../meta/address.ts';
+import { decodeValue } from '../meta/decode.ts';
+import { decodeExtrinsic } from '../meta/extrinsic.ts';
+import { extrinsicHash } from '../meta/hash.ts';
+import { fromHex, readHex } from '../meta/hex.ts';
+import { callName, eventName } from '../meta/names.ts';
+import { explainKey } from '../meta/storage.ts';
+import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { shortHex } from '../state/format.ts';
+import { linkTo, linkWith } from '../state/route.svelte.ts';
+
+/** What typed data may mean, and where it leads. */
+export type Guess = { readonly label: string; readonly hint: string; readonly link: string };
+
+const tryDecode = (read: () => Guess | null): readonly Guess[] => {
+  try {
+    const guess = read();
+    return guess === null ? [] : [guess];
+  } catch {
+    return [];
+  }
+};
+
+const eventType = (meta: RuntimeMeta): number | null =>
+  'outerEnums' in meta.metadata ? meta.metadata.outerEnums.event : null;
+
+const named = (value: Decoded, name: (value: Decoded) => string | null): string => name(value) ?? 'a value';
+
+const guessBytes = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
+  const { callType } = meta;
+  const events = eventType(meta);
+  return [
+    ...tryDecode(() => {
+      const extrinsic = decodeExtrinsic(meta, hex);
+      return {
+        label: `Extrinsic ${named(extrinsic.call, callName)}`,
+        hint: `${extrinsic.kind}, hash ${shortHex(extrinsicHash(hex))}`,
+        link: linkTo('chain', 'tx', extrinsicHash(hex)),
+      };
+    }),
+    ...tryDecode(() => {
+      if (callType === null) return null;
+      const call = decodeValue(meta, callType, fromHex(hex));
+      return {
+        label: `Call ${named(call, callName)}`,
+        hint: 'open in the call builder',
+        link: linkWith({ call: hex }, 'send'),
+      };
+    }),
+    ...tryDecode(() => {
+      if (events === null) return null;
+      const event = decodeValue(meta, events, fromHex(hex));
+      return {
+        label: `Event ${named(event, eventName)}`,
+        hint: 'decode it',
+        link: linkWith({ event: hex }, 'runtime', 'decode'),
+      };
+    }),
+  ];
+};
+
+const guessKey = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
+  const meaning = explainKey(meta, hex);
+  const link = linkWith({ key: hex }, 'storage', 'key');
+  switch (meaning.kind) {
+    case 'entry':
+      return [{ label: `Storage ${meaning.entry.pallet}.${meaning.entry.name}`, hint: 'this key', link }];
+    case 'pallet':
+      return [{ label: `Storage of ${meaning.pallet}`, hint: 'this key', link }];
+    case 'known':
+      return [{ label: `Storage ${meaning.name}`, hint: meaning.docs, link }];
+    case 'child':
+      return [{ label: `Child trie ${shortHex(meaning.id)}`, hint: 'this key', link }];
+    case 'unknown':
+      return [];
+  }
+};
+
+const guessAccount = (meta: RuntimeMeta | null, text: string): readonly Guess[] => {
+  const id = text.length < 40 ? null : readAccount(text);
+  if (id === null) return [];
+  const address = toAddress(id, meta?.ss58Prefix ?? 42);
+  return [
+    {
+      label: `Account ${shortHex(address, 6, 6)}`,
+      hint: 'balance, nonce and the rest of System.Account',
+      link: linkTo('storage', 'System', 'Account', JSON.stringify([address])),
+    },
+  ];
+};
+
+/** What a text may be: a block number, a hash, an address, a key, or the hex of a call, an event or an extrinsic. */
+export const guessData = (meta: RuntimeMeta | null, typed: string): readonly Guess[] => {
+  const text = typed.trim();
+  const number = text.replace(/^#/, '').replace(/[\s,_]/g, '');
+  if (/^\d{1,10}$/.test(number))
+    return [{ label: `Block #${number}`, hint: 'open the block', link: linkTo('chain', Number(number)) }];
+  const bytes = /^0x/i.test(text) ? readHex(text) : null;
+  if (bytes === null) return guessAccount(meta, text);
+  const hex = text.toLowerCase();
+  const hash =
+    bytes.length === 32
+      ? [
+          { label: `Block ${shortHex(hex)}`, hint: 'by its hash', link: linkTo('chain', hex) },
+          { label: `Transaction ${shortHex(hex)}`, hint: 'by its hash', link: linkTo('chain', 'tx', hex) },
+        ]
+      : [];
+  if (meta === null || bytes.length === 0) return hash;
+  return [...hash, ...guessKey(meta, hex), ...guessAccount(meta, text), ...guessBytes(meta, hex)];
+};

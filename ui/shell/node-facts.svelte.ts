@@ -1,0 +1,49 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { UiNode } from '../state/ui-node.ts';
+
+const everyMs = 2000;
+
+/** What the bar says beside the blocks: pool and storage; asked for now and then while it is shown. */
+export class NodeFacts {
+  #node: UiNode;
+  #ready = $state(0);
+  #future = $state(0);
+  #storedBytes = $state.raw<number | null>(null);
+  #watch: () => void;
+
+  constructor(node: UiNode) {
+    this.#node = node;
+    this.#watch = createSubscriber(() => {
+      const timer = setInterval(() => void this.#read(), everyMs);
+      void this.#read();
+      return () => clearInterval(timer);
+    });
+  }
+
+  get ready(): number {
+    this.#watch();
+    return this.#ready;
+  }
+
+  get future(): number {
+    this.#watch();
+    return this.#future;
+  }
+
+  /** Of all chains of this origin; null where the browser does not tell. */
+  get storedBytes(): number | null {
+    this.#watch();
+    return this.#storedBytes;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const status = await this.#node.status();
+      this.#ready = status.ready;
+      this.#future = status.future;
+      this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
+    } catch {
+      // A node that has just ended says so elsewhere.
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** Light, dark, or as the system says. */
+export type Theme = 'system' | 'light' | 'dark';
+
+const key = 'tabnode.theme';
+
+export const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+export const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+
+/** Paints the page; every colour is a `light-dark()` of tokens.css. */
+export const applyTheme = (theme: Theme = readTheme()): void => {
+  document.documentElement.style.colorScheme = theme === 'system' ? '' : theme;
+};
+
+/** Keeps the choice only when it differs from the system's. */
+export const chooseTheme = (theme: Theme): void => {
+  if (theme === 'system') localStorage.removeItem(key);
+  else localStorage.setItem(key, theme);
+  applyTheme(theme);
+};
