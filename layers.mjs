@@ -43,7 +43,6 @@ export const owners = {
   '@noble': 'worker/crypto',
   '@scure': 'worker/crypto|src',
   '@polkadot-api': 'ui/meta',
-  'bits-ui': 'ui/palette',
   comlink: 'src|worker/main|bridge',
   fzstd: 'worker/executor',
   idb: 'worker/db|ui/chains',
