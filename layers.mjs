@@ -15,10 +15,11 @@ export const layers = {
   keystore: [...base, 'db', 'executor'],
   chain: [...base, 'db', 'trie', 'state', 'executor'],
   pool: [...base, 'state', 'executor', 'chain'],
-  author: [...base, 'state', 'executor', 'chain', 'pool'],
+  author: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   consensus: [...base, 'db', 'state', 'executor', 'chain', 'author', 'keystore'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool', 'keystore'],
   network: [...base, 'db', 'chain', 'pool'],
+  dev: [...base, 'db', 'state', 'executor', 'keystore', 'chain', 'pool', 'author'],
   rpc: [
     ...base,
     'trie',
@@ -31,6 +32,7 @@ export const layers = {
     'keystore',
     'offchain',
     'network',
+    'dev',
   ],
 };
 

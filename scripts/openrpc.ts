@@ -25,15 +25,48 @@ const height = {
 };
 const sealName = { enum: ['manual', 'instant', 'slots'] };
 
+const storageValue = { anyOf: [bytes, { type: 'null' }] };
+const storageEntry = {
+  type: 'array',
+  items: [{ type: 'array', items: { type: 'string' } }, storageValue],
+  minItems: 2,
+  maxItems: 2,
+};
+
 /** What a parameter of each kind may look like on the wire. */
 const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   account: { type: 'string', description: 'SS58 address of any prefix, or 32 bytes as hex' },
+  amount: {
+    anyOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', pattern: '^(0x[0-9a-fA-F]{1,32}|[0-9]{1,39})$' },
+    ],
+  },
   boolean: { type: 'boolean' },
   bytes,
   bytesList: { type: 'array', items: bytes },
+  chainFormat: { enum: ['json', 'binary'] },
   hash,
+  headTarget: { anyOf: [hash, { type: 'integer' }] },
   height: { anyOf: [...height.anyOf, { type: 'array', items: height }] },
   justification: { type: 'array', items: [bytes, bytes], minItems: 2, maxItems: 2 },
+  moment: {
+    anyOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', description: 'A date' },
+    ],
+  },
+  newBlock: {
+    type: 'object',
+    properties: {
+      count: { type: 'integer', minimum: 1, maximum: 10_000 },
+      to: { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
+      parent: hash,
+      transactions: { type: 'array', items: bytes },
+      finalize: { type: 'boolean' },
+    },
+    additionalProperties: false,
+  },
   sealMode: {
     anyOf: [
       sealName,
@@ -45,6 +78,18 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
           ms: { type: 'integer', minimum: 1, maximum: 0x7fff_ffff },
         },
         required: ['kind', 'ms'],
+      },
+    ],
+  },
+  storage: {
+    anyOf: [
+      { type: 'array', items: { type: 'array', items: [bytes, storageValue], minItems: 2, maxItems: 2 } },
+      {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          additionalProperties: { anyOf: [storageValue, { type: 'array', items: storageEntry }] },
+        },
       },
     ],
   },

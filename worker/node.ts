@@ -1,8 +1,9 @@
 import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
+import { type Clock, createClock, loadClockState } from './author/clock.ts';
 import { createSealing, type Sealing } from './author/sealing.ts';
-import { hexToBytes } from './bytes/hex.ts';
+import { bytesToHex, hexToBytes } from './bytes/hex.ts';
 import { Reader } from './bytes/reader.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { openNodeStore } from './chain/node-store.ts';
@@ -13,6 +14,8 @@ import { decodeHeader } from './codec/header.ts';
 import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
+import { createDev, type Dev } from './dev/dev.ts';
+import { createImpersonation, type Impersonation, loadImpersonation } from './dev/impersonation.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
@@ -58,6 +61,7 @@ export type NodeParts = {
   readonly offchain: OffchainStorage;
   readonly crypto: Crypto;
   readonly db: Database;
+  readonly dev: Dev;
   readonly dialect: Dialect;
   readonly config: NodeConfig;
 };
@@ -100,6 +104,8 @@ type Foundations = {
   readonly keystore: Keystore;
   readonly engines: ReturnType<typeof createEngines>;
   readonly signatures: SignatureCache;
+  readonly clock: Clock;
+  readonly impersonation: Impersonation;
 };
 
 const openChain = async (platform: Platform, config: NodeConfig, db: Database): Promise<Foundations> => {
@@ -111,8 +117,10 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const keystore = createKeystore({ crypto, db });
   await keystore.load();
   await fillKeystore(keystore, config.keys);
-  const engines = createEngines({ crypto, keystore, now: platform.now });
-  const signatures = createSignatureCache();
+  const clock = createClock(platform.now, await loadClockState(db));
+  const engines = createEngines({ crypto, keystore, now: clock.now, floorMs: clock.floorMs });
+  const impersonation = createImpersonation(await loadImpersonation(db));
+  const signatures = impersonation.over(createSignatureCache());
   const executor = createExecutor(
     { crypto },
     platform.unzstd === undefined ? {} : { unzstd: platform.unzstd },
@@ -134,7 +142,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
     },
     { spec, identity, ...opened },
   );
-  return { crypto, chain, keystore, engines, signatures };
+  return { crypto, chain, keystore, engines, signatures, clock, impersonation };
 };
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
@@ -152,6 +160,8 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     storage: config.storage.kind,
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
+    modified: await parts.dev.isModified(),
+    impersonated: parts.dev.impersonated().map(bytesToHex),
   };
 };
 
@@ -189,7 +199,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   );
   const onFailure = (failure: { readonly code: ErrorCode | 'EmptyPool'; readonly message: string }): void =>
     onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message));
-  const sealing = createSealing({ author, pool, now, schedule, onFailure }, config.seal);
+  const sealing = createSealing({ author, pool, now: base.clock.now, schedule, onFailure }, config.seal);
   return { pool, propagation, following, author, sealing };
 };
 
@@ -209,6 +219,18 @@ const assemble = async (
   const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
   const outside = await startOffchain({ db, chain }, { indexing: config.offchainIndexing ?? false });
   const { dialect } = config;
+  const { settled } = following;
+  const { forgetClaims } = base.engines;
+  const dev = await createDev({
+    ...base,
+    pool,
+    author,
+    sealing,
+    db,
+    wallMs: platform.now,
+    settled,
+    forgetClaims,
+  });
   const parts: NodeParts = {
     chain,
     pool,
@@ -220,6 +242,7 @@ const assemble = async (
     offchain: outside.storage,
     crypto,
     db,
+    dev,
     dialect,
     config,
   };

@@ -83,7 +83,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const db = createMemoryDatabase();
   const keystore = createKeystore({ crypto, db });
   await keystore.insertSuri('babe', 'sr25519', '//Alice');
-  const engines = createEngines({ crypto, keystore, now });
+  const engines = createEngines({ floorMs: () => 0, crypto, keystore, now });
   const signatures = createSignatureCache();
   const executor = createExecutor({ crypto });
   const store = await openNodeStore(db, { cacheNodes: 200_000 });
@@ -120,6 +120,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     offchain: await openOffchainStorage(db, chain.best().hash),
     crypto,
     db,
+    dev: undefined as never,
     dialect: config.dialect,
     config,
   };

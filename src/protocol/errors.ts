@@ -27,6 +27,8 @@ export const errorCodes = {
   StorageQuota: 'The browser refused to store more data.',
   UnknownBlock: 'The block is not known.',
   UnknownParent: 'The parent of the block is not known.',
+  UnknownSnapshot: 'There is no snapshot of that name.',
+  Unsupported: 'This chain cannot do that, or not in its present mode.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

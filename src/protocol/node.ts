@@ -74,6 +74,10 @@ export type NodeStatus = StartInfo & {
   readonly storage: StorageSource['kind'];
   readonly specName: string;
   readonly specVersion: number;
+  /** The best chain holds what no other node would accept: a state set by `dev_setStorage`, or impersonation is on. */
+  readonly modified: boolean;
+  /** Public keys of the accounts that `dev_impersonate` opened. */
+  readonly impersonated: readonly string[];
 };
 
 /** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */

@@ -11,7 +11,7 @@ import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import { type Pace, startPace } from './pace.ts';
-import { type Proposal, proposeBlock } from './proposer.ts';
+import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
   readonly createEmpty: boolean;
@@ -19,6 +19,8 @@ export type SealOptions = {
   readonly parent?: BlockHash;
   /** Follow the wall clock's slot instead of the next claimable one. */
   readonly wall?: boolean;
+  /** These instead of the pool's, in this order; one that the runtime refuses refuses the block. */
+  readonly transactions?: readonly Uint8Array[];
 };
 
 export type SealResult =
@@ -37,6 +39,8 @@ export type Author = {
   finality(): FinalityMode;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
+  /** Runs a job that no block may be in the making of: it waits its turn, and the next block waits for it. */
+  between<T>(job: () => Promise<T>): Promise<T>;
   /** Resolves when no block is in the making. */
   idle(): Promise<unknown>;
 };
@@ -93,23 +97,35 @@ const claimOn = async (deps: AuthorDeps, parent: Parent, slot: 'next' | 'wall'):
   throw new NodeError('NoClaimableKey', why);
 };
 
-type Built = { readonly block: Block; readonly proposal: Proposal<PoolTransaction> };
+type Built = { readonly block: Block; readonly proposal: Proposal<PoolTransaction | Given> };
+
+/** A transaction that the caller brought, not the pool. */
+type Given = { readonly hash: null; readonly extrinsic: Uint8Array };
+
+const given = (transactions: readonly Uint8Array[]): Candidates<Given> =>
+  Object.assign(
+    transactions.map((extrinsic): Given => ({ hash: null, extrinsic })),
+    { skipDependents: () => undefined },
+  );
 
 const buildBlock = async (
   deps: AuthorDeps,
   pace: Pace,
   hash: BlockHash,
   slot: 'next' | 'wall',
+  candidates: Candidates<PoolTransaction | Given>,
 ): Promise<Built> => {
   const parent = await loadParent(deps.chain, hash);
   const claim = await claimOn(deps, parent, slot);
-  const proposal = await proposeBlock(
-    { ...deps, pace, run: deps.chain.run },
-    parent,
-    claim,
-    deps.pool.ready(),
-  );
+  const proposal = await proposeBlock({ ...deps, pace, run: deps.chain.run }, parent, claim, candidates);
   return { block: sealBlock(deps.crypto, proposal.block, claim), proposal };
+};
+
+const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['proposal']): SealResult => {
+  const taken = new Set(included.map(({ extrinsic }) => extrinsic));
+  const index = transactions.findIndex((extrinsic) => !taken.has(extrinsic));
+  const why = `Transaction ${index} is refused by the runtime or does not fit: no block was sealed`;
+  return { ok: false, code: 'BadExtrinsic', message: why };
 };
 
 const sealNow = async (
@@ -119,12 +135,23 @@ const sealNow = async (
 ): Promise<SealResult> => {
   const { chain, pool } = deps;
   await deps.settled();
-  if (!request.createEmpty && pool.readyCount() === 0) return emptyPool;
+  if (!request.createEmpty && request.transactions === undefined && pool.readyCount() === 0) return emptyPool;
   const best = chain.best().hash;
   const parent = request.parent ?? best;
   const pace = startPace(sliceMs);
-  const { block, proposal } = await buildBlock(deps, pace, parent, request.wall === true ? 'wall' : 'next');
-  const invalid = proposal.invalid.map((transaction) => transaction.hash);
+  const slot = request.wall === true ? 'wall' : 'next';
+  const { transactions } = request;
+  const candidates = transactions === undefined ? pool.ready() : given(transactions);
+  const { block, proposal } = await buildBlock(
+    deps,
+    pace,
+    parent,
+    slot,
+    candidates as Candidates<PoolTransaction | Given>,
+  );
+  if (transactions !== undefined && proposal.included.length < transactions.length)
+    return refusedGiven(transactions, proposal);
+  const invalid = proposal.invalid.flatMap(({ hash }) => (hash === null ? [] : [hash]));
   if (invalid.length > 0) pool.remove(invalid, true);
   const finalize = request.finalize || (finality.kind === 'instant' && parent === best);
   await pace.pause();
@@ -141,6 +168,11 @@ export const createAuthor = (deps: AuthorDeps, options: { readonly finality: Fin
   return {
     seal: (request) => {
       const result = tail.then(() => sealNow(deps, request, options.finality)).catch(failure);
+      tail = result.catch(() => undefined);
+      return result;
+    },
+    between: (job) => {
+      const result = tail.then(job);
       tail = result.catch(() => undefined);
       return result;
     },

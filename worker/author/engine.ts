@@ -23,6 +23,12 @@ export type ClaimInput = {
   readonly slot: 'next' | 'wall';
 };
 
+/** The first slot from `slot` on that does not begin before `floorMs`. */
+export const laterSlot = (slot: bigint, floorMs: number, slotMs: bigint): bigint => {
+  const floor = (BigInt(Math.ceil(floorMs)) + slotMs - 1n) / slotMs;
+  return floor > slot ? floor : slot;
+};
+
 /** What the author needs of a consensus engine; declared here, provided by worker/consensus. */
 export type SlotEngine = {
   readonly name: 'babe' | 'aura' | 'none';

@@ -18,6 +18,8 @@ import {
   type Verifier,
   verifyBlock,
 } from './import.ts';
+import { type Move, moveHead, overrideState } from './move.ts';
+import type { Overrides } from './overrides.ts';
 import { createQueue } from './queue.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Reexecution, reexecute } from './reexecute.ts';
@@ -55,6 +57,13 @@ export type Chain = {
   /** What a recently imported block changed, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
   run<T>(attempt: () => T): Promise<T>;
+  /** Puts the head elsewhere: what `dev_setHead`, `dev_restore` and `dev_reset` do (decision 6). */
+  move(move: Move): Promise<void>;
+  /** Puts a dev state over that of a block without children (decision 6). */
+  override(hash: BlockHash, changes: StorageChanges): Promise<void>;
+  overrides(): Overrides;
+  /** Has the pruned blocks that `keep` names stay in the database. */
+  keepPruned(keep: () => Promise<ReadonlySet<BlockHash>>): void;
   close(): Promise<void>;
 };
 
@@ -73,6 +82,7 @@ export type ChainStart = {
   readonly identity: Uint8Array;
   readonly genesisHash: BlockHash;
   readonly tree: BlockTree;
+  readonly overrides: Overrides;
 };
 
 type Admission = ExecutedBlock | { readonly step: 'settled'; readonly result: ImportResult };
@@ -86,7 +96,9 @@ const admitBlock = async (deps: AdmitDeps, block: Block, execution: Execution | 
   const { tree, view } = deps;
   const { number } = block.header;
   const hash = hashHeader(deps.crypto, block.header);
-  if (tree.get(hash) !== null || (await view.loadHeader(hash)) !== null)
+  // Above the finalized block only the tree counts: what the head was moved away from may come again.
+  const isKnown = number > tree.finalized().number ? false : (await view.loadHeader(hash)) !== null;
+  if (tree.get(hash) !== null || isKnown)
     return settled({ ok: true, hash, number, isBest: tree.best().hash === hash });
   const parent = tree.get(bytesToBlockHash(block.header.parentHash));
   const parentHeader = parent === null ? null : await view.loadHeader(parent.hash);
@@ -110,10 +122,11 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const { tree } = start;
   const events = createEvents<ChainEvent>(deps.onError);
   const queue = createQueue(1024);
-  const view = createChainView(deps);
+  const view = createChainView(deps, start.overrides);
   const identity = { genesis: start.genesisHash, identity: start.identity };
   const indexing = deps.offchainIndexing ?? false;
-  const writing = { db, store, tree, view, events, identity, indexing };
+  let keep = async (): Promise<ReadonlySet<BlockHash>> => new Set();
+  const writing = { db, store, tree, view, events, identity, indexing, keep: () => keep() };
   const importing = { ...deps, tree, view };
   return {
     genesisHash: start.genesisHash,
@@ -152,6 +165,12 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     onEvent: events.on,
     changesOf: view.changesOf,
     run: store.run,
+    move: (move) => queue.run(() => moveHead(writing, move)),
+    override: (hash, changes) => queue.run(() => overrideState(writing, hash, changes)),
+    overrides: view.overrides,
+    keepPruned: (next) => {
+      keep = next;
+    },
     close: async () => {
       await queue.idle();
       await store.flush();

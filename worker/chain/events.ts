@@ -1,6 +1,7 @@
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { StorageChanges } from '../state/changes.ts';
+import type { BlockRef } from './tree.ts';
 
 /** What happened to the chain, told after it was committed. `enacted` ascends, `retracted` descends. */
 export type ChainEvent =
@@ -24,11 +25,23 @@ export type ChainEvent =
       /** How the best block moved when it was on a branch that is cut off; else both are empty. */
       readonly enacted: readonly BlockHash[];
       readonly retracted: readonly BlockHash[];
+    }
+  | {
+      /** The operator put the head elsewhere, or changed the state under it: finality may have gone back. */
+      readonly kind: 'moved';
+      readonly hash: BlockHash;
+      readonly number: number;
+      readonly header: Header;
+      readonly finalized: BlockRef;
+      readonly enacted: readonly BlockHash[];
+      readonly retracted: readonly BlockHash[];
+      /** Whether what the retracted blocks held goes back to the pool. */
+      readonly resubmit: boolean;
     };
 
 /** Whether the block of the event became the best one: finality may move it without an import. */
 export const movesBest = (event: ChainEvent): boolean =>
-  event.kind === 'imported' ? event.isBest : event.enacted.length > 0;
+  event.kind === 'imported' ? event.isBest : event.kind === 'moved' || event.enacted.length > 0;
 
 export type Events<T> = {
   on(listener: (event: T) => unknown): () => void;

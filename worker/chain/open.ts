@@ -10,6 +10,7 @@ import { createDraft } from './draft.ts';
 import { buildGenesis } from './genesis.ts';
 import { hashHeader } from './import.ts';
 import type { NodeStore } from './node-store.ts';
+import { loadOverrides, type Overrides } from './overrides.ts';
 import {
   type ChainRecord,
   decodeChainRecord,
@@ -35,7 +36,7 @@ const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
   return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), weight };
 };
 
-const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
+export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
   const record = await db.get('headers', blockHashToBytes(hash));
   if (record === null) throw new NodeError('StorageBroken', `The header of block ${hash} is missing`);
   return toTreeBlock(hash, record);
@@ -89,18 +90,21 @@ const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): 
   return hash;
 };
 
+type Opened = {
+  readonly genesisHash: BlockHash;
+  readonly tree: BlockTree;
+  readonly overrides: Overrides;
+};
+
 /** Opens what the database holds, or writes block 0. Throws `BadSpec` when it holds another chain. */
-export const openTree = async (
-  deps: Deps,
-  spec: ChainSpec,
-  identity: Uint8Array,
-): Promise<{ readonly genesisHash: BlockHash; readonly tree: BlockTree }> => {
+export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
     const genesisHash = await writeGenesis(deps, spec, identity);
     return {
       genesisHash,
       tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, weight: 0 }),
+      overrides: new Map(),
     };
   }
   const record = decodeChainRecord(stored);
@@ -108,5 +112,6 @@ export const openTree = async (
     throw new NodeError('BadSpec', 'The database holds a chain made from another specification', {
       details: { genesisHash: record.genesis },
     });
-  return { genesisHash: record.genesis, tree: await loadTree(deps.db, record) };
+  const overrides = await loadOverrides(deps.db);
+  return { genesisHash: record.genesis, tree: await loadTree(deps.db, record), overrides };
 };

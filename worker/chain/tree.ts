@@ -27,6 +27,10 @@ export type BlockTree = {
   isDescendant(hash: BlockHash, ancestor: BlockHash): boolean;
   /** Makes a block the root; answers the blocks that became final (ascending) and those cut off. */
   finalize(hash: BlockHash): Finalization;
+  /** Becomes another tree: a root, the blocks above it with parents first, and which of them is best. */
+  replace(root: TreeBlock, above: readonly TreeBlock[], best: BlockHash): void;
+  /** All blocks, parents first. */
+  all(): readonly TreeBlock[];
 };
 
 /** The slow way; an insertion keeps the leaves up to date by itself, or a long unfinalized chain would slow each block. */
@@ -36,16 +40,8 @@ const findLeaves = (blocks: ReadonlyMap<BlockHash, TreeBlock>, root: BlockHash):
   return leaves;
 };
 
-export const createBlockTree = (root: TreeBlock): BlockTree => {
-  const blocks = new Map<BlockHash, TreeBlock>([[root.hash, root]]);
-  let leaves = new Set<BlockHash>([root.hash]);
-  let best = root;
-  let finalized = root;
-  const need = (hash: BlockHash): TreeBlock => {
-    const block = blocks.get(hash);
-    if (block === undefined) throw new RangeError(`block ${hash} is not in the tree`);
-    return block;
-  };
+/** Ways through a tree by parent links. */
+const createWalks = (need: (hash: BlockHash) => TreeBlock): Pick<BlockTree, 'route' | 'isDescendant'> => {
   const route = (from: BlockHash, to: BlockHash): Route => {
     const retracted: BlockHash[] = [];
     const enacted: BlockHash[] = [];
@@ -68,6 +64,20 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
     while (block.number > floor.number) block = need(block.parent);
     return block.hash === floor.hash;
   };
+  return { route, isDescendant };
+};
+
+export const createBlockTree = (root: TreeBlock): BlockTree => {
+  const blocks = new Map<BlockHash, TreeBlock>([[root.hash, root]]);
+  let leaves = new Set<BlockHash>([root.hash]);
+  let best = root;
+  let finalized = root;
+  const need = (hash: BlockHash): TreeBlock => {
+    const block = blocks.get(hash);
+    if (block === undefined) throw new RangeError(`block ${hash} is not in the tree`);
+    return block;
+  };
+  const { route, isDescendant } = createWalks(need);
   return {
     best: () => best,
     finalized: () => finalized,
@@ -94,18 +104,21 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
       const target = need(hash);
       const newlyFinal = route(finalized.hash, hash).enacted;
       const final = new Set<BlockHash>([...newlyFinal, finalized.hash]);
-      const kept = new Set<BlockHash>([hash]);
-      const lost: BlockHash[] = [];
-      const judge = (block: TreeBlock): void => {
-        const above = block.number > target.number && isDescendant(block.hash, hash);
-        if (above) kept.add(block.hash);
-        else if (!final.has(block.hash)) lost.push(block.hash);
-      };
-      for (const block of blocks.values()) judge(block);
-      for (const key of [...blocks.keys()]) if (!kept.has(key)) blocks.delete(key);
+      const isAbove = (block: TreeBlock): boolean =>
+        block.hash === hash || (block.number > target.number && isDescendant(block.hash, hash));
+      const left = [...blocks.values()].filter((block) => !isAbove(block)).map((block) => block.hash);
+      for (const key of left) blocks.delete(key);
       finalized = target;
       leaves = findLeaves(blocks, finalized.hash);
-      return { blocks: newlyFinal, pruned: lost };
+      return { blocks: newlyFinal, pruned: left.filter((key) => !final.has(key)) };
     },
+    replace: (root, above, newBest) => {
+      blocks.clear();
+      for (const block of [root, ...above]) blocks.set(block.hash, block);
+      leaves = findLeaves(blocks, root.hash);
+      finalized = root;
+      best = need(newBest);
+    },
+    all: () => [...blocks.values()],
   };
 };

@@ -11,6 +11,7 @@ import type { StorageChanges } from '../state/changes.ts';
 import { codeKey } from './genesis.ts';
 import type { ExecutedBlock } from './import.ts';
 import type { NodeStore } from './node-store.ts';
+import { changedOverrides, type Overrides } from './overrides.ts';
 import { createRecent } from './queue.ts';
 import { decodeHeaderRecord } from './records.ts';
 
@@ -26,6 +27,9 @@ export type ChainView = {
   backendAt(hash: BlockHash): Promise<Backend>;
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   changesOf(hash: BlockHash): StorageChanges | null;
+  overrides(): Overrides;
+  /** Makes these the dev states; what was kept of the blocks concerned is forgotten. */
+  setOverrides(next: Overrides): void;
   /** Keeps what an import just made. */
   remember(executed: ExecutedBlock): void;
 };
@@ -85,11 +89,12 @@ const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) =
     const upgraded = execution.changes.main.some(([key]) => equalBytes(key, codeKey));
     if (code !== undefined && !upgraded) codes.keep(hash, code);
   };
-  return { runtimeAt, inherit };
+  return { runtimeAt, inherit, forget: (hash: BlockHash) => void codes.delete(hash) };
 };
 
-export const createChainView = (deps: ChainViewDeps): ChainView => {
+export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainView => {
   const { crypto, db, store } = deps;
+  let overrides = stored;
   const backends = createRecent<BlockHash, Backend>(64);
   const changes = createRecent<BlockHash, StorageChanges>(64);
   const { headers, loadHeader, loadBlock } = createBlockReader(db);
@@ -98,17 +103,28 @@ export const createChainView = (deps: ChainViewDeps): ChainView => {
     if (known !== undefined) return known;
     const header = await loadHeader(hash);
     if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
-    const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, header.stateRoot);
+    const backend = createBackend(
+      { blake2b256: crypto.blake2b256, source: store },
+      overrides.get(hash)?.stateRoot ?? header.stateRoot,
+    );
     backends.keep(hash, backend);
     return backend;
   };
-  const { runtimeAt, inherit } = createRuntimeReader(deps, backendAt);
+  const { runtimeAt, inherit, forget } = createRuntimeReader(deps, backendAt);
   return {
     loadHeader,
     loadBlock,
     backendAt,
     runtimeAt,
     changesOf: (hash) => changes.get(hash) ?? null,
+    overrides: () => overrides,
+    setOverrides: (next) => {
+      for (const hash of changedOverrides(overrides, next)) {
+        backends.delete(hash);
+        forget(hash);
+      }
+      overrides = next;
+    },
     remember: (executed) => {
       const { hash, execution } = executed;
       headers.keep(hash, executed.block.header);

@@ -18,6 +18,8 @@ type Deps = {
   readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
   /** Whether what runtimes write to the offchain index is kept. */
   readonly indexing: boolean;
+  /** Blocks that stay though their branch is lost: snapshots stand on them. */
+  readonly keep: () => Promise<ReadonlySet<BlockHash>>;
 };
 
 /** Journals are moved once this many wait; an idle node moves the rest when it closes. */
@@ -73,7 +75,7 @@ const tellImported = ({ events }: Deps, executed: ExecutedBlock, { added, isBest
 
 /** The lost branches go when all have heard (the pool reads their bodies); a crash before that leaves them unreachable, not wrong. */
 const tellFinal = async (
-  { db, events }: Deps,
+  { db, events, keep }: Deps,
   target: TreeBlock,
   final: Finalization,
   moved: Route,
@@ -88,7 +90,11 @@ const tellFinal = async (
   if (final.pruned.length === 0) return;
   await heard;
   const draft = createDraft();
-  deleteBlocks(draft, final.pruned);
+  const kept = await keep();
+  deleteBlocks(
+    draft,
+    final.pruned.filter((hash) => !kept.has(hash)),
+  );
   await db.write(draft);
 };
 

@@ -12,19 +12,29 @@ type Deps = {
   readonly crypto: Crypto;
   readonly keystore: Pick<Keystore, 'pairs'>;
   readonly now: () => number;
+  /** The next block is not before this moment (ms since 1970). */
+  readonly floorMs: () => number;
 };
 
 /** The engine a runtime asks for by its APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
 export const createEngines = (
   deps: Deps,
-): { select(runtime: Runtime): SlotEngine; readonly verifier: Verifier } => {
-  const babe = createBabe(deps);
+): {
+  select(runtime: Runtime): SlotEngine;
+  readonly verifier: Verifier;
+  /** For a chain that goes back to an earlier time: the slots claimed since are free again. */
+  forgetClaims(): void;
+} => {
+  let babe = createBabe(deps);
   const aura = createAura(deps);
   const instant = createInstant(deps);
   return {
     select: (runtime) => {
       if (runtime.apiVersion('BabeApi') !== null) return babe;
       return runtime.apiVersion('AuraApi') !== null ? aura : instant;
+    },
+    forgetClaims: () => {
+      babe = createBabe(deps);
     },
     verifier: {
       verifyHeader: (input) =>

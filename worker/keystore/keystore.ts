@@ -1,11 +1,11 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToKey, bytesToText, concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, bytesToText, concatBytes, equalBytes, keyToBytes, textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
-import type { Database } from '../db/database.ts';
+import type { Batch, Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 
 /** The keystore as one attempt of a runtime call sees it; what it generates is kept by `apply` alone (DESIGN §4 State). */
@@ -27,6 +27,8 @@ export type Keystore = KeystoreHost & {
   pairs(keyType: string): KeyPair[];
   /** To be made anew for each attempt of a call that may be run again. */
   attempt(): KeystoreAttempt;
+  /** Forgets all keys but those of these names (key type, then public key). */
+  retain(names: readonly Uint8Array[]): void;
   /** Resolves when all keys added so far are on the disk; rejects when one could not be written. */
   flush(): Promise<void>;
 };
@@ -58,6 +60,8 @@ const keyTypeBytes = (keyType: string): Uint8Array => {
 
 const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
   concatBytes(keyTypeBytes(keyType), publicKey);
+
+const nameOf = (keyType: string, publicKey: Uint8Array): string => bytesToKey(recordKey(keyType, publicKey));
 
 /** Value of the keystore store: the scheme's index (3 = none fits), then the secret URI as a SCALE string. */
 const encodeRecord = ({ scheme, suri }: Entry): Uint8Array =>
@@ -153,20 +157,21 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
   const entries = new Map<string, Entry>();
   const derive = createDerive(crypto);
   let writes: Promise<void> = Promise.resolve();
-  const nameOf = (keyType: string, publicKey: Uint8Array): string =>
-    bytesToKey(recordKey(keyType, publicKey));
   const ofType = (keyType: string): Entry[] =>
     [...entries.values()].filter((entry) => entry.keyType === keyType);
 
+  const writeBehind = (batch: Batch): void => {
+    if (db === null) return;
+    writes = Promise.all([writes, db.write(batch)]).then(() => undefined);
+    // `flush` tells; without a listener here a failure would end the process.
+    writes.catch(() => undefined);
+  };
   const add = (entry: Entry): void => {
     const key = recordKey(entry.keyType, entry.publicKey);
     const before = entries.get(bytesToKey(key));
     entries.set(bytesToKey(key), entry);
-    if (db === null || (before?.suri === entry.suri && before.scheme === entry.scheme)) return;
-    const write = db.write({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
-    writes = Promise.all([writes, write]).then(() => undefined);
-    // `flush` tells; without a listener here a failure would end the process.
-    writes.catch(() => undefined);
+    if (before?.suri === entry.suri && before.scheme === entry.scheme) return;
+    writeBehind({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
   };
   const newSeed = (): string => bytesToHex(random(32));
   const insertSuri = (keyType: string, scheme: KeyScheme, suri: string): Uint8Array => {
@@ -206,6 +211,13 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
       return entry?.scheme === scheme ? sign(crypto, derive(entry.suri, scheme), message) : null;
     },
     attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
+    retain: (names) => {
+      const kept = new Set(names.map(bytesToKey));
+      const lost = [...entries.keys()].filter((name) => !kept.has(name));
+      if (lost.length === 0) return;
+      for (const name of lost) entries.delete(name);
+      writeBehind({ puts: [], deletes: lost.map((name) => ['keystore', keyToBytes(name)] as const) });
+    },
     flush: () => writes,
   };
   return keystore;

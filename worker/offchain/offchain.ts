@@ -9,7 +9,8 @@ export type Offchain = { readonly storage: OffchainStorage; close(): Promise<voi
 const followBlocks =
   (storage: OffchainStorage, indexing: boolean) =>
   (event: ChainEvent): void => {
-    if (event.kind === 'finalized' || event.isBest) storage.onBestMoved(event.enacted, event.retracted);
+    if (event.kind === 'moved') storage.reload();
+    if (event.kind !== 'imported' || event.isBest) storage.onBestMoved(event.enacted, event.retracted);
     if (event.kind === 'imported' && indexing && event.changes.offchain.length > 0)
       storage.changed(event.changes.offchain.map(([key]) => key));
   };

@@ -15,6 +15,8 @@ export type OffchainStorage = {
   write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
   /** Keys which the import of a block wrote to PERSISTENT behind this object's back. */
   changed(keys: readonly Uint8Array[]): void;
+  /** Everything may have been written behind this object's back: a snapshot was restored. */
+  reload(): void;
   /** LOCAL values go with their block. */
   onBestMoved(enacted: readonly BlockHash[], retracted: readonly BlockHash[]): void;
   /** Resolves when all writes are done; rejects when one failed. */
@@ -52,6 +54,7 @@ type Records = {
   load(key: Uint8Array): Promise<Uint8Array | null>;
   keep(key: Uint8Array, value: Uint8Array | null): void;
   drop(keys: readonly Uint8Array[]): void;
+  clear(): void;
 };
 
 /** Where the database answers late (IndexedDB), what was read and written lately. */
@@ -78,6 +81,10 @@ const createCache = (db: Pick<Database, 'get'>): Records => {
       generation++;
       for (const key of keys) values.delete(bytesToKey(key));
     },
+    clear: () => {
+      generation++;
+      values.clear();
+    },
   };
 };
 
@@ -87,6 +94,7 @@ const createDirect = (getSync: NonNullable<Database['getSync']>): Records => ({
   load: async (key) => getSync('offchain', key),
   keep: () => undefined,
   drop: () => undefined,
+  clear: () => undefined,
 });
 
 /** LOCAL values of other blocks than the best one are left over from a run before. */
@@ -139,6 +147,7 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
       forgetAll([...withLocals].slice(0, -localBlocks));
     },
     changed: (keys) => records.drop(keys.map(persistentKey)),
+    reload: () => records.clear(),
     onBestMoved: (enacted, lost) => {
       for (const block of enacted) retracted.delete(block);
       for (const block of lost) retracted.add(block);

@@ -27,9 +27,10 @@ export const followChain = (deps: {
   };
   const handle = async (event: ChainEvent): Promise<void> => {
     const { hash, number } = event;
-    if (event.kind === 'finalized' ? event.retracted.length > 0 : event.isBest) {
+    if (event.kind === 'imported' ? event.isBest : event.kind === 'moved' || event.retracted.length > 0) {
       const [enacted, retracted] = [await bodies(event.enacted), await bodies(event.retracted)];
-      await pool.onBlock({ hash, number, enacted, retracted });
+      const resubmit = event.kind !== 'moved' || event.resubmit;
+      await pool.onBlock({ hash, number, enacted, retracted, resubmit });
     }
     if (event.kind === 'finalized') pool.onFinalized(event.blocks);
   };

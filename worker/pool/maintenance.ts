@@ -11,6 +11,8 @@ export type PoolBlockEvent = {
   readonly number: number;
   readonly enacted: readonly BlockBody[];
   readonly retracted: readonly BlockBody[];
+  /** False when the chain went back to an earlier time: what the retracted blocks held never was, its watchers see `dropped`. */
+  readonly resubmit?: boolean;
 };
 
 /** What is left to do, with validations, after the synchronous part of a block event. */
@@ -127,6 +129,7 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
         for (const extrinsic of extrinsics) {
           const name = deps.hashOf(extrinsic);
           memory.retracted.add(name, memory.included.take(name));
+          if (event.resubmit === false) watchers.notify(name, { kind: 'dropped' });
         }
       }
       const displaced: Displaced = [];
@@ -135,7 +138,10 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       expire(event.number);
       return {
         displaced,
-        retracted: event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned)),
+        retracted:
+          event.resubmit === false
+            ? []
+            : event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned)),
         sawUnknown,
       };
     },

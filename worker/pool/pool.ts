@@ -46,6 +46,9 @@ export type PoolOptions = {
 const banListSize = 4096;
 const finalityBlocks = 512;
 
+/** A transaction as a snapshot keeps it. */
+export type PoolEntry = { readonly extrinsic: Uint8Array; readonly source: TransactionSource };
+
 export type PoolCounts = {
   readonly ready: number;
   readonly readyBytes: number;
@@ -79,6 +82,8 @@ export type Pool = {
    */
   onBlock(event: PoolBlockEvent): Promise<void>;
   onFinalized(hashes: readonly BlockHash[]): void;
+  /** Empties the pool (watchers see `dropped`), then submits these: what a restored snapshot had. */
+  replace(transactions: readonly PoolEntry[]): Promise<void>;
   /** Validates the named, or all, again. */
   revalidate(hashes?: readonly ExtrinsicHash[]): Promise<void>;
   /** Resolves when the background has nothing to do. */
@@ -200,8 +205,9 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   const parts = createParts(deps, options);
   const { graph, watchers, listeners, maintenance, revalidation } = parts;
   let tail: Promise<void> = Promise.resolve();
+  const submit = createSubmit(parts);
   return {
-    submit: createSubmit(parts),
+    submit,
     ready: () => graph.ready.iterate(),
     future: () => [...graph.future.values()],
     get: (hash) => graph.get(hash) ?? null,
@@ -232,6 +238,14 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     },
     onFinalized: (hashes) => {
       for (const hash of hashes) watchers.finalized(hash);
+    },
+    replace: async (transactions) => {
+      parts.beginBlock();
+      for (const { hash } of graph.removeSubtree(parts.list())) watchers.notify(hash, { kind: 'dropped' });
+      for (const { extrinsic, source } of transactions) {
+        parts.bans.lift(parts.hashOf(extrinsic));
+        await submit(extrinsic, source);
+      }
     },
     revalidate: (hashes) => maintenance.revalidate(hashes ?? parts.list()),
     idle: async () => {

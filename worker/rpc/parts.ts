@@ -3,6 +3,7 @@ import type { Author } from '../author/author.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import type { Dev } from '../dev/dev.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
@@ -28,6 +29,7 @@ export type RpcParts = {
   >;
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending' | 'remove'>;
   readonly author: Pick<Author, 'seal'>;
+  readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;
   readonly offchain: Pick<OffchainStorage, 'load' | 'write' | 'flush'>;

@@ -31,19 +31,24 @@ export const followStorage = (
 ): (() => void) => {
   const wanted = keys === null ? null : new Set(keys.map(bytesToHex));
   const best = chain.best().hash;
-  const emitFirst = async (): Promise<void> => {
+  const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
-    const changes = await chain.withState(best, (backend) =>
+    const changes = await chain.withState(block, (backend) =>
       keys.map((key): [string, string | null] => [bytesToHex(key), toHex(backend.get(key))]),
     );
-    emit({ block: best, changes });
+    emit({ block, changes });
   };
-  return followInOrder(chain, emitFirst, (event) => {
-    if (event.kind !== 'imported' || wanted?.size === 0) return undefined;
-    const changes = pickChanges(event.changes, wanted);
-    if (changes.length > 0) emit({ block: event.hash, changes });
-    return undefined;
-  });
+  return followInOrder(
+    chain,
+    () => emitAll(best),
+    (event) => {
+      if (event.kind === 'moved') return emitAll(event.hash);
+      if (event.kind !== 'imported' || wanted?.size === 0) return undefined;
+      const changes = pickChanges(event.changes, wanted);
+      if (changes.length > 0) emit({ block: event.hash, changes });
+      return undefined;
+    },
+  );
 };
 
 const isSame = (a: RuntimeVersion, b: RuntimeVersion): boolean =>

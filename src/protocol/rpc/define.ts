@@ -6,13 +6,19 @@ export type Schema = z.ZodMiniType;
 /** What a form needs to know to choose an input for a parameter. */
 export type ParamKind =
   | 'account'
+  | 'amount'
   | 'boolean'
   | 'bytes'
   | 'bytesList'
+  | 'chainFormat'
   | 'hash'
+  | 'headTarget'
   | 'height'
   | 'justification'
+  | 'moment'
+  | 'newBlock'
   | 'sealMode'
+  | 'storage'
   | 'text'
   | 'u32';
 

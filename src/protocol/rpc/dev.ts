@@ -1,8 +1,32 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
-import { sealMode } from './params.ts';
+import { boolean, hash, optional, sealMode, text, u32 } from './params.ts';
+import {
+  amount,
+  chainFormat,
+  headTarget,
+  moment,
+  newBlock,
+  snapshotName,
+  storageEdits,
+} from './params-dev.ts';
+import { hashResult } from './results.ts';
 
-/** What only the operator of a development node may do. */
+const blockResult = () => z.object({ hash: hashResult(), number: z.int() });
+const snapshotResult = () =>
+  z.object({
+    name: z.string(),
+    hash: hashResult(),
+    number: z.int(),
+    finalizedNumber: z.int(),
+    takenMs: z.number(),
+  });
+
+const someHash = `0x${'91'.repeat(32)}`;
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, takenMs: 1_700_000_000_000 };
+
+/** What only the operator of a development node may do; names of chopsticks where it has them. */
 export const dev = {
   dev_setSealMode: call({
     doc: 'Switches when blocks are sealed: manual, instant, interval or slots.',
@@ -10,5 +34,114 @@ export const dev = {
     result: z.null(),
     safety: 'unsafe',
     example: { args: { mode: { kind: 'interval', ms: 2000 } }, result: null },
+  }),
+  dev_newBlock: call({
+    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash.',
+    params: { options: optional(newBlock()) },
+    result: hashResult(),
+    safety: 'unsafe',
+    example: { args: { options: { count: 2 } }, result: someHash },
+  }),
+  dev_seal: call({
+    doc: 'Seals one block on the best one from what the pool has; says what it took in.',
+    params: { finalize: optional(boolean()) },
+    result: z.object({ hash: hashResult(), number: z.int(), included: z.int(), sizeBytes: z.int() }),
+    safety: 'unsafe',
+    example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250 } },
+  }),
+  dev_finalise: call({
+    doc: 'Finalizes a block and its ancestors, the best block without one.',
+    params: { hash: optional(hash()) },
+    result: blockResult(),
+    safety: 'unsafe',
+    aliases: ['dev_finalize'],
+    example: { args: {}, result: { hash: someHash, number: 1 } },
+  }),
+  dev_setHead: call({
+    doc: 'Makes a known block the best one, by hash, number, or a number of blocks to go back (0 or less); finality goes back with it where it must.',
+    params: { hash_or_number: headTarget() },
+    result: hashResult(),
+    safety: 'unsafe',
+    example: { args: { hash_or_number: -1 }, result: someHash },
+  }),
+  dev_setStorage: call({
+    doc: 'Changes the state of the best block, or of one without children: pairs of key and value, or {Pallet: {Item: value, Map: [[[key], value]]}} with values as SCALE hex and keys as SCALE hex or addresses; null takes away. From then on no other node follows the chain.',
+    params: { values: storageEdits(), hash: optional(hash()) },
+    result: hashResult(),
+    safety: 'unsafe',
+    example: { args: { values: [['0x3a6865617070616765', '0x08']] }, result: someHash },
+  }),
+  dev_timeTravel: call({
+    doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds.',
+    params: { date: moment() },
+    result: z.number(),
+    safety: 'unsafe',
+    example: { args: { date: '2030-01-01T00:00:00Z' }, result: 1_893_456_000_000 },
+  }),
+  dev_fund: call({
+    doc: 'Gives an account this free balance: by a signed sudo extrinsic in a block of its own where the keystore holds the sudo key, else as `dev_setStorage` does.',
+    params: { account: text('account'), amount: amount() },
+    result: z.object({ hash: hashResult(), by: z.enum(['sudo', 'storage']) }),
+    safety: 'unsafe',
+    example: { args: { account: alice, amount: '1000000000000' }, result: { hash: someHash, by: 'sudo' } },
+  }),
+  dev_impersonate: call({
+    doc: 'Lets transactions of an account carry the signature 0xdeadbeef followed by 0xcd to the end, or ends that. While it does, no other node follows the chain.',
+    params: { account: text('account'), enabled: optional(boolean()) },
+    result: z.null(),
+    safety: 'unsafe',
+    example: { args: { account: alice }, result: null },
+  }),
+  dev_snapshot: call({
+    doc: 'Keeps head, pool, clock and offchain storage under a name; one of the same name is replaced.',
+    params: { name: snapshotName() },
+    result: snapshotResult(),
+    safety: 'unsafe',
+    example: { args: { name: 'funded' }, result: funded },
+  }),
+  dev_listSnapshots: call({
+    doc: 'Lists the snapshots.',
+    params: {},
+    result: z.array(snapshotResult()),
+    safety: 'unsafe',
+    example: { args: {}, result: [funded] },
+  }),
+  dev_restore: call({
+    doc: 'Goes back to a snapshot: what happened since is gone from chain and pool.',
+    params: { name: snapshotName() },
+    result: snapshotResult(),
+    safety: 'unsafe',
+    example: { args: { name: 'funded' }, result: funded },
+  }),
+  dev_deleteSnapshot: call({
+    doc: 'Forgets a snapshot; false when there is none.',
+    params: { name: snapshotName() },
+    result: z.boolean(),
+    safety: 'unsafe',
+    example: { args: { name: 'funded' }, result: true },
+  }),
+  dev_reset: call({
+    doc: 'Goes back to the genesis block with an empty pool and an unmoved clock; snapshots stay.',
+    params: {},
+    result: blockResult(),
+    safety: 'unsafe',
+    example: { args: {}, result: { hash: someHash, number: 0 } },
+  }),
+  dev_exportChain: call({
+    doc: 'Writes blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of what the SDK exports.',
+    params: { format: optional(chainFormat()), from: optional(u32()), to: optional(u32()) },
+    result: z.string(),
+    safety: 'unsafe',
+    example: { args: { format: 'binary' }, result: '0x0000000000000000' },
+  }),
+  dev_importChain: call({
+    doc: 'Imports what `dev_exportChain` wrote, with all checks; blocks that are known are passed over.',
+    params: { data: text() },
+    result: z.object({ blocks: z.int(), snapshots: z.int(), hash: hashResult(), number: z.int() }),
+    safety: 'unsafe',
+    example: {
+      args: { data: '0x0000000000000000' },
+      result: { blocks: 0, snapshots: 0, hash: someHash, number: 0 },
+    },
   }),
 };

@@ -10,11 +10,11 @@ type HeightInput = number | bigint | string;
 
 /** Carries the text of a refusal out of a parser; never leaves this file. */
 class Refused extends Error {}
-const refuse = (message: string): never => {
+export const refuse = (message: string): never => {
   throw new Refused(message);
 };
 
-const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out): Param<Out, In> => {
+export const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out): Param<Out, In> => {
   const schema = z.pipe(
     z.custom<In>(),
     z.transform((value: In, context): Out => {
@@ -60,7 +60,7 @@ const at = (value: unknown, before = 0): string => {
   return `at line 1 column ${before + length}`;
 };
 
-const wrongType = (value: unknown, expected: string, before = 0): never =>
+export const wrongType = (value: unknown, expected: string, before = 0): never =>
   refuse(`invalid type: ${named(value)}, expected ${expected} ${at(value, before)}`);
 
 const hexText = 'a (both 0x-prefixed or not) hex string or byte array';
@@ -95,7 +95,7 @@ const digitsToBytes = (text: string, start: number): Uint8Array | null => {
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
-const parseBytes = (value: unknown, before = 0): Uint8Array => {
+export const parseBytes = (value: unknown, before = 0): Uint8Array => {
   if (Array.isArray(value) && value.every(isByte)) return Uint8Array.from(value);
   if (value instanceof Uint8Array) return value;
   if (typeof value !== 'string') return wrongType(value, hexText, before);

@@ -1,4 +1,4 @@
-import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
+import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../author/engine.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
@@ -14,6 +14,8 @@ type Deps = {
   readonly crypto: Crypto;
   readonly keystore: Pick<Keystore, 'pairs'>;
   readonly now: () => number;
+  /** The next block is not before this moment (ms since 1970). */
+  readonly floorMs: () => number;
 };
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 
@@ -41,7 +43,7 @@ export const createAura = (deps: Deps): SlotEngine => ({
     const wallSlot = BigInt(deps.now()) / slotMs;
     const parent = slotOf(input.parentHeader);
     const first = parent === null ? wallSlot : parent + 1n;
-    const from = input.slot === 'wall' ? wallSlot : first;
+    const from = input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), slotMs);
     if (from < first || authorities.length === 0) return null;
     const last = input.slot === 'wall' ? from : from + BigInt(authorities.length);
     const pairs = deps.keystore.pairs('aura');

@@ -1,4 +1,4 @@
-import type { Claim, ClaimInput, SlotEngine } from '../../author/engine.ts';
+import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../author/engine.ts';
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import { refuse, type Verifier } from '../../chain/import.ts';
 import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
@@ -21,6 +21,8 @@ type Deps = {
   readonly crypto: Crypto;
   readonly keystore: Pick<Keystore, 'pairs'>;
   readonly now: () => number;
+  /** The next block is not before this moment (ms since 1970). */
+  readonly floorMs: () => number;
 };
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
@@ -142,7 +144,8 @@ const createClaim =
     const parent = headerPreDigest(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
     const first = later(afterParent, claimed.last(input.parentHash) + 1n);
-    const from = input.slot === 'wall' ? wallSlot : first;
+    const from =
+      input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), configuration.slotDurationMs);
     if (from < first) return null;
     const last = input.slot === 'wall' ? from : from + slotHorizon;
     const epochOf = createEpochLookup(input, configuration);

@@ -7,7 +7,11 @@ import type { Crypto } from '../../crypto/crypto.ts';
 const stepMs = 6000n;
 
 /** For runtimes without a consensus API: no slots, no seals; chain time never goes back (HOST §3.2). */
-export const createInstant = (deps: { readonly crypto: Crypto; readonly now: () => number }): SlotEngine => {
+export const createInstant = (deps: {
+  readonly crypto: Crypto;
+  readonly now: () => number;
+  readonly floorMs: () => number;
+}): SlotEngine => {
   const item = (name: string): Uint8Array => deps.crypto.twox128(textToBytes(name));
   const nowKey = concatBytes(item('Timestamp'), item('Now'));
   return {
@@ -16,7 +20,7 @@ export const createInstant = (deps: { readonly crypto: Crypto; readonly now: () 
     claim: ({ backend }) => {
       const stored = backend.get(nowKey);
       const earliest = stored === null ? 0n : new Reader(stored).u64() + stepMs;
-      const now = BigInt(deps.now());
+      const now = BigInt(Math.ceil(Math.max(deps.now(), deps.floorMs())));
       return { digest: [], timestampMs: now > earliest ? now : earliest, inherents: [], seal: () => null };
     },
   };

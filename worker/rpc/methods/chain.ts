@@ -84,12 +84,13 @@ export const chainMethods: Handlers<typeof table, Deps> = {
   chain_subscribeAllHeads: (deps, _args, sink, { dialect }) =>
     followHeaders(deps, sink, deps.chain.best().hash, (event) => {
       if (event.kind === 'imported') return [event.hash];
-      return dialect === 'psp-6' ? event.blocks : [];
+      return event.kind === 'finalized' && dialect === 'psp-6' ? event.blocks : [];
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
     followHeaders(deps, sink, deps.chain.best().hash, (event) => (movesBest(event) ? [event.hash] : [])),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>
-    followHeaders(deps, sink, deps.chain.finalized().hash, (event) =>
-      event.kind === 'finalized' ? [event.hash] : [],
-    ),
+    followHeaders(deps, sink, deps.chain.finalized().hash, (event) => {
+      if (event.kind === 'finalized') return [event.hash];
+      return event.kind === 'moved' ? [event.finalized.hash] : [];
+    }),
 };

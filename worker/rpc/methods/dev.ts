@@ -1,10 +1,127 @@
-import type { dev } from '../../../src/protocol/rpc/dev.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
+import type { HeadTarget, NewBlock, StorageEdit } from '../../../src/protocol/rpc/params-dev.ts';
+import { hexToBytes } from '../../bytes/hex.ts';
+import type { BlockHash } from '../../codec/identity.ts';
+import { readAccount } from '../accounts.ts';
+import { toBlockHash } from '../convert.ts';
+import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
-export const devMethods: Handlers<typeof dev, Pick<RpcParts, 'sealing'>> = {
+type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'sealing'>;
+type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
+
+/** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
+const refusal = (error: unknown): unknown =>
+  error instanceof NodeError ? new RpcError(1, error.message, error.code) : error;
+
+const orRefusal = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw refusal(error);
+  }
+};
+
+const sealOne = async (
+  { author }: Deps,
+  request: {
+    readonly parent?: BlockHash;
+    readonly transactions?: readonly Uint8Array[];
+    readonly finalize: boolean;
+  },
+) => {
+  const sealed = await author.seal({ createEmpty: true, ...request });
+  if (sealed.ok) return sealed;
+  throw new RpcError(1, sealed.message, sealed.code);
+};
+
+const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string> => {
+  const { count, to, parent, transactions, finalize = false } = options;
+  let tip: BlockHash | null = parent == null ? null : toBlockHash(parent);
+  const base = tip === null ? deps.chain.best().number : ((await deps.chain.loadHeader(tip))?.number ?? 0);
+  const blocks = to == null ? (count ?? 1) : Math.max(to - base, 1);
+  for (let built = 0; built < blocks; built++) {
+    const sealed = await sealOne(deps, {
+      finalize,
+      ...(tip === null || (built > 0 && parent == null) ? {} : { parent: tip }),
+      ...(transactions == null || built > 0 ? {} : { transactions }),
+    });
+    tip = sealed.hash;
+  }
+  return tip as BlockHash;
+};
+
+const findHead = async ({ chain }: Deps, target: HeadTarget): Promise<BlockHash> => {
+  if (typeof target === 'string') return toBlockHash(target);
+  const { number: best } = chain.best();
+  const number = target > 0 ? target : best + target;
+  const hash = number < 0 || number > best ? null : await chain.loadHashAt(number);
+  if (hash !== null) return hash;
+  throw new RpcError(1, `There is no block #${number} on the best chain`, 'UnknownBlock');
+};
+
+/** A key of a map: SCALE bytes as hex, else an address. */
+const readKey = (text: string): Uint8Array =>
+  text.startsWith('0x') ? hexToBytes(text) : readAccount(text, 'psp-6');
+
+const readEdit = async ({ dev }: Deps, { at, value }: StorageEdit) => {
+  const key = at instanceof Uint8Array ? at : await dev.storageKey({ ...at, keys: at.keys.map(readKey) });
+  return [key, value] as const;
+};
+
+const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) => ({
+  name,
+  ...head,
+  finalizedNumber: finalized.number,
+  takenMs,
+});
+
+export const devMethods: Handlers<typeof table, Deps> = {
   dev_setSealMode: ({ sealing }, { mode }) => {
     sealing.setMode(mode);
     return null;
+  },
+  dev_newBlock: (deps, { options }) => newBlock(deps, options ?? {}),
+  dev_seal: async (deps, { finalize }) => {
+    const { hash, number, included, sizeBytes } = await sealOne(deps, { finalize: finalize === true });
+    return { hash, number, included, sizeBytes };
+  },
+  dev_finalise: async ({ chain }, { hash }) => {
+    await orRefusal(chain.finalize(hash == null ? chain.best().hash : toBlockHash(hash)));
+    const { hash: final, number } = chain.finalized();
+    return { hash: final, number };
+  },
+  dev_setHead: async (deps, { hash_or_number: target }) => {
+    const hash = await findHead(deps, target);
+    await orRefusal(deps.dev.setHead(hash));
+    return hash;
+  },
+  dev_setStorage: async (deps, { values, hash }) => {
+    const block = hash == null ? deps.chain.best().hash : toBlockHash(hash);
+    const pairs: (readonly [Uint8Array, Uint8Array | null])[] = [];
+    for (const edit of values) pairs.push(await orRefusal(readEdit(deps, edit)));
+    await orRefusal(deps.dev.setStorage(block, pairs));
+    return block;
+  },
+  dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
+  dev_fund: ({ dev }, { account, amount }) => orRefusal(dev.fund(readAccount(account, 'psp-6'), amount)),
+  dev_impersonate: async ({ dev }, { account, enabled }) => {
+    await dev.impersonate(readAccount(account, 'psp-6'), enabled !== false);
+    return null;
+  },
+  dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await dev.snapshot(name)),
+  dev_listSnapshots: ({ dev }) =>
+    dev.listSnapshots().map(([name, snapshot]) => snapshotToJson(name, snapshot)),
+  dev_restore: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.restore(name))),
+  dev_deleteSnapshot: ({ dev }, { name }) => dev.deleteSnapshot(name),
+  dev_reset: async ({ dev }) => ({ ...(await dev.reset()) }),
+  dev_exportChain: ({ dev }, { format, from, to }) =>
+    orRefusal(dev.exportChain(format ?? 'json', { from: from ?? 1, to: to ?? 0xffff_ffff })),
+  dev_importChain: async ({ dev, chain }, { data }) => {
+    const counts = await orRefusal(dev.importChain(data));
+    const { hash, number } = chain.best();
+    return { ...counts, hash, number };
   },
 };

@@ -1,0 +1,159 @@
+import type { Param } from './define.ts';
+import { type BytesInput, param, parseBytes, refuse, wrongType } from './params.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hashText = /^0x[0-9a-fA-F]{64}$/;
+
+const readHash = (value: unknown, where: string): string =>
+  typeof value === 'string' && hashText.test(value)
+    ? value.toLowerCase()
+    : refuse(`${where} is not a block hash`);
+
+const readU32 = (value: unknown, where: string): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff
+    ? value
+    : refuse(`${where} is not a u32`);
+
+/** Which blocks `dev_newBlock` builds; names of chopsticks, `parent` and `finalize` are ours. */
+export type NewBlock = {
+  readonly count: number | null;
+  readonly to: number | null;
+  readonly parent: string | null;
+  readonly transactions: readonly Uint8Array[] | null;
+  readonly finalize: boolean;
+};
+
+export type NewBlockInput = {
+  readonly count?: number;
+  readonly to?: number;
+  readonly parent?: string;
+  readonly transactions?: readonly BytesInput[];
+  readonly finalize?: boolean;
+};
+
+/** More at once would hold the seal mode back for minutes. */
+const maxBlocks = 10_000;
+
+/** What chopsticks feeds parachains with; a chain of its own has no relay chain behind it. */
+const relayMembers = ['hrmp', 'ump', 'dmp', 'unsafeBlockHeight'];
+
+const readNewBlock = (value: unknown): NewBlock => {
+  if (!isObject(value)) return wrongType(value, 'a map');
+  const { count, to, parent, transactions, finalize, ...rest } = value;
+  for (const name of Object.keys(rest))
+    refuse(
+      relayMembers.includes(name)
+        ? `\`${name}\` is for a parachain's messages: this chain stands alone`
+        : `unknown field \`${name}\``,
+    );
+  if (transactions !== undefined && !Array.isArray(transactions)) refuse('`transactions` is not a list');
+  if (finalize !== undefined && typeof finalize !== 'boolean') refuse('`finalize` is not a boolean');
+  const blocks = count === undefined ? null : readU32(count, '`count`');
+  if (blocks !== null && (blocks < 1 || blocks > maxBlocks)) refuse(`\`count\` is not in 1..=${maxBlocks}`);
+  return {
+    count: blocks,
+    to: to === undefined ? null : readU32(to, '`to`'),
+    parent: parent === undefined ? null : readHash(parent, '`parent`'),
+    transactions:
+      transactions === undefined ? null : (transactions as unknown[]).map((item) => parseBytes(item)),
+    finalize: finalize === true,
+  };
+};
+
+export const newBlock = (): Param<NewBlock, NewBlockInput> => param('newBlock', readNewBlock);
+
+/** A block by hash, by number, or counted back from the best one by a number that is 0 or less. */
+export type HeadTarget = string | number;
+
+export const headTarget = (): Param<HeadTarget, HeadTarget> =>
+  param('headTarget', (value) => {
+    if (typeof value === 'string') return readHash(value, 'the parameter');
+    const fits = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 0xffff_ffff;
+    return fits ? value : wrongType(value, 'a block hash or number');
+  });
+
+/** Milliseconds since 1970, or a date as text that `Date.parse` reads. */
+export const moment = (): Param<number, number | string> =>
+  param('moment', (value) => {
+    const ms = typeof value === 'string' ? Date.parse(value) : value;
+    const fits = typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= 8.64e15;
+    return fits ? ms : refuse('not a date nor milliseconds since 1970');
+  });
+
+/** A balance in the chain's smallest unit: a number, or decimal or hex digits as text. */
+export const amount = (): Param<bigint, number | bigint | string> =>
+  param('amount', (value) => {
+    const isNumber = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
+    const isText = typeof value === 'string' && /^(0x[0-9a-fA-F]{1,32}|[0-9]{1,39})$/.test(value);
+    const parsed = isNumber || isText ? BigInt(value as string | number | bigint) : -1n;
+    return parsed >= 0n && parsed < 2n ** 128n ? parsed : refuse('not a u128 as a number or as text');
+  });
+
+/** The forms of an exported chain. */
+export type ChainFormat = 'json' | 'binary';
+
+export const chainFormat = (): Param<ChainFormat, ChainFormat> =>
+  param('chainFormat', (value) =>
+    value === 'json' || value === 'binary' ? value : refuse('expected `json` or `binary`'),
+  );
+
+/** A key of a map: SCALE bytes as hex, or an address. */
+export type MapKey = string;
+
+/** One change of storage, by the whole key or by names and the keys of a map. Null takes it away. */
+export type StorageEdit = {
+  readonly at:
+    | Uint8Array
+    | { readonly pallet: string; readonly item: string; readonly keys: readonly MapKey[] };
+  readonly value: Uint8Array | null;
+};
+
+type ValueInput = BytesInput | null;
+type EntryInput = readonly [keys: readonly MapKey[], value: ValueInput];
+export type StorageInput =
+  | readonly (readonly [key: BytesInput, value: ValueInput])[]
+  | Readonly<Record<string, Readonly<Record<string, ValueInput | readonly EntryInput[]>>>>;
+
+const readValue = (value: unknown): Uint8Array | null => (value === null ? null : parseBytes(value));
+
+const readPair = (pair: unknown): StorageEdit =>
+  Array.isArray(pair) && pair.length === 2
+    ? { at: parseBytes(pair[0]), value: readValue(pair[1]) }
+    : refuse('a pair of storage key and value was expected');
+
+const isMapEntry = (entry: unknown): entry is readonly [readonly string[], unknown] =>
+  Array.isArray(entry) &&
+  entry.length === 2 &&
+  Array.isArray(entry[0]) &&
+  entry[0].every((key) => typeof key === 'string');
+
+/** A plain item's value, or a list of `[keys, value]` for a map. */
+const readItem = (pallet: string, item: string, value: unknown): StorageEdit[] => {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isMapEntry))
+    return [{ at: { pallet, item, keys: [] }, value: readValue(value) }];
+  return value.map(([keys, bytes]) => ({ at: { pallet, item, keys }, value: readValue(bytes) }));
+};
+
+/** Pairs of key and value, or `{Pallet: {Item: value, Map: [[[key], value]]}}`; values are SCALE bytes. */
+export const storageEdits = (): Param<readonly StorageEdit[], StorageInput> =>
+  param('storage', (value) => {
+    if (Array.isArray(value)) return value.map(readPair);
+    if (!isObject(value)) return wrongType(value, 'pairs or a map');
+    return Object.entries(value).flatMap(([pallet, items]) =>
+      isObject(items)
+        ? Object.entries(items).flatMap(([item, content]) => readItem(pallet, item, content))
+        : refuse(`\`${pallet}\` is not a map of items`),
+    );
+  });
+
+/** The name of a snapshot: 1 to 100 characters. */
+export const snapshotName = (): Param<string, string> =>
+  param('text', (value) =>
+    typeof value === 'string' && value.length >= 1 && value.length <= 100
+      ? value
+      : refuse('a name of 1 to 100 characters was expected'),
+  );

@@ -1,0 +1,220 @@
+import { hexToU8a, u8aToHex } from '@polkadot/util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Reader } from '../worker/bytes/reader.ts';
+import { openApi } from './api.ts';
+import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+
+let dev: DevNode;
+afterEach(() => dev.stop());
+
+const rejection = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+const zoe = () => dev.pair('//Zoe');
+const unit = 10n ** 12n;
+const ref = (node: DevNode) => ({ hash: node.best().hash, number: node.best().number });
+const status = () => dev.node.status();
+
+describe('dev_setStorage', () => {
+  beforeEach(async () => {
+    dev = await startDevNode();
+  });
+  const key = '0xfeedbeef';
+
+  it('changes the state of the best block: reads, subscriptions and the next block see it, and it is marked', async () => {
+    const hash = await dev.call<string>('dev_newBlock');
+    const values = await dev.follow('state_subscribeStorage', [key]);
+    expect((await status()).modified).toBe(false);
+    expect(await dev.call('dev_setStorage', [[key, '0x0102']])).toBe(hash);
+    expect(await dev.call('state_getStorage', key)).toBe('0x0102');
+    await expect.poll(() => values.at(-1)).toEqual({ block: hash, changes: [[key, '0x0102']] });
+    await dev.call('dev_newBlock');
+    expect(await dev.call('state_getStorage', key)).toBe('0x0102');
+    expect((await status()).modified).toBe(true);
+    await dev.call('dev_setStorage', [[key, null]]);
+    expect(await dev.call('state_getStorage', key)).toBeNull();
+    expect(await dev.call('state_getStorage', key, hash)).toBe('0x0102');
+  });
+
+  it('takes names as chopsticks does: plain items and entries of maps, by key bytes or address', async () => {
+    await dev.call('dev_newBlock');
+    const account = zoe();
+    const info = `0x${'00'.repeat(8)}01000000${'00'.repeat(4)}39${'00'.repeat(62)}80`;
+    await dev.call('dev_setStorage', {
+      System: { Account: [[[account.address], info]] },
+      Sudo: { Key: u8aToHex(account.publicKey) },
+    });
+    expect(await dev.free(account.publicKey)).toBe(0x39n);
+    expect(await dev.read(dev.itemKey('Sudo', 'Key'))).toEqual(account.publicKey);
+    expect(await rejection(dev.call('dev_setStorage', { Sudo: { Nothing: '0x00' } }))).toMatchObject({
+      code: 1,
+      data: 'Unsupported',
+    });
+    expect(await rejection(dev.call('dev_setStorage', { System: { Account: '0x00' } }))).toMatchObject({
+      data: 'Unsupported',
+    });
+  });
+
+  it('leaves a block with children alone, and one that is not there', async () => {
+    const first = await dev.call<string>('dev_newBlock', { count: 1 });
+    await dev.call('dev_newBlock');
+    const edit = [[key, '0x01']];
+    expect(await rejection(dev.call('dev_setStorage', edit, first))).toMatchObject({ code: 1 });
+    expect(await dev.call('state_getStorage', key)).toBeNull();
+    expect(await rejection(dev.call('dev_setStorage', edit, `0x${'77'.repeat(32)}`))).toMatchObject({
+      data: 'UnknownBlock',
+    });
+  });
+
+  it('is undone by going back to a snapshot of the same block, and by a reset', async () => {
+    await dev.call('dev_newBlock');
+    await dev.call('dev_snapshot', 'clean');
+    await dev.call('dev_setStorage', [[key, '0x01']]);
+    await dev.call('dev_snapshot', 'changed');
+    await dev.call('dev_restore', 'clean');
+    expect(await dev.call('state_getStorage', key)).toBeNull();
+    expect((await status()).modified).toBe(false);
+    await dev.call('dev_restore', 'changed');
+    expect(await dev.call('state_getStorage', key)).toBe('0x01');
+    await dev.call('dev_reset');
+    expect((await status()).modified).toBe(false);
+  });
+});
+
+it('a dev state is there after a reopening', async () => {
+  const db = lastingDatabase();
+  dev = await startDevNode({ db });
+  await dev.call('dev_newBlock');
+  await dev.call('dev_setStorage', [['0xfeed', '0x01']]);
+  await dev.stop();
+  dev = await startDevNode({ db });
+  expect(await dev.call('state_getStorage', '0xfeed')).toBe('0x01');
+  expect((await status()).modified).toBe(true);
+  await dev.call('dev_newBlock');
+  expect(await dev.call('state_getStorage', '0xfeed')).toBe('0x01');
+});
+
+describe('dev_fund', () => {
+  it('is a sudo extrinsic in a block like any other where the keystore holds the sudo key', async () => {
+    dev = await startDevNode();
+    await dev.call('author_submitExtrinsic', await dev.transfer('//Alice', zoe().publicKey, unit, 0));
+    const funded = await dev.call<{ hash: string; by: string }>('dev_fund', zoe().address, `${55n * unit}`);
+    expect(funded).toEqual({ hash: dev.best().hash, by: 'sudo' });
+    expect(await dev.free(zoe().publicKey)).toBe(55n * unit);
+    expect((await status()).modified).toBe(false);
+    const { block } = await dev.call<{ block: { extrinsics: string[] } }>('chain_getBlock');
+    // Another node takes the chain as it is.
+    const file = await dev.call<string>('dev_exportChain');
+    expect(block.extrinsics.length).toBeGreaterThan(2);
+    const other = await startDevNode({ changes: { keys: [] } });
+    expect(await other.call('dev_importChain', file)).toMatchObject({ blocks: 1, hash: funded.hash });
+    expect(await other.free(zoe().publicKey)).toBe(55n * unit);
+    await other.stop();
+  });
+
+  it('works in seal mode instant too', async () => {
+    dev = await startDevNode({ changes: { seal: { kind: 'instant' } } });
+    expect(await dev.call('dev_fund', u8aToHex(zoe().publicKey), 3n * unit)).toMatchObject({ by: 'sudo' });
+    expect(await dev.free(zoe().publicKey)).toBe(3n * unit);
+  });
+
+  it('is a dev state where it does not; the issuance follows', async () => {
+    dev = await startDevNode({ changes: { keys: [] } });
+    const total = async () =>
+      new Reader((await dev.read(dev.itemKey('Balances', 'TotalIssuance'))) as Uint8Array).u128();
+    const before = await total();
+    expect(await dev.call('dev_fund', zoe().address, `${7n * unit}`)).toMatchObject({ by: 'storage' });
+    expect(await dev.free(zoe().publicKey)).toBe(7n * unit);
+    expect((await total()) - before).toBe(7n * unit);
+    expect((await status()).modified).toBe(true);
+    expect(await rejection(dev.call('dev_fund', 'no address', 1))).toMatchObject({ code: -32602 });
+    expect(await rejection(dev.call('dev_fund', zoe().address, -1))).toMatchObject({ code: -32602 });
+  });
+});
+
+describe('dev_impersonate', () => {
+  const mock = `0xdeadbeef${'cd'.repeat(60)}`;
+  /** A transfer from Bob that nobody signed. */
+  const forge = async (nonce: number): Promise<string> => {
+    const { api, close } = await openApi(dev.node);
+    const bob = dev.pair('//Bob');
+    const tx = api.tx['balances']?.['transferAllowDeath']?.(zoe().publicKey, unit);
+    if (tx === undefined) throw new Error('no transfer call');
+    tx.signFake(bob.address, {
+      nonce,
+      era: 0 as never,
+      genesisHash: api.genesisHash,
+      blockHash: api.genesisHash,
+      runtimeVersion: api.runtimeVersion,
+    });
+    (tx.signature as unknown as Uint8Array).set(hexToU8a(mock));
+    await close();
+    return tx.toHex();
+  };
+
+  it('takes a mock signature of that account alone, while it is on, and says so', async () => {
+    dev = await startDevNode();
+    const forged = await forge(0);
+    expect(await rejection(dev.call('author_submitExtrinsic', forged))).toMatchObject({ code: 1010 });
+    await dev.call('dev_impersonate', dev.pair('//Charlie').address);
+    expect(await rejection(dev.call('author_submitExtrinsic', forged))).toMatchObject({ code: 1010 });
+    await dev.call('dev_impersonate', dev.pair('//Bob').address);
+    expect(await status()).toMatchObject({
+      modified: true,
+      impersonated: expect.arrayContaining([u8aToHex(dev.pair('//Bob').publicKey)]),
+    });
+    await dev.call('author_submitExtrinsic', forged);
+    await dev.call('dev_newBlock');
+    expect(await dev.free(zoe().publicKey)).toBe(unit);
+    await dev.call('dev_impersonate', dev.pair('//Bob').address, false);
+    expect(await rejection(dev.call('author_submitExtrinsic', await forge(1)))).toMatchObject({ code: 1010 });
+    await dev.call('dev_impersonate', dev.pair('//Charlie').address, false);
+    // The chain still holds what was forged.
+    expect(await status()).toMatchObject({ modified: true, impersonated: [] });
+    await dev.call('dev_reset');
+    expect(await status()).toMatchObject({ modified: false, impersonated: [] });
+  });
+});
+
+describe('dev_exportChain and dev_importChain', () => {
+  it.each(['json', 'binary'] as const)('carry a chain to another node, as %s', async (format) => {
+    dev = await startDevNode();
+    await dev.call('dev_newBlock', {
+      transactions: [await dev.transfer('//Alice', zoe().publicKey, unit, 0)],
+    });
+    await dev.call('dev_snapshot', 'one');
+    await dev.call('dev_newBlock', { count: 2 });
+    const data = await dev.call<string>('dev_exportChain', format);
+    const other = await startDevNode({ changes: { keys: [] } });
+    const imported = await other.call('dev_importChain', data);
+    expect(imported).toEqual({ blocks: 3, snapshots: format === 'json' ? 1 : 0, ...ref(other) });
+    expect(other.best().hash).toBe(dev.best().hash);
+    expect(await other.free(zoe().publicKey)).toBe(unit);
+    expect(await other.call('dev_importChain', data)).toMatchObject({ number: 3 });
+    if (format === 'json') {
+      await other.call('dev_restore', 'one');
+      expect(other.best().number).toBe(1);
+    }
+    await other.stop();
+  });
+
+  it('refuse a changed block, another chain, and what is no export', async () => {
+    dev = await startDevNode();
+    await dev.call('dev_newBlock', { count: 2 });
+    const lines = (await dev.call<string>('dev_exportChain', 'json', 1, 1)).trim().split('\n');
+    expect(lines).toHaveLength(2);
+    const changed = (lines[1] as string).replace(/"stateRoot":"0x../, '"stateRoot":"0x00');
+    const other = await startDevNode({ changes: { keys: [] } });
+    const refused = (data: string) => rejection(other.call('dev_importChain', data));
+    expect(await refused(changed)).toMatchObject({ code: 1 });
+    expect(await refused(JSON.stringify({ tabnode: 1, genesisHash: `0x${'00'.repeat(32)}` }))).toMatchObject({
+      data: 'BadSpec',
+    });
+    for (const bad of ['{', '{"block":{}}', '0x01', `0x${'ff'.repeat(8)}`, '0x0100000000000000ff'])
+      expect(await refused(bad)).toMatchObject({ code: 1 });
+    expect(other.best().number).toBe(0);
+    await other.stop();
+  });
+});

@@ -1,0 +1,165 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Header } from '../codec/header.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { Database } from '../db/database.ts';
+import type { StorageChanges } from '../state/changes.ts';
+import { leavesOf, putChainRecord, putNumbers } from './commit.ts';
+import { createDraft, type Draft } from './draft.ts';
+import type { ChainEvent, Events } from './events.ts';
+import { stateVersion } from './import.ts';
+import type { NodeStore } from './node-store.ts';
+import { loadTreeBlock } from './open.ts';
+import { type Overrides, putOverrides } from './overrides.ts';
+import { numberKey } from './records.ts';
+import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
+import type { ChainView } from './view.ts';
+
+export type MoveDeps = {
+  readonly db: Database;
+  readonly store: NodeStore;
+  readonly tree: BlockTree;
+  readonly view: ChainView;
+  readonly events: Events<ChainEvent>;
+  readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
+};
+
+/** Where the head goes. Finality may go back with it: this is what a development chain offers beside consensus. */
+export type Move = {
+  readonly head: BlockHash;
+  /** An ancestor of the head or the head; without it the present one where it is an ancestor, else the last common block. */
+  readonly finalized?: BlockHash;
+  /** What the retracted blocks held goes back to the pool. */
+  readonly resubmit: boolean;
+  /** Replaces the dev states. */
+  readonly overrides?: Overrides;
+  /** Written in the same transaction: a crash leaves all of the old or all of the new. */
+  readonly extra?: Draft;
+};
+
+const toBlock = async ({ tree, db }: MoveDeps, hash: BlockHash): Promise<TreeBlock> =>
+  tree.get(hash) ?? loadTreeBlock(db, hash);
+
+const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<BlockHash | null> => {
+  if (number > tree.best().number) return null;
+  const bytes = await db.get('numbers', numberKey(number));
+  return bytes === null ? null : bytesToBlockHash(bytes);
+};
+
+/** From the head down to the best chain: the first block on it, and those above it, ascending. */
+const climbDown = async (
+  deps: MoveDeps,
+  head: TreeBlock,
+): Promise<{ readonly common: TreeBlock; readonly enacted: readonly TreeBlock[] }> => {
+  const enacted: TreeBlock[] = [];
+  let block = head;
+  while ((await canonicalAt(deps, block.number)) !== block.hash) {
+    enacted.push(block);
+    block = await toBlock(deps, block.parent);
+  }
+  return { common: block, enacted: enacted.reverse() };
+};
+
+/** The best chain's blocks above `from` up to `to`, ascending, in two reads. */
+const canonicalRange = async ({ db }: MoveDeps, from: number, to: number): Promise<BlockHash[]> => {
+  if (to <= from) return [];
+  const found = await db.range('numbers', { from: numberKey(from + 1), to: numberKey(to + 1) });
+  return found.map(([, hash]) => bytesToBlockHash(hash));
+};
+
+type Path = { readonly common: TreeBlock; readonly enacted: readonly TreeBlock[] };
+
+const chooseFinalized = async (deps: MoveDeps, move: Move, path: Path): Promise<TreeBlock> => {
+  const { common, enacted } = path;
+  const old = deps.tree.finalized();
+  if (move.finalized === undefined) return common.number >= old.number ? old : common;
+  const wanted = await toBlock(deps, move.finalized);
+  const isAbove = enacted.some(({ hash }) => hash === wanted.hash);
+  const isBelow = wanted.number <= common.number && (await canonicalAt(deps, wanted.number)) === wanted.hash;
+  if (isAbove || isBelow) return wanted;
+  throw new NodeError('NotFinalizable', `Block #${wanted.number} is not an ancestor of the new head`);
+};
+
+/**
+ * The tree after the move. A branch that fork choice would prefer to the new head leaves it, or the next block would
+ * undo the move; its blocks stay in the database, so that the head can be put there again.
+ */
+const planTree = async (
+  deps: MoveDeps,
+  path: Path,
+  finalized: TreeBlock,
+  head: TreeBlock,
+): Promise<BlockTree> => {
+  const { tree } = deps;
+  const plan = createBlockTree(finalized);
+  const below = await canonicalRange(deps, finalized.number, path.common.number);
+  for (const hash of below) plan.insert(await toBlock(deps, hash));
+  for (const block of path.enacted) if (block.number > finalized.number) plan.insert(block);
+  plan.setBest(head.hash);
+  if (finalized.hash === tree.finalized().hash)
+    for (const block of tree.all())
+      if (plan.get(block.hash) === null && !plan.isBetter(block)) plan.insert(block);
+  return plan;
+};
+
+const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ hash }) => hash);
+
+/** Puts the head (and with it finality) elsewhere in one transaction, then tells. Throws `UnknownBlock`, `NotFinalizable`. */
+export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
+  const { tree, view, db, events, identity } = deps;
+  const header = await view.loadHeader(move.head);
+  if (header === null)
+    throw new NodeError('UnknownBlock', `Header was not found in the database: ${move.head}`);
+  const oldBest = tree.best();
+  const head = await toBlock(deps, move.head);
+  const path = await climbDown(deps, head);
+  const finalized = await chooseFinalized(deps, move, path);
+  const plan = await planTree(deps, path, finalized, head);
+  const retracted = (await canonicalRange(deps, path.common.number, oldBest.number)).reverse();
+  const draft = move.extra ?? createDraft();
+  putNumbers(draft, path.enacted, oldBest, head);
+  putChainRecord(draft, identity, { best: head, finalized, leaves: leavesOf(plan) });
+  if (move.overrides !== undefined) putOverrides(draft, move.overrides);
+  await db.write(draft);
+  const [root, ...above] = plan.all();
+  tree.replace(root as TreeBlock, above, head.hash);
+  if (move.overrides !== undefined) view.setOverrides(move.overrides);
+  const enacted = hashesOf(path.enacted);
+  const { hash, number } = head;
+  const { resubmit } = move;
+  await events.emit({ kind: 'moved', hash, number, header, finalized, enacted, retracted, resubmit });
+};
+
+/**
+ * Puts a state of the operator's over that of a block without children, and tells when it is the best one.
+ * Throws `UnknownBlock`, `Unsupported`.
+ */
+export const overrideState = async (
+  deps: MoveDeps,
+  hash: BlockHash,
+  changes: StorageChanges,
+): Promise<void> => {
+  const { tree, view, store, db, events } = deps;
+  const block = tree.get(hash);
+  if (block === null) throw new NodeError('UnknownBlock', `Block ${hash} is not above the finalized block`);
+  if (!tree.leaves().some((leaf) => leaf.hash === hash))
+    throw new NodeError(
+      'Unsupported',
+      `Block #${block.number} has children, which were built on its own state`,
+    );
+  const backend = await view.backendAt(hash);
+  const version = stateVersion(await view.runtimeAt(hash));
+  const { backend: after, nodes } = await store.run(() => backend.commit(changes, version));
+  const overrides = new Map(view.overrides());
+  overrides.set(hash, { hash, number: block.number, stateRoot: after.root });
+  const draft = createDraft();
+  store.stage(nodes, draft);
+  putOverrides(draft, overrides);
+  await db.write(draft);
+  store.accept(nodes);
+  view.setOverrides(overrides);
+  if (tree.best().hash !== hash) return;
+  const header = (await view.loadHeader(hash)) as Header;
+  const finalized = tree.finalized();
+  const rest = { finalized, enacted: [], retracted: [], resubmit: false };
+  await events.emit({ kind: 'moved', hash, number: block.number, header, ...rest });
+};

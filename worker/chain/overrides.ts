@@ -1,0 +1,47 @@
+import { textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import type { Database } from '../db/database.ts';
+import type { Draft } from './draft.ts';
+import type { BlockRef } from './tree.ts';
+
+/** A state the operator put over a block's own: its root is not the header's, so no other node follows what is built on it. */
+export type Override = BlockRef & { readonly stateRoot: Uint8Array };
+
+export type Overrides = ReadonlyMap<BlockHash, Override>;
+
+const overridesKey = /* @__PURE__ */ textToBytes('overrides');
+
+export const encodeOverrides = (overrides: Overrides): Uint8Array =>
+  new Writer(128)
+    .vec([...overrides.values()], (out, item) =>
+      out.raw(blockHashToBytes(item.hash)).u32(item.number).raw(item.stateRoot),
+    )
+    .finish();
+
+export const decodeOverrides = (bytes: Uint8Array): Overrides => {
+  const reader = new Reader(bytes);
+  const items = reader.vec((from): Override => {
+    const hash = bytesToBlockHash(from.take(32));
+    return { hash, number: from.u32(), stateRoot: from.take(32).slice() };
+  });
+  return new Map(items.map((item) => [item.hash, item]));
+};
+
+export const loadOverrides = async (db: Pick<Database, 'get'>): Promise<Overrides> => {
+  const bytes = await db.get('meta', overridesKey);
+  return bytes === null ? new Map() : decodeOverrides(bytes);
+};
+
+export const putOverrides = (draft: Draft, overrides: Overrides): void => {
+  draft.puts.push(['meta', overridesKey, encodeOverrides(overrides)]);
+};
+
+/** The blocks whose state differs between two sets. */
+export const changedOverrides = (before: Overrides, after: Overrides): BlockHash[] =>
+  [...new Set([...before.keys(), ...after.keys()])].filter((hash) => {
+    const [a, b] = [before.get(hash)?.stateRoot, after.get(hash)?.stateRoot];
+    return a === undefined || b === undefined || bytesToHex(a) !== bytesToHex(b);
+  });

@@ -1,0 +1,166 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Chain, StoredBlock } from '../chain/chain.ts';
+import { type Block, encodeBlock, readExtrinsic } from '../codec/block.ts';
+import { readHeader } from '../codec/header.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Snapshots } from './snapshot.ts';
+
+/** A block as a file carries it, and the marks of its chain. */
+export type ChainFile = {
+  readonly genesisHash: string | null;
+  readonly snapshots: readonly { readonly name: string; readonly hash: string }[];
+  readonly blocks: readonly Block[];
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const bad = (line: number, what: string): NodeError =>
+  new NodeError('BadBlock', `Line ${line} is not a result of chain_getBlock: ${what}`);
+
+const list = (value: unknown, line: number, what: string): readonly Uint8Array[] => {
+  if (!Array.isArray(value)) throw bad(line, `${what} is not a list`);
+  return value.map((item: unknown) => bytes(item, line, what));
+};
+
+const bytes = (value: unknown, line: number, what: string, length?: number): Uint8Array => {
+  if (typeof value !== 'string') throw bad(line, `${what} is not hex`);
+  const read = hexToBytes(value);
+  if (length !== undefined && read.length !== length) throw bad(line, `${what} is not ${length} bytes long`);
+  return read;
+};
+
+const readBlockJson = (json: unknown, line: number): Block => {
+  const block = isRecord(json) && isRecord(json['block']) ? json['block'] : json;
+  const header = isRecord(block) ? block['header'] : null;
+  if (!isRecord(block) || !isRecord(header)) throw bad(line, 'there is no header');
+  const number = Number(header['number']);
+  if (!Number.isInteger(number) || number < 0 || number > 0xffff_ffff) throw bad(line, 'header.number');
+  const digest = isRecord(header['digest']) ? header['digest'] : {};
+  return {
+    header: {
+      parentHash: bytes(header['parentHash'], line, 'header.parentHash', 32),
+      number,
+      stateRoot: bytes(header['stateRoot'], line, 'header.stateRoot', 32),
+      extrinsicsRoot: bytes(header['extrinsicsRoot'], line, 'header.extrinsicsRoot', 32),
+      digest: list(digest['logs'], line, 'header.digest.logs'),
+    },
+    extrinsics: list(block['extrinsics'], line, 'extrinsics'),
+  };
+};
+
+const parseLine = (text: string, line: number): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError('BadBlock', `Line ${line} is not JSON`, { cause });
+  }
+};
+
+const readMarks = (json: Json): Pick<ChainFile, 'genesisHash' | 'snapshots'> => {
+  const marks = Array.isArray(json['snapshots']) ? (json['snapshots'] as unknown[]) : [];
+  const snapshots = marks.flatMap((mark) => {
+    const [name, hash] = isRecord(mark) ? [mark['name'], mark['hash']] : [];
+    return typeof name === 'string' && typeof hash === 'string' ? [{ name, hash }] : [];
+  });
+  const genesisHash = json['genesisHash'];
+  return { genesisHash: typeof genesisHash === 'string' ? genesisHash : null, snapshots };
+};
+
+const readLines = (text: string): ChainFile => {
+  let marks: Pick<ChainFile, 'genesisHash' | 'snapshots'> = { genesisHash: null, snapshots: [] };
+  const blocks: Block[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const json = parseLine(line, index + 1);
+    if (isRecord(json) && json['tabnode'] === 1) marks = readMarks(json);
+    else blocks.push(readBlockJson(json, index + 1));
+  }
+  return { ...marks, blocks };
+};
+
+const readJustification = (from: Reader): void => {
+  from.take(4);
+  from.vecBytes();
+};
+
+/** The SDK's `export-blocks --binary`: a u64 count, then SignedBlocks. */
+const readBinary = (data: Uint8Array): ChainFile => {
+  const reader = new Reader(data);
+  const count = reader.u64();
+  const blocks: Block[] = [];
+  while (blocks.length < count) {
+    blocks.push({ header: readHeader(reader), extrinsics: reader.vec(readExtrinsic) });
+    if (reader.u8() === 1) reader.vec(readJustification);
+  }
+  reader.end();
+  return { genesisHash: null, snapshots: [], blocks };
+};
+
+/** Either form of `dev_exportChain`. Throws `BadBlock`, `BadHex`, `BadScale`. */
+export const readChainFile = (text: string): ChainFile =>
+  text.startsWith('0x') ? readBinary(hexToBytes(text)) : readLines(text);
+
+const blockJson = ({ header, extrinsics, justifications }: StoredBlock): string =>
+  JSON.stringify({
+    block: {
+      header: {
+        parentHash: bytesToHex(header.parentHash),
+        number: `0x${header.number.toString(16)}`,
+        stateRoot: bytesToHex(header.stateRoot),
+        extrinsicsRoot: bytesToHex(header.extrinsicsRoot),
+        digest: { logs: header.digest.map(bytesToHex) },
+      },
+      extrinsics: extrinsics.map(bytesToHex),
+    },
+    justifications: justifications?.map(([engine, data]) => [[...engine], [...data]]) ?? null,
+  });
+
+type Deps = { readonly chain: Chain; readonly snapshots: Snapshots };
+
+const chainLine = async ({ chain, snapshots }: Deps): Promise<string> => {
+  const { name, id, chainType, properties } = chain.spec;
+  const marks: { name: string; hash: string; number: number }[] = [];
+  for (const [title, { head }] of snapshots.list())
+    if ((await chain.loadHashAt(head.number)) === head.hash) marks.push({ name: title, ...head });
+  const spec = { name, id, chainType, properties };
+  return JSON.stringify({ tabnode: 1, genesisHash: chain.genesisHash, spec, snapshots: marks });
+};
+
+const loadRange = async (chain: Chain, from: number, to: number): Promise<StoredBlock[]> => {
+  const blocks: StoredBlock[] = [];
+  for (let number = from; number <= Math.min(to, chain.best().number); number++) {
+    const hash = (await chain.loadHashAt(number)) as BlockHash;
+    const block = await chain.loadBlock(hash);
+    if (block === null) throw new NodeError('StorageBroken', `Block #${number} is missing`);
+    blocks.push(block);
+  }
+  return blocks;
+};
+
+const writeBinary = (blocks: readonly StoredBlock[]): string => {
+  const writer = new Writer(4096).u64(BigInt(blocks.length));
+  for (const block of blocks) {
+    writer.raw(encodeBlock(block));
+    writer.option(block.justifications, (out, pairs) =>
+      out.vec(pairs, (each, [engine, data]) => each.raw(engine).vecBytes(data)),
+    );
+  }
+  return bytesToHex(writer.finish());
+};
+
+/** Blocks of the best chain as text; block 0 is in the specification and left out unless asked for. */
+export const writeChainFile = async (
+  deps: Deps,
+  format: 'json' | 'binary',
+  range: { readonly from: number; readonly to: number },
+): Promise<string> => {
+  const blocks = await loadRange(deps.chain, range.from, range.to);
+  if (format === 'binary') return writeBinary(blocks);
+  return `${[await chainLine(deps), ...blocks.map(blockJson)].join('\n')}\n`;
+};

@@ -1,0 +1,261 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Author } from '../author/author.ts';
+import { type Clock, clockPut, unmovedClock } from '../author/clock.ts';
+import type { Sealing } from '../author/sealing.ts';
+import { concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import type { Chain } from '../chain/chain.ts';
+import { createDraft, type Draft } from '../chain/draft.ts';
+import type { BlockRef } from '../chain/tree.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+import type { Pool } from '../pool/pool.ts';
+import { readChainFile, writeChainFile } from './chain-file.ts';
+import { type Funded, fund, loadOutline } from './fund.ts';
+import { type Impersonation, impersonationPut, noImpersonation } from './impersonation.ts';
+import { loadSnapshots, type Snapshot, type Snapshots } from './snapshot.ts';
+import { type ItemName, storageKey } from './storage-names.ts';
+
+export type DevDeps = {
+  readonly chain: Chain;
+  readonly pool: Pool;
+  readonly author: Author;
+  readonly sealing: Pick<Sealing, 'mode'>;
+  readonly clock: Clock;
+  readonly keystore: Keystore;
+  readonly impersonation: Impersonation;
+  readonly crypto: Crypto;
+  readonly db: Database;
+  readonly wallMs: () => number;
+  /** The slots claimed since the time the chain goes back to are free again. */
+  readonly forgetClaims: () => void;
+  /** Resolves when the pool knows of every block announced so far. */
+  readonly settled: () => Promise<void>;
+};
+
+/** What a development chain offers beside consensus: moving its head, its clock and its state, and going back in time. */
+export type Dev = {
+  /** Throws `UnknownBlock`. */
+  setHead(hash: BlockHash): Promise<void>;
+  /** The head, state, pool and clock of the beginning; snapshots stay. */
+  reset(): Promise<BlockRef>;
+  /** Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in seal mode `slots`. */
+  timeTravel(ms: number): Promise<number>;
+  /** Puts a dev state over a block's. Throws `UnknownBlock`, `Unsupported`. */
+  setStorage(hash: BlockHash, pairs: readonly (readonly [Uint8Array, Uint8Array | null])[]): Promise<void>;
+  impersonate(account: Uint8Array, enabled: boolean): Promise<void>;
+  snapshot(name: string): Promise<Snapshot>;
+  listSnapshots(): readonly (readonly [name: string, snapshot: Snapshot])[];
+  /** Throws `UnknownSnapshot`. */
+  restore(name: string): Promise<Snapshot>;
+  deleteSnapshot(name: string): Promise<boolean>;
+  impersonated(): readonly Uint8Array[];
+  /** Whether the best chain holds what no other node would accept: a dev state, or an account was impersonated. */
+  isModified(): Promise<boolean>;
+  /** Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev state. */
+  fund(account: Uint8Array, amount: bigint): Promise<Funded>;
+  /** The storage key of an item by its names. Throws `Unsupported`. */
+  storageKey(at: ItemName): Promise<Uint8Array>;
+  exportChain(
+    format: 'json' | 'binary',
+    range: { readonly from: number; readonly to: number },
+  ): Promise<string>;
+  /** Throws at the first block that is refused. */
+  importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
+};
+
+/** Chain time of a state by pallet-timestamp; null where the runtime has none. */
+const readChainTime = async ({ chain, crypto }: DevDeps): Promise<number | null> => {
+  const item = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
+  const key = concatBytes(item('Timestamp'), item('Now'));
+  const bytes = await chain.withState(chain.best().hash, (backend) => backend.get(key));
+  return bytes?.length === 8 ? Number(new Reader(bytes).u64()) : null;
+};
+
+const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
+  if (deps.sealing.mode().kind === 'slots')
+    throw new NodeError('Unsupported', 'In seal mode `slots` the wall clock gives the time');
+  const present = await readChainTime(deps);
+  if (present !== null && ms <= present)
+    throw new NodeError('Unsupported', `Chain time moves forward only; it is ${present} now`);
+  const state = deps.clock.stateAt(ms);
+  await deps.db.write({ puts: [clockPut(state)], deletes: [] });
+  deps.clock.set(state);
+  return ms;
+};
+
+const takeSnapshot = async (deps: DevDeps): Promise<Snapshot> => {
+  const { chain, pool, db } = deps;
+  await deps.settled();
+  await deps.keystore.flush();
+  const keys = await db.range('keystore');
+  const { hash, number } = chain.best();
+  const finalized = chain.finalized();
+  return {
+    head: { hash, number },
+    finalized: { hash: finalized.hash, number: finalized.number },
+    takenMs: deps.wallMs(),
+    clock: deps.clock.state(),
+    overrides: new Map(chain.overrides()),
+    impersonation: deps.impersonation.state(),
+    pool: [...pool.ready(), ...pool.future()].map(({ extrinsic, source }) => ({ extrinsic, source })),
+    offchain: await db.range('offchain'),
+    keys: keys.map(([name]) => name),
+  };
+};
+
+type Past = Pick<Snapshot, 'clock' | 'overrides' | 'impersonation' | 'pool' | 'offchain'> & {
+  readonly head: BlockHash;
+  readonly finalized: BlockHash;
+};
+
+/** Everything but the pool goes in the transaction that moves the head; the pool lives in memory. */
+const draftPast = async (db: Database, past: Past): Promise<Draft> => {
+  const draft = createDraft();
+  for (const [key] of await db.range('offchain')) draft.deletes.push(['offchain', key]);
+  for (const [key, value] of past.offchain) draft.puts.push(['offchain', key, value]);
+  draft.puts.push(clockPut(past.clock), impersonationPut(past.impersonation));
+  return draft;
+};
+
+const goBack = (deps: DevDeps, past: Past): Promise<void> =>
+  deps.author.between(async () => {
+    const { chain, pool } = deps;
+    await deps.settled();
+    const extra = await draftPast(deps.db, past);
+    const { head, finalized, overrides } = past;
+    await chain.move({ head, finalized, overrides, extra, resubmit: false });
+    deps.clock.set(past.clock);
+    deps.forgetClaims();
+    deps.impersonation.set(past.impersonation);
+    await pool.replace(past.pool);
+  });
+
+const need = (snapshots: Snapshots, name: string): Snapshot => {
+  const snapshot = snapshots.get(name);
+  if (snapshot === null) throw new NodeError('UnknownSnapshot', `There is no snapshot "${name}"`);
+  return snapshot;
+};
+
+/** What the snapshots stand on above their finalized blocks: the blocks between are never pruned. */
+const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<ReadonlySet<BlockHash>> => {
+  const kept = new Set<BlockHash>();
+  for (const [, { head, finalized }] of snapshots.list()) {
+    let { hash } = head;
+    while (hash !== finalized.hash && !kept.has(hash)) {
+      kept.add(hash);
+      const header = await chain.loadHeader(hash);
+      if (header === null || header.number <= finalized.number) break;
+      hash = bytesToBlockHash(header.parentHash);
+    }
+  }
+  return kept;
+};
+
+/** A mark becomes a snapshot of that block alone: a file has no pool, clock or offchain storage. */
+const markSnapshot = async (
+  deps: DevDeps,
+  snapshots: Snapshots,
+  name: string,
+  head: BlockRef,
+): Promise<void> => {
+  const nothing = { pool: [], offchain: [], impersonation: noImpersonation, overrides: new Map() };
+  const keys = (await deps.db.range('keystore')).map(([key]) => key);
+  const times = { takenMs: deps.wallMs(), clock: unmovedClock };
+  await snapshots.put(name, { head, finalized: head, keys, ...times, ...nothing });
+};
+
+const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) => {
+  const { chain, author } = deps;
+  const file = readChainFile(text);
+  if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
+    throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
+  const finalize = author.finality().kind === 'instant';
+  const at = new Map<string, BlockRef>([[chain.genesisHash, { hash: chain.genesisHash, number: 0 }]]);
+  for (const block of file.blocks) {
+    if (block.header.number === 0) continue;
+    const result = await chain.import(block, { finalize });
+    if (!result.ok) throw new NodeError(result.code, result.message);
+    at.set(result.hash, { hash: result.hash, number: result.number });
+  }
+  await deps.settled();
+  const marks = file.snapshots.flatMap(({ name, hash }) => {
+    const head = at.get(hash);
+    return head === undefined ? [] : [{ name, head }];
+  });
+  for (const { name, head } of marks) await markSnapshot(deps, snapshots, name, head);
+  return { blocks: at.size - 1, snapshots: marks.length };
+};
+
+const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
+  if (deps.impersonation.state().isTainted) return true;
+  const { number: top } = deps.chain.best();
+  for (const { hash, number } of deps.chain.overrides().values())
+    if (number <= top && (await deps.chain.loadHashAt(number)) === hash) return true;
+  return false;
+};
+
+/** Creates the operator's side of a development chain; reads its snapshots. */
+export const createDev = async (deps: DevDeps): Promise<Dev> => {
+  const { chain, pool, author, impersonation, keystore } = deps;
+  const snapshots = await loadSnapshots(deps.db);
+  chain.keepPruned(() => collectKept(chain, snapshots));
+  const setStorage: Dev['setStorage'] = (hash, pairs) =>
+    author.between(async () => {
+      await chain.override(hash, { main: pairs, children: [], offchain: [] });
+      await pool.revalidate();
+    });
+  return {
+    setStorage,
+    fund: (account, amount) => fund({ ...deps, setStorage }, account, amount),
+    storageKey: async (at) => {
+      const outline = await loadOutline(chain);
+      if (outline !== null) return storageKey(deps.crypto, outline, at);
+      throw new NodeError(
+        'Unsupported',
+        'The metadata of this runtime is not V14: name storage by whole keys',
+      );
+    },
+    exportChain: (format, range) => writeChainFile({ chain, snapshots }, format, range),
+    importChain: (text) => importChain(deps, snapshots, text),
+    setHead: (hash) =>
+      author.between(async () => {
+        const finalized = author.finality().kind === 'instant' ? { finalized: hash } : {};
+        await chain.move({ head: hash, resubmit: true, ...finalized });
+      }),
+    reset: async () => {
+      const genesis = chain.genesisHash;
+      const nothing = { pool: [], offchain: [], impersonation: noImpersonation, overrides: new Map() };
+      await goBack(deps, { head: genesis, finalized: genesis, clock: unmovedClock, ...nothing });
+      return { hash: genesis, number: 0 };
+    },
+    timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
+    impersonate: async (account, enabled) => {
+      const { accounts, isTainted } = impersonation.state();
+      const others = accounts.filter((known) => !equalBytes(known, account));
+      const next = { accounts: enabled ? [...others, account] : others, isTainted: isTainted || enabled };
+      await deps.db.write({ puts: [impersonationPut(next)], deletes: [] });
+      impersonation.set(next);
+    },
+    snapshot: (name) =>
+      author.between(async () => {
+        const snapshot = await takeSnapshot(deps);
+        await snapshots.put(name, snapshot);
+        return snapshot;
+      }),
+    listSnapshots: snapshots.list,
+    restore: async (name) => {
+      const snapshot = need(snapshots, name);
+      const { head, finalized } = snapshot;
+      await goBack(deps, { ...snapshot, head: head.hash, finalized: finalized.hash });
+      keystore.retain(snapshot.keys);
+      await keystore.flush();
+      return snapshot;
+    },
+    deleteSnapshot: snapshots.delete,
+    impersonated: () => impersonation.state().accounts,
+    isModified: createModified(deps),
+  };
+};

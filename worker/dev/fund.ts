@@ -1,0 +1,179 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Author } from '../author/author.ts';
+import { bytesToKey, concatBytes, equalBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Chain } from '../chain/chain.ts';
+import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { KeyPair } from '../crypto/keys.ts';
+import { accountNonce, metadata } from '../executor/runtime-api.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+import type { Pool } from '../pool/pool.ts';
+import { createOverlay } from '../state/overlay.ts';
+import { type Outline, readOutline } from './metadata.ts';
+import { signTransaction } from './transaction.ts';
+
+export type FundDeps = {
+  readonly chain: Chain;
+  readonly pool: Pool;
+  readonly author: Author;
+  readonly keystore: Pick<Keystore, 'pairs'>;
+  readonly crypto: Pick<Crypto, 'twox128' | 'blake2b128' | 'blake2b256' | 'sr25519Sign'>;
+  readonly setStorage: (
+    hash: BlockHash,
+    pairs: readonly (readonly [Uint8Array, Uint8Array | null])[],
+  ) => Promise<void>;
+};
+
+export type Funded = { readonly hash: BlockHash; readonly by: 'sudo' | 'storage' };
+
+const itemKey = ({ crypto }: FundDeps, pallet: string, item: string): Uint8Array =>
+  concatBytes(crypto.twox128(textToBytes(pallet)), crypto.twox128(textToBytes(item)));
+
+const accountKey = (deps: FundDeps, account: Uint8Array): Uint8Array =>
+  concatBytes(itemKey(deps, 'System', 'Account'), deps.crypto.blake2b128(account), account);
+
+const read = ({ chain }: FundDeps, hash: BlockHash, key: Uint8Array): Promise<Uint8Array | null> =>
+  chain.withState(hash, (backend) => backend.get(key));
+
+/** Metadata V14 of the best block's runtime, as far as it is needed. Null: another version. */
+export const loadOutline = async (chain: Chain): Promise<Outline | null> => {
+  const { hash } = chain.best();
+  const runtime = await chain.runtimeAt(hash);
+  const options = { fuel: 'import' } as const;
+  return chain.withState(hash, (backend) =>
+    readOutline(metadata({ runtime, overlay: createOverlay(backend), options })),
+  );
+};
+
+/** The pair of the sudo key, when the keystore has it under any authoring key type. */
+const findSudo = async (deps: FundDeps): Promise<KeyPair | null> => {
+  const key = await read(deps, deps.chain.best().hash, itemKey(deps, 'Sudo', 'Key'));
+  if (key === null) return null;
+  const pairs = [...deps.keystore.pairs('babe'), ...deps.keystore.pairs('aura')];
+  return pairs.find(({ scheme, publicKey }) => scheme === 'sr25519' && equalBytes(publicKey, key)) ?? null;
+};
+
+/** `Sudo.sudo(Balances.force_set_balance(who, new_free))`, or null where there are no such calls. */
+const encodeCall = (outline: Outline, account: Uint8Array, amount: bigint): Uint8Array | null => {
+  const [sudo, balances] = [outline.pallets.get('Sudo'), outline.pallets.get('Balances')];
+  const [outer, inner] = [sudo?.calls.get('sudo'), balances?.calls.get('force_set_balance')];
+  if (sudo === undefined || balances === undefined || outer === undefined || inner === undefined) return null;
+  const start = Uint8Array.of(sudo.index, outer, balances.index, inner, 0);
+  return concatBytes(start, account, new Writer(17).compact(amount).finish());
+};
+
+/** The next free nonce, what waits in the pool counted in. */
+const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promise<number> => {
+  const { hash } = chain.best();
+  const runtime = await chain.runtimeAt(hash);
+  let nonce = await chain.withState(hash, (backend) =>
+    accountNonce({ runtime, overlay: createOverlay(backend) }, account),
+  );
+  const tags = new Set([...pool.ready()].flatMap(({ provides }) => provides));
+  const tagOf = (value: number): string =>
+    bytesToKey(concatBytes(account, new Writer(4).u32(value).finish()));
+  while (tags.has(tagOf(nonce))) nonce++;
+  return nonce;
+};
+
+/** Resolves with the block that takes the transaction in; sealed now unless the seal mode was faster. */
+const include = async ({ pool, author }: FundDeps, extrinsic: Uint8Array): Promise<BlockHash> => {
+  const submitted = await pool.submit(extrinsic, 1);
+  if (!submitted.ok)
+    throw new NodeError('BadExtrinsic', `The sudo extrinsic was refused: ${submitted.reason}`);
+  return await new Promise<BlockHash>((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(new NodeError('BadExtrinsic', `The sudo extrinsic ended as ${why}`));
+    watchInclusion(pool, submitted.hash, resolve, fail);
+    author
+      .seal({ createEmpty: false, finalize: false })
+      .then((sealed) => {
+        if (!sealed.ok && sealed.code !== 'EmptyPool') reject(new NodeError(sealed.code, sealed.message));
+      })
+      .catch(reject);
+  });
+};
+
+const watchInclusion = (
+  pool: FundDeps['pool'],
+  hash: ExtrinsicHash,
+  resolve: (block: BlockHash) => void,
+  fail: (why: string) => void,
+): void => {
+  const stop = pool.watch(hash, (status) => {
+    if (status.kind === 'ready' || status.kind === 'future' || status.kind === 'broadcast') return;
+    if (status.kind === 'inBlock' || status.kind === 'finalized') resolve(status.block);
+    else fail(status.kind);
+    stop();
+  });
+};
+
+const fundBySudo = async (
+  deps: FundDeps,
+  outline: Outline,
+  account: Uint8Array,
+  amount: bigint,
+): Promise<BlockHash | null> => {
+  const { chain, crypto } = deps;
+  const signer = await findSudo(deps);
+  const call = encodeCall(outline, account, amount);
+  if (signer === null || call === null) return null;
+  const { version } = await chain.runtimeAt(chain.best().hash);
+  const nonce = await nextNonce(deps, signer.publicKey);
+  const genesis = blockHashToBytes(chain.genesisHash);
+  const extrinsic = signTransaction(crypto, outline, call, signer, { nonce, genesis, version });
+  return extrinsic === null ? null : include(deps, extrinsic);
+};
+
+/** frame_system::AccountInfo with pallet-balances' AccountData: four u32, then free, reserved, frozen and flags as u128. */
+const infoLength = 80;
+const freeAt = 16;
+/** The account follows pallet-balances' rules of 2023 (`ExtraFlags`). */
+const newLogic = 1n << 127n;
+
+const readFree = (info: Uint8Array | null): bigint =>
+  info === null ? 0n : new Reader(info.subarray(freeAt)).u128();
+
+const freshInfo = (): Uint8Array =>
+  new Writer(infoLength).u32(0).u32(0).u32(1).u32(0).u128(0n).u128(0n).u128(0n).u128(newLogic).finish();
+
+/** Throws `Unsupported` where accounts have another form. */
+const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<BlockHash> => {
+  const { hash } = deps.chain.best();
+  const prefix = itemKey(deps, 'System', 'Account');
+  const key = accountKey(deps, account);
+  const info = await read(deps, hash, key);
+  const sample = await deps.chain.withState(hash, (backend) => {
+    const [first] = backend.keysPaged(prefix, 1, null);
+    return first === undefined ? noBytes : backend.get(first);
+  });
+  const issuanceKey = itemKey(deps, 'Balances', 'TotalIssuance');
+  const issuance = await read(deps, hash, issuanceKey);
+  if (sample?.length !== infoLength || issuance?.length !== 16)
+    throw new NodeError('Unsupported', 'The accounts of this runtime have a form this node does not know');
+  const after = (info ?? freshInfo()).slice();
+  after.set(new Writer(16).u128(amount).finish(), freeAt);
+  const total = new Reader(issuance).u128() + amount - readFree(info);
+  if (total >= 2n ** 128n) throw new NodeError('Unsupported', 'The total issuance would not fit a u128');
+  await deps.setStorage(hash, [
+    [key, after],
+    [issuanceKey, new Writer(16).u128(total).finish()],
+  ]);
+  return hash;
+};
+
+/** Gives an account a free balance: as a block like any other where that is possible, else over the state (decision 6). */
+export const fund = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<Funded> => {
+  const outline = await loadOutline(deps.chain);
+  const hash = outline === null ? null : await fundBySudo(deps, outline, account, amount);
+  if (hash === null) return { hash: await fundByStorage(deps, account, amount), by: 'storage' };
+  const info = await read(deps, hash, accountKey(deps, account));
+  if (info?.length === infoLength && readFree(info) !== amount)
+    throw new NodeError(
+      'Unsupported',
+      'The runtime did not set that balance: it may be below the existential deposit',
+    );
+  return { hash, by: 'sudo' };
+};

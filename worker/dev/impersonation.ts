@@ -1,0 +1,73 @@
+import { bytesToKey, textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Batch, Database } from '../db/database.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+
+export type ImpersonationState = {
+  /** Public keys, 32 bytes each. */
+  readonly accounts: readonly Uint8Array[];
+  /** Whether a block may hold a mock signature: on from the first impersonation until the chain goes back behind it. */
+  readonly isTainted: boolean;
+};
+
+export const noImpersonation: ImpersonationState = { accounts: [], isTainted: false };
+
+/** Accounts whose transactions may carry a mock signature (decision 7). */
+export type Impersonation = {
+  state(): ImpersonationState;
+  set(state: ImpersonationState): void;
+  /** A cache that also answers for mock signatures of impersonated accounts. */
+  over(cache: SignatureCache): SignatureCache;
+};
+
+const key = /* @__PURE__ */ textToBytes('impersonated');
+const mark = [0xde, 0xad, 0xbe, 0xef];
+const filler = 0xcd;
+
+/** The convention of chopsticks: 0xdeadbeef, then 0xcd to the end. */
+export const isMockSignature = (signature: Uint8Array): boolean =>
+  signature.every((byte, index) => byte === (mark[index] ?? filler));
+
+export const encodeImpersonation = ({ accounts, isTainted }: ImpersonationState): Uint8Array =>
+  new Writer(64)
+    .bool(isTainted)
+    .vec(accounts, (out, account) => out.raw(account))
+    .finish();
+
+export const decodeImpersonation = (bytes: Uint8Array): ImpersonationState => {
+  const reader = new Reader(bytes);
+  return { isTainted: reader.bool(), accounts: reader.vec((from) => from.take(32).slice()) };
+};
+
+export const impersonationPut = (state: ImpersonationState): Batch['puts'][number] => [
+  'meta',
+  key,
+  encodeImpersonation(state),
+];
+
+export const loadImpersonation = async (db: Pick<Database, 'get'>): Promise<ImpersonationState> => {
+  const bytes = await db.get('meta', key);
+  return bytes === null ? noImpersonation : decodeImpersonation(bytes);
+};
+
+export const createImpersonation = (stored: ImpersonationState): Impersonation => {
+  let state = stored;
+  let keys = new Set(state.accounts.map(bytesToKey));
+  return {
+    state: () => state,
+    set: (next) => {
+      state = next;
+      keys = new Set(next.accounts.map(bytesToKey));
+    },
+    over: (cache) => ({
+      has: (scheme, signature, message, publicKey) =>
+        (keys.size > 0 && keys.has(bytesToKey(publicKey)) && isMockSignature(signature)) ||
+        cache.has(scheme, signature, message, publicKey),
+      add: cache.add,
+      get size() {
+        return cache.size;
+      },
+    }),
+  };
+};

@@ -1,0 +1,67 @@
+import { concatBytes, noBytes } from '../bytes/bytes.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { RuntimeVersion } from '../codec/runtime-version.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Outline } from './metadata.ts';
+
+/** What a signature covers beside the call. */
+export type Signing = {
+  readonly nonce: number;
+  readonly genesis: Uint8Array;
+  readonly version: RuntimeVersion;
+};
+
+type Part = readonly [extra: Uint8Array, additional: Uint8Array];
+
+const compact = (value: number): Uint8Array => new Writer(5).compact(value).finish();
+const u32 = (value: number): Uint8Array => new Writer(4).u32(value).finish();
+
+/** What a signed extension puts into the transaction and under its signature: immortal, without a tip. */
+const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part | null => {
+  switch (identifier) {
+    case 'AuthorizeCall':
+    case 'CheckNonZeroSender':
+    case 'CheckWeight':
+    case 'WeightReclaim':
+    case 'StorageWeightReclaim':
+      return [noBytes, noBytes];
+    case 'CheckSpecVersion':
+      return [noBytes, u32(version.specVersion)];
+    case 'CheckTxVersion':
+      return [noBytes, u32(version.transactionVersion)];
+    case 'CheckGenesis':
+      return [noBytes, genesis];
+    case 'CheckMortality':
+    case 'CheckEra':
+      return [Uint8Array.of(0), genesis];
+    case 'CheckNonce':
+      return [compact(nonce), noBytes];
+    case 'ChargeTransactionPayment':
+      return [compact(0), noBytes];
+    case 'ChargeAssetTxPayment':
+      return [Uint8Array.of(0, 0), noBytes];
+    case 'CheckMetadataHash':
+      return [Uint8Array.of(0), Uint8Array.of(0)];
+    default:
+      return null;
+  }
+};
+
+/** An sr25519-signed extrinsic, version 4; null when the runtime has a signed extension this node does not know. */
+export const signTransaction = (
+  crypto: Pick<Crypto, 'sr25519Sign' | 'blake2b256'>,
+  outline: Outline,
+  call: Uint8Array,
+  signer: { readonly publicKey: Uint8Array; readonly secret: Uint8Array },
+  signing: Signing,
+): Uint8Array | null => {
+  const parts = outline.extensions.map((identifier) => partOf(identifier, signing));
+  const known = parts.filter((part) => part !== null);
+  if (known.length < parts.length) return null;
+  const extra = concatBytes(...known.map(([bytes]) => bytes));
+  const payload = concatBytes(call, extra, ...known.map(([, bytes]) => bytes));
+  const message = payload.length > 256 ? crypto.blake2b256(payload) : payload;
+  const signature = crypto.sr25519Sign(signer.secret, message);
+  const address = concatBytes(Uint8Array.of(0x84, 0), signer.publicKey);
+  return new Writer(256).vecBytes(concatBytes(address, Uint8Array.of(1), signature, extra, call)).finish();
+};
