@@ -6,6 +6,7 @@ import { coldStart, reopen } from './cases/cold-start.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { health, port } from './cases/port.ts';
 import { accounts, reads } from './cases/state.ts';
+import { subscriptions } from './cases/subscriptions.ts';
 import { stored, transfers } from './cases/transfers.ts';
 import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
 
@@ -17,6 +18,7 @@ const inNode: readonly Bench[] = [
   accounts,
   port,
   health,
+  subscriptions,
   stored,
   reopen,
 ];

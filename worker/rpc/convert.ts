@@ -5,14 +5,24 @@ import { Writer } from '../bytes/writer.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 
-/** The text form of a header (RPC.md §0.2); the number is minimal hex. */
-export const headerToJson = (header: Header) => ({
+const toJson = (header: Header) => ({
   parentHash: bytesToHex(header.parentHash),
   number: `0x${header.number.toString(16)}`,
   stateRoot: bytesToHex(header.stateRoot),
   extrinsicsRoot: bytesToHex(header.extrinsicsRoot),
   digest: { logs: header.digest.map(bytesToHex) },
 });
+
+const headers = new WeakMap<Header, ReturnType<typeof toJson>>();
+
+/** The text form of a header (RPC.md §0.2); the number is minimal hex. One object per header: read, never write. */
+export const headerToJson = (header: Header): ReturnType<typeof toJson> => {
+  const known = headers.get(header);
+  if (known !== undefined) return known;
+  const json = toJson(header);
+  headers.set(header, json);
+  return json;
+};
 
 /** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;

@@ -64,5 +64,18 @@ export const writeResult = (id: Id, result: unknown): string =>
 export const writeError = (id: Id, error: RpcErrorData): string =>
   `{"jsonrpc":"2.0","id":${writeJson(id)},"error":${writeJson(error)}}`;
 
-export const writeNotification = (method: string, subscription: string, result: unknown): string =>
-  `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${subscription}","result":${writeJson(result)}}}`;
+let lastItem: unknown;
+let lastText = '';
+/** An item that goes to many subscriptions, one after another, is written once. */
+const writeItem = (item: unknown): string => {
+  if (typeof item !== 'object' || item === null) return writeJson(item);
+  if (item !== lastItem) {
+    lastText = writeJson(item);
+    lastItem = item;
+  }
+  return lastText;
+};
+
+/** `item` must not change afterwards. */
+export const writeNotification = (method: string, subscription: string, item: unknown): string =>
+  `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${subscription}","result":${writeItem(item)}}}`;

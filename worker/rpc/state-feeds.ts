@@ -11,14 +11,29 @@ type ChangeSet = { readonly block: string; readonly changes: [string, string | n
 
 const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
 
+type Texts = ReadonlyMap<string, string | null>;
+
+const known = new WeakMap<StorageChanges, Texts>();
+/** A block's changes as text in key order, made once however many listen. */
+const changesToText = (changes: StorageChanges): Texts => {
+  const before = known.get(changes);
+  if (before !== undefined) return before;
+  const texts = new Map(changes.main.map(([key, value]) => [bytesToHex(key) as string, toHex(value)]));
+  known.set(changes, texts);
+  return texts;
+};
+
+/** `wanted` in key order; null: all. */
 const pickChanges = (
   changes: StorageChanges,
-  wanted: ReadonlySet<string> | null,
+  wanted: readonly string[] | null,
 ): [string, string | null][] => {
+  const texts = changesToText(changes);
+  if (wanted === null) return [...texts];
   const out: [string, string | null][] = [];
-  for (const [key, value] of changes.main) {
-    const text = bytesToHex(key);
-    if (wanted === null || wanted.has(text)) out.push([text, toHex(value)]);
+  for (const key of wanted) {
+    const value = texts.get(key);
+    if (value !== undefined) out.push([key, value]);
   }
   return out;
 };
@@ -29,7 +44,7 @@ export const followStorage = (
   keys: readonly Uint8Array[] | null,
   emit: (item: ChangeSet) => void,
 ): (() => void) => {
-  const wanted = keys === null ? null : new Set(keys.map(bytesToHex));
+  const wanted = keys === null ? null : [...new Set<string>(keys.map(bytesToHex))].sort();
   const best = chain.best().hash;
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
@@ -43,7 +58,7 @@ export const followStorage = (
     () => emitAll(best),
     (event) => {
       if (event.kind === 'moved') return emitAll(event.hash);
-      if (event.kind !== 'imported' || wanted?.size === 0) return undefined;
+      if (event.kind !== 'imported' || wanted?.length === 0) return undefined;
       const changes = pickChanges(event.changes, wanted);
       if (changes.length > 0) emit({ block: event.hash, changes });
       return undefined;
