@@ -1,4 +1,4 @@
-/** One line of the table. A figure without a budget is told, not judged. */
+/** One line of the table. A figure without a budget is told, not judged; of a rate (/s) the budget is the least. */
 export type Figure = {
   readonly name: string;
   readonly value: number;
@@ -17,9 +17,10 @@ export type Bench = { readonly name: string; readonly about: string; run(): Prom
 
 export const isSkipped = (line: Line): line is Skipped => 'skipped' in line;
 
-export const verdict = (line: Line): 'ok' | 'over' | 'skipped' | 'reported' => {
+export const verdict = (line: Line): 'ok' | 'over' | 'under' | 'skipped' | 'reported' => {
   if (isSkipped(line)) return 'skipped';
   if (line.budget === null) return 'reported';
+  if (line.unit === '/s') return line.value >= line.budget ? 'ok' : 'under';
   return line.value <= line.budget ? 'ok' : 'over';
 };
 
@@ -33,7 +34,7 @@ const cells = (line: Line): string[] => {
     name,
     `${digits(value)} ${unit}`,
     cpu === undefined ? '' : `${digits(cpu)} ${unit}`,
-    budget === null ? '' : `≤ ${budget} ${unit}`,
+    budget === null ? '' : `${unit === '/s' ? '≥' : '≤'} ${budget} ${unit}`,
     verdict(line),
     note ?? '',
   ];

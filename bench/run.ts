@@ -8,6 +8,7 @@ import { health, port } from './cases/port.ts';
 import { accounts, reads } from './cases/state.ts';
 import { subscriptions } from './cases/subscriptions.ts';
 import { stored, transfers } from './cases/transfers.ts';
+import { websocket } from './cases/websocket.ts';
 import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
 
 const inNode: readonly Bench[] = [
@@ -19,6 +20,7 @@ const inNode: readonly Bench[] = [
   port,
   health,
   subscriptions,
+  websocket,
   stored,
   reopen,
 ];

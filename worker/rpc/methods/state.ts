@@ -1,8 +1,6 @@
-import { NodeError } from '../../../src/protocol/errors.ts';
 import type { state as table } from '../../../src/protocol/rpc/state.ts';
 import { noBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import { Reader } from '../../bytes/reader.ts';
 import type { RuntimeVersion } from '../../codec/runtime-version.ts';
 import type { Backend } from '../../state/backend.ts';
 import { traceBlock } from '../block-trace.ts';
@@ -10,6 +8,7 @@ import { toBlockHash } from '../convert.ts';
 import { deniedUnsafe, RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../lookups.ts';
+import { metadataText } from '../metadata.ts';
 import { migrationStatus } from '../migration-status.ts';
 import type { RpcParts } from '../parts.ts';
 import { queryStorage } from '../query-storage.ts';
@@ -59,16 +58,6 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
   stateVersion: version.systemVersion,
 });
 
-/** The runtime answers a byte vector; the wire has its content. */
-const stripLength = (output: Uint8Array): Uint8Array => {
-  try {
-    return new Reader(output).vecBytes();
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    throw new RpcError(4003, `Client error: Could not decode the metadata: ${error.message}`);
-  }
-};
-
 export const stateMethods: Handlers<typeof table, Deps> = {
   state_call: async (deps, { name, bytes, hash }) =>
     bytesToHex(await callRuntime(deps, 'call', hash, name, bytes)),
@@ -97,8 +86,7 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     const size = await readState(deps, hash, (backend) => backend.valueSize(key));
     return size === null && context.dialect === 'polkadot-sdk' ? sizeUnder(deps, hash, key, context) : size;
   },
-  state_getMetadata: async (deps, { hash }) =>
-    bytesToHex(stripLength(await callRuntime(deps, 'api', hash, 'Metadata_metadata', noBytes))),
+  state_getMetadata: (deps, { hash }) => metadataText(deps, blockAt(deps, hash)),
   state_getRuntimeVersion: async (deps, args) => {
     const hash = blockAt(deps, args.hash);
     const runtime = await lookUp('api', hash, () => deps.chain.runtimeAt(hash));
