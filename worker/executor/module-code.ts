@@ -18,8 +18,9 @@ const overrun = (): NodeError => new NodeError('BadCode', 'A function body of th
 type Scan = {
   readonly bytes: Uint8Array;
   readonly kinds: Uint8Array;
-  /** Where checks go, ascending: twice the offset each, plus 1 for a `memory.grow`. */
+  /** Where checks go in the present function, ascending: twice the offset each, plus 1 for a `memory.grow`. */
   places: Uint32Array;
+  found: number;
   usesMemorySize: boolean;
   needsFreshInstance: boolean;
 };
@@ -40,63 +41,75 @@ const skipLebs = (bytes: Uint8Array, from: number, count: number): number => {
   return at;
 };
 
-/** The offset after the immediates of an instruction that is no common one. */
-const skipRare = (scan: Scan, opcode: number, kind: number, at: number): number => {
-  const { bytes } = scan;
-  if (kind === immediates.memory) scan.usesMemorySize = true;
-  else if (kind === immediates.tableSet) scan.needsFreshInstance = true;
-  else if (kind === immediates.branchTable)
-    return skipLebs(bytes, skipLebs(bytes, at, 1), readLeb(bytes, at) + 1);
-  else if (kind === immediates.typeList) return skipLebs(bytes, skipLebs(bytes, at, 1), readLeb(bytes, at));
-  else if (kind === immediates.prefixed) {
-    const second = readLeb(bytes, at);
-    const count = prefixedImmediates[second];
-    if (count === undefined) throw new NodeError('BadCode', `Instruction 0xfc ${second} is not supported`);
-    if (isStatefulPrefixed(second)) scan.needsFreshInstance = true;
-    return skipLebs(bytes, at, count + 1);
-  } else throw new NodeError('BadCode', `Instruction 0x${opcode.toString(16)} is not supported`);
-  return skipLebs(bytes, at, 1);
-};
-
-/** Sets a place; answers how many there are now. */
-const note = (scan: Scan, index: number, place: number): number => {
-  if (index === scan.places.length) {
-    const grown = new Uint32Array(index * 2);
+const note = (scan: Scan, place: number): void => {
+  if (scan.found === scan.places.length) {
+    const grown = new Uint32Array(scan.found * 2);
     grown.set(scan.places);
     scan.places = grown;
   }
-  scan.places[index] = place;
-  return index + 1;
+  scan.places[scan.found++] = place;
+};
+
+const skipPrefixed = (scan: Scan, at: number): number => {
+  const opcode = readLeb(scan.bytes, at);
+  const count = prefixedImmediates[opcode];
+  if (count === undefined) throw new NodeError('BadCode', `Instruction 0xfc ${opcode} is not supported`);
+  if (isStatefulPrefixed(opcode)) scan.needsFreshInstance = true;
+  return skipLebs(scan.bytes, at, count + 1);
+};
+
+/** The offset after the immediates at `at` of an instruction that has not just one or two of them. */
+const skipSpecial = (scan: Scan, opcode: number, kind: number, at: number): number => {
+  const { bytes } = scan;
+  const next = skipLebs(bytes, at, 1);
+  switch (kind) {
+    case immediates.loop:
+      note(scan, next * 2);
+      return next;
+    case immediates.branchTable:
+      return skipLebs(bytes, next, readLeb(bytes, at) + 1);
+    case immediates.typeList:
+      return skipLebs(bytes, next, readLeb(bytes, at));
+    case immediates.bytes4:
+    case immediates.bytes8:
+      return at + kind;
+    case immediates.prefixed:
+      return skipPrefixed(scan, at);
+    case immediates.memory:
+      scan.usesMemorySize = true;
+      if (opcode === 0x40) note(scan, at * 2 - 1);
+      return next;
+    case immediates.tableSet:
+      scan.needsFreshInstance = true;
+      return next;
+    default:
+      throw new NodeError('BadCode', `Instruction 0x${opcode.toString(16)} is not supported`);
+  }
 };
 
 /**
- * Walks one function body, notes where checks go (the entry first) and answers how many. Megabytes of code pass here at
- * each start of a node, before the engine has optimised much: hence local variables only, and the common kinds inline.
+ * Walks one function body and notes where checks go, the entry first. Megabytes of code pass here at each start of a
+ * node, before the engine has optimised much: so the loop has local variables only, and what is rare lies behind one
+ * call, because a branch that was never taken before makes the engine throw its optimised code away.
  */
-const scanBody = (scan: Scan, start: number, end: number): number => {
+const scanBody = (scan: Scan, start: number, end: number): void => {
   const { bytes, kinds } = scan;
-  const { none, one, two, loop, bytes4, bytes8 } = immediates;
+  const { none, one, two } = immediates;
   let at = skipLebs(bytes, skipLebs(bytes, start, 1), readLeb(bytes, start) * 2);
-  let found = note(scan, 0, at * 2);
+  scan.found = 0;
+  note(scan, at * 2);
   while (at < end) {
     const opcode = bytes[at++] as number;
     const kind = kinds[opcode] as number;
     if (kind === none) continue;
-    if (kind === one) while ((bytes[at++] as number) > 127);
-    else if (kind === two) {
-      while ((bytes[at++] as number) > 127);
-      while ((bytes[at++] as number) > 127);
-    } else if (kind === loop) {
-      while ((bytes[at++] as number) > 127);
-      found = note(scan, found, at * 2);
-    } else if (kind === bytes4 || kind === bytes8) at += kind;
-    else {
-      if (opcode === 0x40) found = note(scan, found, at * 2 - 1);
-      at = skipRare(scan, opcode, kind, at);
+    if (kind > two) {
+      at = skipSpecial(scan, opcode, kind, at);
+      continue;
     }
+    while ((bytes[at++] as number) > 127);
+    if (kind !== one) while ((bytes[at++] as number) > 127);
   }
   if (at !== end) throw overrun();
-  return found;
 };
 
 /** Bytes that are appended to, with room made ahead. */
@@ -129,6 +142,7 @@ export const patchCode = (bytes: Uint8Array, start: number, end: number, checks:
     bytes,
     kinds: createImmediateTable(),
     places: new Uint32Array(256),
+    found: 0,
     usesMemorySize: false,
     needsFreshInstance: false,
   };
@@ -142,8 +156,8 @@ export const patchCode = (bytes: Uint8Array, start: number, end: number, checks:
     at = skipLebs(bytes, at, 1);
     const bodyEnd = at + size;
     if (bodyEnd > end) throw overrun();
-    const found = scanBody(scan, at, bodyEnd);
-    const places = scan.places.subarray(0, found);
+    scanBody(scan, at, bodyEnd);
+    const places = scan.places.subarray(0, scan.found);
     let length = size;
     for (const place of places) length += checkAt(place).length;
     sink.leb(length);
