@@ -11,7 +11,10 @@ import {
   replaySession,
   type SessionLine,
 } from '../../test/recorded-sessions.ts';
-import { createNode } from '../node.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { encodeHeader } from '../codec/header.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { createNode, type Node } from '../node.ts';
 
 const routes = createRoutes(rpcTable);
 
@@ -34,7 +37,7 @@ const skipped = (line: SessionLine): boolean => {
 /** The node that was recorded ran at this time: slots and chain time are the same. */
 const firstSlotMs = 291_666_667 * 6000;
 
-/** Conversations that a manually sealed fresh chain can hold, and what its node is started with. */
+/** The conversations and what their node is started with. Left out: `justifications`, which needs a GRANDPA voter. */
 const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   heads: {},
   storage: {},
@@ -42,7 +45,37 @@ const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   watch: {},
   errors: {},
   limit: { pool: { limit: 4 } },
+  'reference-subscriptions': {},
   instant: { seal: { kind: 'instant' }, finality: { kind: 'instant' } },
+};
+
+type RecordedBlock = {
+  readonly block: {
+    readonly header: {
+      readonly parentHash: string;
+      readonly number: string;
+      readonly stateRoot: string;
+      readonly extrinsicsRoot: string;
+      readonly digest: { readonly logs: readonly string[] };
+    };
+    readonly extrinsics: readonly string[];
+  };
+};
+
+/** The reference chain, finalised where the native node stood. */
+const importReference = async (node: Node): Promise<void> => {
+  for (const { block } of await loadFixtureLines<RecordedBlock>('sdk-node/blocks.jsonl')) {
+    const { header, extrinsics } = block;
+    const bytes = encodeHeader({
+      parentHash: hexToBytes(header.parentHash),
+      number: Number(header.number),
+      stateRoot: hexToBytes(header.stateRoot),
+      extrinsicsRoot: hexToBytes(header.extrinsicsRoot),
+      digest: header.digest.logs.map(hexToBytes),
+    });
+    await node.importBlock({ header: bytesToHex(bytes), extrinsics });
+  }
+  await node.parts.chain.finalize((await node.parts.chain.loadHashAt(41)) as BlockHash);
 };
 
 const hold = async (session: string): Promise<{ names: Bijection; answered: Answered[] }> => {
@@ -50,6 +83,7 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
   const config = testConfig({ specJson: spec }, { finality: { kind: 'manual' }, ...sessions[session] });
   const platform = createTestPlatform({ now: () => firstSlotMs });
   const node = await createNode(platform, config);
+  if (session === 'reference-subscriptions') await importReference(node);
   const names = createBijection();
   const own = lines.filter((line) => line.session === session);
   const answered = await replaySession(node, own, names, skipped);
@@ -67,12 +101,18 @@ const differences: readonly (readonly [reason: string, where: RegExp])[] = [
     'the recorded pool has a view per fork: it fills a fork with what another branch holds and hides `retracted` (RPC.md §3.5); ours offers what is ready at the best block',
     /^watch (16 author_submitAndWatchExtrinsic ~|20 chain_getBlock|26 author_pendingExtrinsics)/,
   ],
+  [
+    'this node has no GRANDPA voter, so it has no justifications to tell of',
+    /^reference-subscriptions 6 grandpa_/,
+  ],
   ['it is signed over a block hash of the recorded chain', /^errors 19 author_submitExtrinsic/],
   [
     'on a tie of priorities the one inserted first is evicted (RPC.md §6.3); the recorded pool refuses the newcomer',
     /^limit ([2-7] author_submitAndWatchExtrinsic|9 author_pendingExtrinsics)/,
   ],
 ];
+
+const used = new Set<string>();
 
 describe.skipIf(!hasFixtures)('conversations as a native node held them', () => {
   it.each(Object.keys(sessions))('%s', async (session) => {
@@ -94,7 +134,16 @@ describe.skipIf(!hasFixtures)('conversations as a native node held them', () => 
       const late = told.filter((one, i) => one.afterSeq > (line.notifications?.[i]?.afterSeq ?? Infinity));
       if (late.length > 0) found.push(`${where} ~late: ${JSON.stringify(late).slice(0, 400)}`);
     }
-    expect(found.filter((one) => !differences.some(([, where]) => where.test(one)))).toEqual([]);
-    expect(answered.length).toBeGreaterThan(5);
+    const unexplained = found.filter((one) => {
+      const reasons = differences.filter(([, where]) => where.test(one));
+      for (const [reason] of reasons) used.add(reason);
+      return reasons.length === 0;
+    });
+    expect(unexplained).toEqual([]);
+    expect(answered.length).toBeGreaterThan(4);
+  });
+
+  it('lists no difference that is none', () => {
+    expect(differences.map(([reason]) => reason).filter((reason) => !used.has(reason))).toEqual([]);
   });
 });

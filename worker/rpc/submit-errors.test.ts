@@ -80,8 +80,9 @@ const shape = ({ code, message, data }: { code: number; message: string; data?: 
   data === undefined ? [code, message] : [code, message, data];
 
 describe('author errors', () => {
-  it.each(rows)('%o', (refusal, sdk, psp6) => {
+  const cases = rows.map(([refusal, sdk, psp6 = sdk]) => [refusal, sdk, psp6] as const);
+  it.each(cases)('%o', (refusal, sdk, psp6) => {
     expect(shape(submitErrorToRpc(refusal, 'polkadot-sdk'))).toEqual(sdk);
-    expect(shape(submitErrorToRpc(refusal, 'psp-6'))).toEqual(psp6 ?? sdk);
+    expect(shape(submitErrorToRpc(refusal, 'psp-6'))).toEqual(psp6);
   });
 });
