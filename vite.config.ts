@@ -114,18 +114,22 @@ const lib = (): UserConfig => ({
   },
 });
 
-/** A bundle for Node.js leaves files named by address where they were: the crypto core goes beside it. */
-const withCryptoCore: Plugin = {
-  name: 'tabnode:crypto-core',
+/** A bundle for Node.js leaves files named by address where they were: these go beside it. */
+const besideNode = {
+  'crypto-core.wasm': './worker/crypto/crypto-core.wasm',
+  'openrpc.json': './docs/openrpc.json',
+};
+const withFilesBeside: Plugin = {
+  name: 'tabnode:files-beside',
   async generateBundle() {
-    const source = await readFile(path('./worker/crypto/crypto-core.wasm'));
-    this.emitFile({ type: 'asset', fileName: 'crypto-core.wasm', source });
+    for (const [fileName, from] of Object.entries(besideNode))
+      this.emitFile({ type: 'asset', fileName, source: await readFile(path(from)) });
   },
 };
 
 /** The command and its worker for Node.js, which does not strip types inside node_modules. */
 const node = (): UserConfig => ({
-  plugins: [withCryptoCore],
+  plugins: [withFilesBeside],
   publicDir: false,
   // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
   ssr: { noExternal: true, external: ['ws'] },

@@ -9,12 +9,6 @@ const builds = {
   types: ['node', ['node_modules/@typescript/native/bin/tsc', '-p', 'src/tsconfig.build.json']],
 };
 
-// A bundle for Node.js leaves files named by address where they were: they go beside it.
-const besideNode = [
-  [join('worker', 'crypto', 'crypto-core.wasm'), 'crypto-core.wasm'],
-  [join('docs', 'openrpc.json'), 'openrpc.json'],
-];
-
 export const build = async (names) => {
   for (const name of names) {
     const entry = builds[name];
@@ -24,8 +18,6 @@ export const build = async (names) => {
     }
     const code = await run(...entry);
     if (code !== 0) return code;
-    if (name !== 'node') continue;
-    for (const [from, to] of besideNode) copyFileSync(join(root, from), join(root, 'dist', 'node', to));
   }
   return 0;
 };

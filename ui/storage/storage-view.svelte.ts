@@ -1,0 +1,176 @@
+import { createSubscriber } from 'svelte/reactivity';
+import { DecodeFault } from '../meta/cursor.ts';
+import { fromHex } from '../meta/hex.ts';
+import { decodeStored, type StorageEntry } from '../meta/storage.ts';
+import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import type { UiNode } from '../state/ui-node.ts';
+
+/** What stands under one key. */
+export type StoredValue = {
+  /** 0x text; null where nothing is stored. */
+  readonly hex: string | null;
+  /** The bytes shown: of the value, or of the default that stands for it. */
+  readonly bytes: Uint8Array;
+  readonly decoded: Decoded | null;
+  /** Why the bytes could not be decoded. */
+  readonly fault: string | null;
+  readonly isDefault: boolean;
+};
+
+/** Decodes what the node answered; what cannot be decoded stays bytes, with the reason. */
+export const readStored = (
+  meta: RuntimeMeta | null,
+  entry: StorageEntry | null,
+  hex: string | null,
+): StoredValue => {
+  const raw = fromHex(hex ?? entry?.fallback ?? '0x');
+  const plain = { hex, bytes: raw, decoded: null, fault: null, isDefault: hex === null && raw.length > 0 };
+  if (meta === null || entry === null) return plain;
+  try {
+    const stored = decodeStored(meta, entry, hex);
+    return stored === null
+      ? plain
+      : { hex, bytes: stored.bytes, decoded: stored.value, fault: null, isDefault: stored.isDefault };
+  } catch (fault) {
+    const why =
+      fault instanceof DecodeFault
+        ? `at byte ${fault.at}: ${fault.message}`
+        : String((fault as Error).message);
+    return { ...plain, fault: why };
+  }
+};
+
+type ChangeSet = { readonly block: string; readonly changes: readonly (readonly [string, string | null])[] };
+
+/** One key's raw value at the best block, live while somebody reads it; `turn` counts its changes. */
+export class LiveKey {
+  #value = $state.raw<{ readonly hex: string | null } | null>(null);
+  #turn = $state.raw(0);
+  #fault = $state.raw<unknown>(null);
+  #watch: () => void;
+
+  constructor(node: UiNode, key: string) {
+    this.#watch = createSubscriber(() => {
+      const subscription = node.subscribe(
+        'state_subscribeStorage',
+        [[key]],
+        'state_unsubscribeStorage',
+        (item) => {
+          const change = (item as ChangeSet).changes.find(([changed]) => changed === key);
+          if (change === undefined) return;
+          const hex = change[1];
+          if (this.#value !== null && this.#value.hex !== hex) this.#turn += 1;
+          this.#value = { hex };
+        },
+      );
+      subscription.opened.catch((fault: unknown) => {
+        this.#fault = fault;
+      });
+      return () => subscription.close();
+    });
+  }
+
+  get value(): { readonly hex: string | null } | null {
+    this.#watch();
+    return this.#value;
+  }
+
+  get turn(): number {
+    return this.#turn;
+  }
+
+  get fault(): unknown {
+    return this.#fault;
+  }
+}
+
+const pageSize = 200;
+
+/** The keys under a prefix at one block, page by page. */
+export class KeyList {
+  #node: UiNode;
+  readonly prefix: string;
+  readonly hash: string | null;
+  #keys = $state.raw<readonly string[]>([]);
+  #values = $state.raw<ReadonlyMap<string, string | null>>(new Map());
+  #done = $state.raw(false);
+  #busy = $state.raw(false);
+  #fault = $state.raw<unknown>(null);
+  #stopped = false;
+
+  constructor(node: UiNode, prefix: string, hash: string | null) {
+    this.#node = node;
+    this.prefix = prefix;
+    this.hash = hash;
+  }
+
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  /** Values of the keys that were shown. */
+  get values(): ReadonlyMap<string, string | null> {
+    return this.#values;
+  }
+
+  /** True when there are no further keys. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Loads the next page. */
+  async more(): Promise<void> {
+    if (this.#busy || this.#done) return;
+    this.#busy = true;
+    try {
+      const at = this.hash === null ? [] : [this.hash];
+      const last = this.#keys.at(-1) ?? null;
+      const page = (await this.#node.request('state_getKeysPaged', [
+        this.prefix,
+        pageSize,
+        last,
+        ...at,
+      ])) as string[];
+      this.#keys = [...this.#keys, ...page];
+      this.#done = page.length < pageSize;
+      this.#fault = null;
+    } catch (fault) {
+      this.#fault = fault;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Loads every key, page by page, until `stop`. */
+  async all(): Promise<void> {
+    this.#stopped = false;
+    while (!this.#done && this.#fault === null && !this.#stopped) await this.more();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Loads the values of these keys, once each. */
+  async load(keys: readonly string[]): Promise<void> {
+    const wanted = keys.filter((key) => !this.#values.has(key));
+    if (wanted.length === 0) return;
+    const at = this.hash === null ? [] : [this.hash];
+    try {
+      const [set] = (await this.#node.request('state_queryStorageAt', [wanted, ...at])) as ChangeSet[];
+      const next = new Map(this.#values);
+      for (const [key, value] of set?.changes ?? []) next.set(key, value);
+      this.#values = next;
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+}
