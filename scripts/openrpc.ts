@@ -23,6 +23,19 @@ const height = {
     { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{1,64}$' },
   ],
 };
+const amount = {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^0x[0-9a-fA-F]{1,32}$' },
+  ],
+};
+const extrinsicOrHash = {
+  anyOf: [
+    hexText,
+    { type: 'object', properties: { hash }, required: ['hash'] },
+    { type: 'object', properties: { extrinsic: bytes }, required: ['extrinsic'] },
+  ],
+};
 const sealName = { enum: ['manual', 'instant', 'slots'] };
 
 const storageValue = { anyOf: [bytes, { type: 'null' }] };
@@ -46,6 +59,29 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   bytes,
   bytesList: { type: 'array', items: bytes },
   chainFormat: { enum: ['json', 'binary'] },
+  contractCall: {
+    type: 'object',
+    properties: {
+      origin: { type: 'string' },
+      dest: { type: 'string' },
+      value: amount,
+      gasLimit: {
+        anyOf: [
+          amount,
+          {
+            type: 'object',
+            properties: { refTime: amount, proofSize: amount },
+            required: ['refTime', 'proofSize'],
+          },
+          { type: 'null' },
+        ],
+      },
+      storageDepositLimit: { anyOf: [amount, { type: 'null' }] },
+      inputData: bytes,
+    },
+    required: ['origin', 'dest', 'value', 'inputData'],
+  },
+  extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
   hash,
   headTarget: { anyOf: [hash, { type: 'integer' }] },
   height: { anyOf: [...height.anyOf, { type: 'array', items: height }] },

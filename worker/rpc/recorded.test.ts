@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
-import { encodeHeader } from '../codec/header.ts';
+import { openRecordedChain } from '../../test/recorded-chain.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
 import { createRpcServer } from './server.ts';
@@ -17,18 +16,6 @@ const lines = <T>(name: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-type RecordedBlock = {
-  block: {
-    header: {
-      parentHash: string;
-      number: string;
-      stateRoot: string;
-      extrinsicsRoot: string;
-      digest: { logs: string[] };
-    };
-    extrinsics: string[];
-  };
-};
 type Answer = { result?: unknown; error?: { code: number; message: string; data?: string } };
 type Recorded = { request: { method: string; params?: unknown }; response: Answer };
 type Rule = readonly [reason: string, applies: (one: Recorded) => boolean];
@@ -73,20 +60,6 @@ const notYet: readonly Rule[] = [
   ],
   ['the new groups', calls(/^(archive|chainHead|transaction|transactionWatch|bitswap)_/)],
 ];
-
-const importRecorded = async (node: Node): Promise<void> => {
-  for (const { block } of lines<RecordedBlock>('blocks.jsonl')) {
-    const { header } = block;
-    const bytes = encodeHeader({
-      parentHash: hexToBytes(header.parentHash),
-      number: Number(header.number),
-      stateRoot: hexToBytes(header.stateRoot),
-      extrinsicsRoot: hexToBytes(header.extrinsicsRoot),
-      digest: header.digest.logs.map(hexToBytes),
-    });
-    await node.importBlock({ header: bytesToHex(bytes), extrinsics: block.extrinsics });
-  }
-};
 
 /** Wasm backtraces differ between engines: of a trap only its place among the errors is compared. */
 const simplify = (error: Answer['error'], isOurs: boolean): unknown => {
@@ -134,9 +107,7 @@ const finalizeRecorded = async ({ parts: { chain } }: Node): Promise<void> => {
 
 describe.skipIf(!isThere)('answers as a native node gave them', () => {
   it('agrees on a chain of 63 blocks', { timeout: 120_000 }, async () => {
-    const config = testConfig({ specJson: read('spec.json') }, { finality: { kind: 'manual' } });
-    const node = await createNode(createTestPlatform(), config);
-    await importRecorded(node);
+    const node = await openRecordedChain();
     await finalizeRecorded(node);
     const { wrong, compared } = await replay(node, 'static.jsonl');
     await node.close();

@@ -11,6 +11,8 @@ export type ParamKind =
   | 'bytes'
   | 'bytesList'
   | 'chainFormat'
+  | 'contractCall'
+  | 'extrinsicsOrHashes'
   | 'hash'
   | 'headTarget'
   | 'height'

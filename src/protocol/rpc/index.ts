@@ -4,6 +4,7 @@ import { blockStats } from './block-stats.ts';
 import { chain } from './chain.ts';
 import { chainSpec } from './chain-spec.ts';
 import { childstate } from './childstate.ts';
+import { contracts } from './contracts.ts';
 import type { CallEntry, Entry, RpcTable, SubscriptionEntry } from './define.ts';
 import { dev } from './dev.ts';
 import { engine } from './engine.ts';
@@ -25,6 +26,7 @@ export const rpcTable = {
   ...chain,
   ...chainSpec,
   ...childstate,
+  ...contracts,
   ...dev,
   ...engine,
   ...keys,

@@ -10,10 +10,12 @@ type HeightInput = number | bigint | string;
 
 /** Carries the text of a refusal out of a parser; never leaves this file. */
 class Refused extends Error {}
+/** Refuses a value, from within a parser that `param` was given. */
 export const refuse = (message: string): never => {
   throw new Refused(message);
 };
 
+/** A parameter from its parser; what the parser refuses is the text of -32602. */
 export const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out): Param<Out, In> => {
   const schema = z.pipe(
     z.custom<In>(),
@@ -203,7 +205,7 @@ export const extrinsicsOrHashes = (): Param<
   ExtrinsicOrHash[],
   ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]
 > =>
-  param('bytesList', (value) => {
+  param('extrinsicsOrHashes', (value) => {
     if (Array.isArray(value)) return value.map((item: unknown) => readNamedOrBare(item, 1));
     if (typeof value === 'string' && !/^(0x)?[0-9a-fA-F]+$/.test(value))
       return wrongType(value, 'a sequence');

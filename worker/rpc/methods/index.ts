@@ -8,6 +8,7 @@ import { blockStatsMethods } from './block-stats.ts';
 import { chainMethods } from './chain.ts';
 import { chainSpecMethods } from './chain-spec.ts';
 import { childstateMethods } from './childstate.ts';
+import { contractsMethods } from './contracts.ts';
 import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
 import { grandpaMethods } from './grandpa.ts';
@@ -34,6 +35,7 @@ export const createHandlers = (
     ...chainMethods,
     ...chainSpecMethods,
     ...childstateMethods,
+    ...contractsMethods,
     ...devMethods,
     ...engineMethods,
     ...keyMethods,

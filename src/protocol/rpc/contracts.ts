@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { contractCall } from './contract-params.ts';
+import { call } from './define.ts';
+import { bytes, hash, optional, text } from './params.ts';
+import { hexResult } from './results.ts';
+
+const whole = () => z.union([z.int(), z.bigint()]);
+const weight = () => z.object({ ref_time: whole(), proof_size: whole() });
+
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
+
+/** Contracts over the runtime's `ContractsApi` (RPC.md §1.12); reserved in PSP-6, "Method not found" without that API. */
+export const contracts = {
+  contracts_call: call({
+    doc: 'Calls a contract on the state of a block and drops the changes.',
+    params: { call_request: contractCall(), at: optional(hash()) },
+    result: z.object({
+      gasConsumed: weight(),
+      gasRequired: weight(),
+      storageDeposit: z.union([z.object({ refund: whole() }), z.object({ charge: whole() })]),
+      debugMessage: z.string(),
+      result: z.union([
+        z.object({ Ok: z.object({ flags: z.int(), data: hexResult() }) }),
+        z.object({ Err: z.union([z.string(), z.record(z.string(), z.unknown())]) }),
+      ]),
+    }),
+    safety: 'safe',
+    example: {
+      args: { call_request: { origin: alice, dest: bob, value: 0, inputData: '0x' } },
+      result: {
+        gasConsumed: { ref_time: 0, proof_size: 0 },
+        gasRequired: { ref_time: 0, proof_size: 0 },
+        storageDeposit: { charge: 0 },
+        debugMessage: '',
+        result: { Err: { Module: { index: 8, error: [6, 0, 0, 0] } } },
+      },
+    },
+  }),
+  contracts_getStorage: call({
+    doc: "The value of a key in a contract's storage, or null.",
+    params: { address: text('account'), key: bytes(), at: optional(hash()) },
+    result: z.nullable(hexResult()),
+    safety: 'safe',
+    example: { args: { address: bob, key: '0x01' }, result: '0x00' },
+  }),
+  contracts_rentProjection: call({
+    doc: 'Always null: contracts pay no rent any more.',
+    params: { address: text('account'), at: optional(hash()) },
+    result: z.null(),
+    safety: 'safe',
+    deprecated: 'Rent was removed from the contracts pallet.',
+    example: { args: { address: bob }, result: null },
+  }),
+};

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { hasFixtures } from '../../test/fixtures.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { openRecordedChain } from '../../test/recorded-chain.ts';
+import { hexToBytes } from '../bytes/hex.ts';
+import { ss58Encode } from '../crypto/ss58.ts';
+import { createNode, type Node } from '../node.ts';
+import { createRpcServer } from './server.ts';
+
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+/** twox128 of "Contracts" and of "ContractInfoOf". */
+const contractInfoOf = '0x4342193e496fab7ec59d615ed0dc5530060e99e5378e562537cf3bc983e17b91';
+
+/** Eight bytes, which the recorded contracts take as the key to write; the pallet's third error. */
+const inputData = '0x6b65790000000001';
+const outOfGas = [2, 0, 0, 0];
+
+type Answer = { result?: unknown; error?: { code: number; message: string; data?: string } };
+
+const createAsk = (node: Node) => {
+  const server = createRpcServer(node.parts);
+  const settings = { dialect: 'polkadot-sdk', denyUnsafe: false, transport: 'port' } as const;
+  const connection = server.connect(() => undefined, settings);
+  return async (method: string, params: unknown[]): Promise<Answer> =>
+    JSON.parse(
+      (await connection.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? 'null',
+    ) as Answer;
+};
+
+describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
+  it('have the storage their child tries have, and can be called', async () => {
+    const node = await openRecordedChain();
+    const ask = createAsk(node);
+    const contracts = (await ask('state_getKeys', [contractInfoOf])).result as string[];
+    expect(contracts.length).toBeGreaterThan(1);
+    const prefix = `0x${Buffer.from(':child_storage:default:').toString('hex')}`;
+    const tries = (await ask('state_getKeys', [prefix])).result as string[];
+    let compared = 0;
+    for (const key of contracts) {
+      const address = ss58Encode(hexToBytes(key).slice(-32), 42);
+      for (const child of tries) {
+        const names = (await ask('childstate_getKeys', [child, '0x'])).result as string[];
+        for (const name of names) {
+          // blake2-128 of the key, then the key itself.
+          const plain = `0x${name.slice(2 + 32)}`;
+          const found = (await ask('contracts_getStorage', [address, plain])).result;
+          if (found === null) continue;
+          expect(found).toBe((await ask('childstate_getStorage', [child, name])).result);
+          compared++;
+        }
+      }
+      const called = await ask('contracts_call', [
+        {
+          origin: alice,
+          dest: address,
+          value: 0,
+          gasLimit: null,
+          storageDepositLimit: null,
+          inputData: '0x',
+        },
+      ]);
+      expect(called.result).toMatchObject({
+        gasConsumed: { ref_time: expect.any(Number), proof_size: expect.any(Number) },
+        result: { Ok: { flags: 0 } },
+      });
+      const starved = await ask('contracts_call', [
+        { origin: alice, dest: address, value: '0x0', gasLimit: 1, inputData },
+      ]);
+      expect(starved.result).toMatchObject({ result: { Err: { Module: { error: outOfGas } } } });
+    }
+    expect(compared).toBeGreaterThan(5);
+    await node.close();
+  });
+});
+
+it('answers documented errors', async () => {
+  const node = await createNode(createTestPlatform(), testConfig('development'));
+  const ask = createAsk(node);
+  const unknown = `0x${'11'.repeat(32)}`;
+  expect((await ask('contracts_getStorage', [alice, '0x01'])).error).toEqual({
+    code: 2,
+    message: "The specified contract doesn't exist.",
+  });
+  expect((await ask('contracts_getStorage', [alice, '0x01', unknown])).error).toMatchObject({ code: 1 });
+  expect((await ask('contracts_getStorage', ['x', '0x01'])).error?.code).toBe(-32602);
+  const call = { origin: alice, dest: alice, value: 0, inputData: '0x' };
+  for (const wrong of [
+    { ...call, value: -1 },
+    { ...call, value: 2 ** 128 },
+    { ...call, inputData: 'zz' },
+    { ...call, gasLimit: {} },
+    { ...call, extra: 1 },
+    { dest: alice },
+    [],
+    null,
+  ])
+    expect((await ask('contracts_call', [wrong])).error?.code).toBe(-32602);
+  expect((await ask('contracts_rentProjection', [alice])).result).toBe(null);
+  await node.close();
+});

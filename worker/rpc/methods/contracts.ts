@@ -1,0 +1,98 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { Dialect } from '../../../src/protocol/node.ts';
+import type { ContractCall } from '../../../src/protocol/rpc/contract-params.ts';
+import type { contracts as table } from '../../../src/protocol/rpc/contracts.ts';
+import { bytesToText } from '../../bytes/bytes.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import { readDispatchError } from '../../codec/dispatch-error.ts';
+import { readAccount } from '../accounts.ts';
+import { isLookUpFailure, lookUpText, methodNotFound, RpcError } from '../errors.ts';
+import type { Handlers } from '../handlers.ts';
+import { blockAt, failureText } from '../lookups.ts';
+import type { RpcParts } from '../parts.ts';
+
+type Deps = Pick<RpcParts, 'chain'>;
+
+/** Codes of pallet-contracts-rpc, the last release that had these methods. */
+const runtimeError = (why: string): RpcError => new RpcError(1, 'Runtime error', why);
+const accessErrors: readonly RpcError[] = [
+  new RpcError(2, "The specified contract doesn't exist."),
+  new RpcError(3, 'Failed to decode the specified storage key.'),
+  new RpcError(3, 'The contracts are being migrated.'),
+];
+
+/** The version whose weights have two parts and whose errors have four bytes. */
+const knownApi = 2;
+
+/** Throws -32601 where the runtime has no contracts, code 1 for what it refuses. */
+const ask = async <T>(
+  { chain }: Deps,
+  at: string | null | undefined,
+  method: string,
+  input: Uint8Array,
+  read: (reader: Reader) => T,
+): Promise<T> => {
+  const hash = blockAt({ chain }, at);
+  try {
+    const version = (await chain.runtimeAt(hash)).apiVersion('ContractsApi');
+    if (version === null) throw new RpcError(methodNotFound.code, methodNotFound.message);
+    if (version !== knownApi) throw runtimeError(`ContractsApi version ${version} is not supported`);
+    const result = await chain.callAt(hash, method, input);
+    if (!result.ok) throw runtimeError(failureText(method, result));
+    return read(new Reader(result.output));
+  } catch (error) {
+    if (isLookUpFailure(error)) throw runtimeError(lookUpText(error, 'api', hash));
+    if (error instanceof NodeError) throw runtimeError(error.message);
+    throw error;
+  }
+};
+
+const encodeCall = (request: ContractCall, dialect: Dialect): Uint8Array =>
+  new Writer()
+    .raw(readAccount(request.origin, dialect))
+    .raw(readAccount(request.dest, dialect))
+    .u128(request.value)
+    .option(request.gasLimit, (writer, gas) => writer.compact(gas.refTime).compact(gas.proofSize))
+    .option(request.storageDepositLimit, (writer, limit) => writer.u128(limit))
+    .vecBytes(request.inputData)
+    .finish();
+
+const small = (value: bigint): number | bigint =>
+  value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+
+const readWeight = (reader: Reader) => ({
+  ref_time: small(reader.compactBig()),
+  proof_size: small(reader.compactBig()),
+});
+
+/** ContractResult of pallet-contracts; the events behind it have the runtime's own types and are not read. */
+const readExecution = (reader: Reader) => {
+  const gasConsumed = readWeight(reader);
+  const gasRequired = readWeight(reader);
+  const isRefund = reader.u8() === 0;
+  const deposit = small(reader.u128());
+  const debugMessage = bytesToText(reader.vecBytes());
+  const storageDeposit = isRefund ? { refund: deposit } : { charge: deposit };
+  const result =
+    reader.u8() === 0
+      ? { Ok: { flags: reader.u32(), data: bytesToHex(reader.vecBytes()) } }
+      : { Err: readDispatchError(reader) };
+  return { gasConsumed, gasRequired, storageDeposit, debugMessage, result };
+};
+
+const readStorage = (reader: Reader): string | null => {
+  if (reader.u8() === 0) return reader.option((inner) => bytesToHex(inner.vecBytes()));
+  throw accessErrors[reader.u8()] ?? runtimeError('Unknown ContractAccessError');
+};
+
+export const contractsMethods: Handlers<typeof table, Deps> = {
+  contracts_call: (deps, { call_request, at }, { dialect }) =>
+    ask(deps, at, 'ContractsApi_call', encodeCall(call_request, dialect), readExecution),
+  contracts_getStorage: (deps, { address, key, at }, { dialect }) => {
+    const input = new Writer().raw(readAccount(address, dialect)).vecBytes(key).finish();
+    return ask(deps, at, 'ContractsApi_get_storage', input, readStorage);
+  },
+  contracts_rentProjection: () => null,
+};
