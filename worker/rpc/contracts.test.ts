@@ -56,7 +56,7 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
           value: 0,
           gasLimit: null,
           storageDepositLimit: null,
-          inputData: '0x',
+          inputData,
         },
       ]);
       expect(called.result).toMatchObject({
