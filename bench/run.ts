@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from './cases/chromium.ts';
 import { coldStart, reopen } from './cases/cold-start.ts';
 import { emptyBlock } from './cases/empty-block.ts';
+import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
 import { accounts, reads } from './cases/state.ts';
 import { subscriptions } from './cases/subscriptions.ts';
@@ -20,6 +21,7 @@ const inNode: readonly Bench[] = [
   port,
   health,
   subscriptions,
+  pool,
   websocket,
   stored,
   reopen,

@@ -2,17 +2,25 @@ import { fileURLToPath } from 'node:url';
 import { chromium as browserType, type Page } from 'playwright';
 import { build, preview } from 'vite';
 import { launchOptions } from '../../scripts/chromium.mjs';
+import type { BlockJson } from '../../src/protocol/node.ts';
+import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
+import { encodeHeader } from '../../worker/codec/header.ts';
+import type { Node } from '../../worker/node.ts';
 import type { Bench, Line } from '../figure.ts';
 import { median } from '../measure.ts';
-import { openNode } from '../nodes.ts';
+import { openNode, sealAll } from '../nodes.ts';
 import type { PageBench } from '../page/page.ts';
+import { readLines } from '../reads.ts';
 import { signTransfers } from '../signer.ts';
 import { portCalls, tripLine } from '../trips.ts';
+import { loadBlocks } from './transfers.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const measured = 2000;
 const starts = 5;
 const emptyRounds = 60;
+const importSize = 200;
+const importBlocks = 16;
 
 const servePage = async () => {
   const common = {
@@ -88,12 +96,43 @@ const measurePage = async (page: Page, signed: readonly string[]): Promise<Line[
   ];
 };
 
+const importLines = async (page: Page, blocks: readonly BlockJson[]): Promise<Line[]> => {
+  const all = await page.evaluate(
+    (list) => (globalThis as unknown as Bound).bench.importBlocks(list),
+    blocks,
+  );
+  const full = all.filter((_, index) => (blocks[index]?.extrinsics.length ?? 0) > importSize);
+  return [
+    {
+      name: `Chromium: import of a ${importSize}-transfer block, per transfer`,
+      value: median(full.slice(full.length / 2)) / importSize,
+      unit: 'ms',
+      budget: 0.4,
+      note: `median of ${Math.ceil(full.length / 2)} blocks, all checks`,
+    },
+    ...readLines('Chromium: ', await page.evaluate(() => (globalThis as unknown as Bound).bench.readState())),
+  ];
+};
+
+/** Blocks of 200 transfers by a node in this process. */
+const buildBlocks = async (node: Node, signed: readonly string[]): Promise<BlockJson[]> => {
+  for (let at = 0; at < importBlocks * importSize; at += importSize) {
+    for (const text of signed.slice(at, at + importSize)) await node.parts.pool.submit(hexToBytes(text), 2);
+    await sealAll(node);
+  }
+  return (await loadBlocks(node)).map(({ header, extrinsics }) => ({
+    header: bytesToHex(encodeHeader(header)),
+    extrinsics: extrinsics.map(bytesToHex),
+  }));
+};
+
 export const chromium: Bench = {
   name: 'chromium',
   about: 'the same in a headless Chromium, seen from the page',
   run: async () => {
     const signer = await openNode();
     const signed = await signTransfers(signer, 3 * measured);
+    const blocks = await buildBlocks(signer, signed);
     await signer.close();
     const server = await servePage();
     const browser = await browserType.launch(await launchOptions());
@@ -114,7 +153,7 @@ export const chromium: Bench = {
         budget: 400,
         note: `fresh context, built page, median of ${starts}`,
       };
-      return [cold, ...(await measurePage(page, signed))];
+      return [cold, ...(await measurePage(page, signed)), ...(await importLines(page, blocks))];
     } finally {
       await browser.close();
       await server.close();

@@ -1,7 +1,7 @@
 import { loadDefaultRuntime, testConfig } from '../../test/platform.ts';
 import { createAuthor } from '../../worker/author/author.ts';
 import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
-import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { createChain } from '../../worker/chain/chain.ts';
 import { buildGenesis } from '../../worker/chain/genesis.ts';
@@ -22,10 +22,11 @@ import { followChain } from '../../worker/pool/follow.ts';
 import { createPool } from '../../worker/pool/pool.ts';
 import { createPropagation } from '../../worker/pool/propagation.ts';
 import { createValidator } from '../../worker/pool/validate.ts';
-import { type Backend, createBackend } from '../../worker/state/backend.ts';
-import { createOverlay } from '../../worker/state/overlay.ts';
+import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
 import { median, medians, type Spent, timed } from '../measure.ts';
+import { openClient } from '../nodes.ts';
+import { measureReads, readLines } from '../reads.ts';
 import { signTransfers } from '../signer.ts';
 
 const transferCount = 100;
@@ -165,6 +166,51 @@ const measureExecution = async (
   return { warm: medians(all.slice(warmUp)), cold: all[0]?.ms ?? Number.NaN };
 };
 
+/** Pages of keys, and a long read that others' requests come in between of. */
+const measureLongReads = async (crypto: Crypto, { parts }: Opened): Promise<Line[]> => {
+  const client = openClient({ parts } as Node);
+  const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
+  const page = (start: string) => client.request('state_getKeysPaged', [bytesToHex(prefix), 1000, start]);
+  const pages: Spent[] = [];
+  for (let round = 0; round < 3 + rounds; round++) {
+    // The same pages again and again, so that all but the first time finds decoded nodes.
+    const start = `${bytesToHex(prefix)}${(round % 3) + 4}0`;
+    const one = await timed(() => page(start));
+    if ((one.value as string[]).length !== 1000) throw new Error('a short page');
+    if (round >= 3) pages.push(one);
+  }
+  const { port1, port2 } = new MessageChannel();
+  const turns: number[] = [];
+  let last = performance.now();
+  port1.onmessage = () => {
+    turns.push(performance.now() - last);
+    last = performance.now();
+    port2.postMessage(null);
+  };
+  port2.postMessage(null);
+  const pairs = (await client.request('state_getPairs', [`${bytesToHex(prefix)}40`])) as unknown[];
+  port1.close();
+  client.close();
+  const { ms, cpuMs } = medians(pages);
+  return [
+    {
+      name: 'state_getKeysPaged, 1,000 keys of 1,000,000',
+      value: ms,
+      cpu: cpuMs,
+      unit: 'ms',
+      budget: 10,
+      note: 'warm, text of the answer included',
+    },
+    {
+      name: `state_getPairs of ${pairs.length} pairs: median turn`,
+      value: median(turns.filter((turn) => turn > 1)),
+      unit: 'ms',
+      budget: null,
+      note: `gives way every 10 ms; longest ${Math.max(...turns).toFixed(0)} ms, of which the answer's text is one`,
+    },
+  ];
+};
+
 const sizes = [1000, 1_000_000] as const;
 
 export const accounts: Bench = {
@@ -173,7 +219,12 @@ export const accounts: Bench = {
   run: async () => {
     const crypto = await loadCrypto();
     const results = [];
-    for (const size of sizes) results.push(await measureExecution(crypto, await openChain(crypto, size)));
+    const reads: Line[] = [];
+    for (const size of sizes) {
+      const opened = await openChain(crypto, size);
+      results.push(await measureExecution(crypto, opened));
+      if (size === 1_000_000) reads.push(...(await measureLongReads(crypto, opened)));
+    }
     const [small, big] = results;
     if (small === undefined || big === undefined) throw new Error('nothing measured');
     const line = (size: string, { warm, cold }: typeof small): Line => ({
@@ -194,69 +245,13 @@ export const accounts: Bench = {
       },
       line('1,000', small),
       line('1,000,000', big),
+      ...reads,
     ];
   },
-};
-
-const readCount = 10_000;
-
-const timeReads = (read: (key: Uint8Array) => unknown, keys: readonly Uint8Array[]): number => {
-  const from = performance.now();
-  for (const key of keys) read(key);
-  return ((performance.now() - from) * 1000) / keys.length;
-};
-
-/** Every read of one pass goes through one overlay: the first walks the trie, the second finds what the first left. */
-const measureReads = (backend: Backend, keys: readonly Uint8Array[]): Line[] => {
-  const passes = Array.from({ length: 25 }, () => {
-    const overlay = createOverlay(backend);
-    const walk = timeReads(overlay.get, keys);
-    const hit = timeReads(overlay.get, keys);
-    for (const key of keys) overlay.set(key, key);
-    return { walk, hit, own: timeReads(overlay.get, keys) };
-  }).slice(5);
-  const line = (name: string, values: readonly number[], budget: number, note: string): Line => ({
-    name,
-    value: median(values),
-    unit: 'µs',
-    budget,
-    note,
-  });
-  return [
-    line(
-      'state read: written in the overlay',
-      passes.map(({ own }) => own),
-      0.6,
-      `${readCount} keys of 80 bytes`,
-    ),
-    line(
-      'state read: read before',
-      passes.map(({ hit }) => hit),
-      0.6,
-      'same overlay',
-    ),
-    line(
-      'state read: trie walk',
-      passes.map(({ walk }) => walk),
-      3,
-      `${readCount} accounts, decoded nodes warm`,
-    ),
-  ];
 };
 
 export const reads: Bench = {
   name: 'reads',
   about: 'state reads in the overlay: hits and trie walks',
-  run: async () => {
-    const crypto = await loadCrypto();
-    const { parts, store } = await openChain(crypto, readCount);
-    const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
-    const keys = Array.from({ length: readCount }, (_, index) => accountPair(crypto, prefix, index)[0]);
-    const header = await parts.chain.loadHeader(parts.chain.genesisHash);
-    if (header === null) throw new Error('no genesis header');
-    return measureReads(
-      createBackend({ blake2b256: crypto.blake2b256, source: store }, header.stateRoot),
-      keys,
-    );
-  },
+  run: async () => readLines('', measureReads(await loadCrypto())),
 };

@@ -21,7 +21,7 @@ const submitAll = async (node: Node, extrinsics: readonly Uint8Array[]): Promise
   }
 };
 
-const loadBlocks = async (node: Node): Promise<Block[]> => {
+export const loadBlocks = async (node: Node): Promise<Block[]> => {
   const blocks: Block[] = [];
   for (let number = 1; number <= node.parts.chain.best().number; number++) {
     const hash = await node.parts.chain.loadHashAt(number);

@@ -1,5 +1,9 @@
 import { startNode, type TabNode } from '../../src/index.ts';
+import type { BlockJson } from '../../src/protocol/node.ts';
+import type { Reads } from '../reads.ts';
 import { compareTrips, type Trips } from '../trips.ts';
+
+import { importBlocks, readState } from './local.ts';
 
 /** What the bench in Node.js asks of the page: clock times in ms. */
 export type PageBench = {
@@ -7,6 +11,8 @@ export type PageBench = {
   emptyBlock(rounds: number): Promise<number[]>;
   submitAndInclude(signed: readonly string[]): Promise<{ submit: number; include: number; blocks: number }>;
   healthDuring(signed: readonly string[]): Promise<number[]>;
+  importBlocks(blocks: readonly BlockJson[]): Promise<number[]>;
+  readState(): Promise<Reads>;
   roundTrips(method: string, params: readonly unknown[]): Promise<Trips>;
 };
 
@@ -89,6 +95,8 @@ const bench: PageBench = {
     await sealAll();
     return waits;
   },
+  importBlocks,
+  readState,
   roundTrips: (method, params) => {
     const echo = openEcho();
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1234, method, params });

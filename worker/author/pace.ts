@@ -6,9 +6,9 @@ export type Pace = {
 };
 
 /**
- * Lets what waits in the worker run: by a message to itself: it waits its turn behind the messages that came before, in microseconds where a timer takes
- * 4 ms. Not by `scheduler.yield`, whose continuation Chromium runs ahead of them: nothing was answered until the block
- * was done.
+ * Lets what waits in the worker run, by a message to itself that takes its turn behind those that came before: in
+ * microseconds, where a timer takes 4 ms. Not by `scheduler.yield`, whose continuation Chromium runs ahead of them:
+ * nothing was answered until the block was done.
  */
 export const yieldNow = (): Promise<void> =>
   new Promise((resolve) => {
