@@ -11,6 +11,7 @@ describe('serve', () => {
       json: false,
       keys: ['//Alice'],
       seal: { kind: 'interval', ms: 2000 },
+      clock: 'chain',
       dialect: 'psp-6',
       rpc: expect.objectContaining({
         ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
@@ -104,6 +105,22 @@ describe('seal modes', () => {
 
   it.each(['interval:0', 'interval:', 'interval:-1', 'Manual'])('refuses %s', (text) => {
     expect(() => parseSeal(text)).toThrow(text);
+  });
+});
+
+describe('clocks', () => {
+  it.each([
+    ['chain', 'chain'],
+    ['wall', 'wall'],
+    ['2025-06-30', { startMs: 1_751_241_600_000 }],
+    ['2025-06-30T12:00:00Z', { startMs: 1_751_284_800_000 }],
+    ['2025-06-30T12:00:00+02:00', { startMs: 1_751_277_600_000 }],
+  ])('%s', (text, mode) => {
+    expect(parseServeArguments(['--clock', text]).clock).toEqual(mode);
+  });
+
+  it.each(['', 'now', '2025', '2025-13-40', '1960-01-01', '2025-06-30T12:00'])('refuses "%s"', (text) => {
+    expect(() => parseServeArguments(['--clock', text])).toThrow('--clock');
   });
 });
 

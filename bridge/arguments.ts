@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { Dialect, FinalityMode, PoolSettings, SealMode } from '../src/protocol/node.ts';
+import type { ClockMode, Dialect, FinalityMode, PoolSettings, SealMode } from '../src/protocol/node.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
@@ -22,6 +22,7 @@ export type ChainArguments = {
 export type ServeArguments = ChainArguments & {
   readonly keys: readonly string[];
   readonly seal: SealMode;
+  readonly clock: ClockMode;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
   readonly pool: PoolSettings;
@@ -48,6 +49,7 @@ const serveOptions = {
   eve: { type: 'boolean' },
   ferdie: { type: 'boolean' },
   seal: { type: 'string' },
+  clock: { type: 'string' },
   dialect: { type: 'string' },
   ...rpcOptions,
   ...poolOptions,
@@ -62,6 +64,15 @@ export const parseSeal = (text: string): SealMode => {
     throw bad(`--seal ${text}: there are manual, instant, slots, interval and interval:MS`);
   }
   return { kind: 'interval', ms };
+};
+
+/** `chain`, `wall`, or a date (ISO 8601) at which a new chain begins. */
+export const parseClock = (text: string): ClockMode => {
+  if (text === 'chain' || text === 'wall') return text;
+  const startMs = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(startMs >= 0))
+    throw bad(`--clock ${text}: there are chain, wall and dates such as 2025-06-30T12:00:00Z`);
+  return { startMs };
 };
 
 const parseFinality = (text: string): FinalityMode => {
@@ -120,6 +131,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     ...toChainArguments(values),
     keys,
     seal: parseSeal(values.seal ?? 'interval'),
+    clock: parseClock(values.clock ?? 'chain'),
     dialect: parseDialect(values.dialect ?? 'psp-6'),
     rpc: toRpcSettings(values, values.dev === true),
     pool: toPoolSettings(values),

@@ -22,6 +22,8 @@ const serve = `Usage: tabnode serve [OPTIONS]
 ${chainPart}
   --alice … --ferdie   hold the keys of these development accounts (default: --alice)
   --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
+  --clock CLOCK        chain (default: the slot after the parent's), wall (no slot that is over), or the date at which a
+                       new chain begins
   --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection chooses its own by ?dialect=
   --ws-port PORT       WebSocket, default 9944; 0 picks a free one
   --rpc-port PORT      HTTP, default 9933; 0 picks a free one

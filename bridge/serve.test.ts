@@ -202,6 +202,17 @@ describe('a kept chain', () => {
   });
 });
 
+it('--clock begins the chain at a date', async () => {
+  const node = await startServe('--dev', '--seal', 'manual', '--clock', '2024-02-29');
+  await callHttp(node.ready.http, 'engine_createBlock', [true, false]);
+  const now = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
+  const littleEndian = (await callHttp(node.ready.http, 'state_getStorage', [now])) as string;
+  const timestamp = Number(Buffer.from(littleEndian.slice(2), 'hex').readBigUInt64LE());
+  expect(new Date(timestamp).toISOString()).toBe('2024-02-29T00:00:00.000Z');
+  node.kill('SIGTERM');
+  await node.ended;
+});
+
 describe('mistakes', () => {
   it.each([
     [['serve', '--no-such-flag'], 'BadConfig'],

@@ -80,6 +80,24 @@ describe('startNodeIn', () => {
 
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 
+it.each([
+  ['wall', 'wall'],
+  [new Date('2024-02-29'), { startMs: 1_709_164_800_000 }],
+  [undefined, undefined],
+] as const)('clock %s', async (clock, expected) => {
+  const { createControl } = await import('../worker/control.ts');
+  const { createTestPlatform } = await import('../test/platform.ts');
+  const control = createControl(createTestPlatform());
+  let told: unknown = null;
+  const start: typeof control.start = (config) => {
+    told = config.clock;
+    return control.start(config);
+  };
+  const node = await startNodeIn(createHost({ ...control, start }), clock === undefined ? {} : { clock });
+  expect(told).toEqual(expected);
+  await node.stop();
+});
+
 describe('a whole node', () => {
   it('serves the typed client and polkadot-js', { timeout: 60_000 }, async () => {
     const { createControl } = await import('../worker/control.ts');

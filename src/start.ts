@@ -36,6 +36,8 @@ export type NodeOptions = {
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;
   readonly keys?: readonly string[];
+  /** Where chain time comes from: `chain` (default), `wall`, or a moment at which a new chain begins. */
+  readonly clock?: 'chain' | 'wall' | Date;
   readonly pool?: PoolSettings;
   readonly signal?: AbortSignal;
 };
@@ -68,7 +70,7 @@ const loadChain = async (
 };
 
 const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
-  const { storage, seal, finality } = options;
+  const { storage, seal, finality, clock } = options;
   return {
     chain: await loadChain(options.chain, options.signal),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
@@ -76,6 +78,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     finality: typeof finality === 'string' ? { kind: finality } : (finality ?? { kind: 'instant' }),
     dialect: options.dialect ?? 'psp-6',
     keys: options.keys ?? ['//Alice'],
+    ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),
     pool: options.pool ?? {},
   };
 };

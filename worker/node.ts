@@ -1,7 +1,7 @@
 import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
-import { type Clock, createClock, loadClockState } from './author/clock.ts';
+import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { createSealing, type Sealing } from './author/sealing.ts';
 import { bytesToHex, hexToBytes } from './bytes/hex.ts';
 import { Reader } from './bytes/reader.ts';
@@ -117,8 +117,8 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const keystore = createKeystore({ crypto, db });
   await keystore.load();
   await fillKeystore(keystore, config.keys);
-  const clock = createClock(platform.now, await loadClockState(db));
-  const engines = createEngines({ crypto, keystore, now: clock.now, floorMs: clock.floorMs });
+  const clock = createClock(platform.now, await loadClockState(db), config.clock ?? 'chain');
+  const engines = createEngines({ ...clock, crypto, keystore });
   const impersonation = createImpersonation(await loadImpersonation(db));
   const signatures = impersonation.over(createSignatureCache());
   const executor = createExecutor(
@@ -128,6 +128,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const store = await openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes });
   const { spec, identity } = await sourceSpec(crypto, config.chain, () => loading ?? platform.loadRuntime());
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  if (opened.tree.best().number === 0) await beginClock(clock, db);
   const chain = createChain(
     {
       crypto,

@@ -7,6 +7,13 @@ export type SealMode =
   | { readonly kind: 'interval'; readonly ms: number }
   | { readonly kind: 'slots' };
 
+/**
+ * Where chain time comes from. `chain`, the default: each block takes the next slot after its parent's, so that a chain
+ * that was closed for a while goes on where it stood. `wall`: no slot that the wall clock has passed, epochs are skipped. A
+ * start: a new chain begins at that moment, in ms since 1970, and goes on as by `chain`.
+ */
+export type ClockMode = 'chain' | 'wall' | { readonly startMs: number };
+
 /** How blocks become final: each best block at once, or only when asked. */
 export type FinalityMode = { readonly kind: 'instant' } | { readonly kind: 'manual' };
 
@@ -55,6 +62,8 @@ export type NodeConfig = {
   readonly offchainHttp?: readonly string[];
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
+  /** Default: `chain`. */
+  readonly clock?: ClockMode;
 };
 
 export type StartInfo = {

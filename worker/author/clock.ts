@@ -1,3 +1,5 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { ClockMode } from '../../src/protocol/node.ts';
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import type { Batch, Database } from '../db/database.ts';
 
@@ -17,6 +19,10 @@ export type Clock = {
   stateAt(ms: number): ClockState;
   state(): ClockState;
   set(state: ClockState): void;
+  /** Where the clock stands when a chain begins. */
+  beginning(): ClockState;
+  /** Slots that are over by the wall clock are left out. */
+  readonly followsWall: boolean;
 };
 
 const clockKey = /* @__PURE__ */ textToBytes('clock');
@@ -34,8 +40,17 @@ export const loadClockState = async (db: Pick<Database, 'get'>): Promise<ClockSt
   return bytes === null ? unmovedClock : (JSON.parse(bytesToText(bytes)) as ClockState);
 };
 
-export const createClock = (wall: () => number, stored: ClockState): Clock => {
-  let state = stored;
+const beginningOf = (mode: ClockMode, wallMs: number): ClockState => {
+  if (typeof mode === 'string') return unmovedClock;
+  if (!(mode.startMs >= 0 && mode.startMs <= Number.MAX_SAFE_INTEGER))
+    throw new NodeError('BadConfig', `${mode.startMs} is no moment for a chain to begin at`);
+  return { offsetMs: Math.floor(mode.startMs) - wallMs, floorMs: 0 };
+};
+
+/** Throws `BadConfig` for a start that is no moment. */
+export const createClock = (wall: () => number, stored: ClockState, mode: ClockMode): Clock => {
+  let state = mode === 'wall' ? unmovedClock : stored;
+  beginningOf(mode, wall());
   return {
     now: () => wall() + state.offsetMs,
     floorMs: () => state.floorMs,
@@ -44,5 +59,15 @@ export const createClock = (wall: () => number, stored: ClockState): Clock => {
     set: (next) => {
       state = next;
     },
+    beginning: () => beginningOf(mode, wall()),
+    followsWall: mode === 'wall',
   };
+};
+
+/** A chain without blocks begins where its clock says; the difference to the wall is kept with it. */
+export const beginClock = async (clock: Clock, db: Pick<Database, 'write'>): Promise<void> => {
+  const state = clock.beginning();
+  if (state === unmovedClock) return;
+  await db.write({ puts: [clockPut(state)], deletes: [] });
+  clock.set(state);
 };

@@ -14,6 +14,8 @@ type Deps = {
   readonly now: () => number;
   /** The next block is not before this moment (ms since 1970). */
   readonly floorMs: () => number;
+  /** No slot is claimed that is over by `now`. */
+  readonly followsWall?: boolean;
 };
 
 /** The engine a runtime asks for by its APIs (DESIGN §4): BabeApi, else AuraApi, else none. */

@@ -228,7 +228,7 @@ export const createDev = async (deps: DevDeps): Promise<Dev> => {
     reset: async () => {
       const genesis = chain.genesisHash;
       const nothing = { pool: [], offchain: [], impersonation: noImpersonation, overrides: new Map() };
-      await goBack(deps, { head: genesis, finalized: genesis, clock: unmovedClock, ...nothing });
+      await goBack(deps, { head: genesis, finalized: genesis, clock: deps.clock.beginning(), ...nothing });
       return { hash: genesis, number: 0 };
     },
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),

@@ -16,6 +16,8 @@ type Deps = {
   readonly now: () => number;
   /** The next block is not before this moment (ms since 1970). */
   readonly floorMs: () => number;
+  /** No slot is claimed that is over by `now`. */
+  readonly followsWall?: boolean;
 };
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 
@@ -42,7 +44,8 @@ export const createAura = (deps: Deps): SlotEngine => ({
     const authorities = auraAuthorities(target(input));
     const wallSlot = BigInt(deps.now()) / slotMs;
     const parent = slotOf(input.parentHeader);
-    const first = parent === null ? wallSlot : parent + 1n;
+    const afterParent = parent === null ? wallSlot : parent + 1n;
+    const first = deps.followsWall && wallSlot > afterParent ? wallSlot : afterParent;
     const from = input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), slotMs);
     if (from < first || authorities.length === 0) return null;
     const last = input.slot === 'wall' ? from : from + BigInt(authorities.length);

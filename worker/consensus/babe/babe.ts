@@ -23,6 +23,8 @@ type Deps = {
   readonly now: () => number;
   /** The next block is not before this moment (ms since 1970). */
   readonly floorMs: () => number;
+  /** No slot is claimed that is over by `now`. */
+  readonly followsWall?: boolean;
 };
 type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
@@ -143,7 +145,8 @@ const createClaim =
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
-    const first = later(afterParent, claimed.last(input.parentHash) + 1n);
+    const least = deps.followsWall ? later(afterParent, wallSlot) : afterParent;
+    const first = later(least, claimed.last(input.parentHash) + 1n);
     const from =
       input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), configuration.slotDurationMs);
     if (from < first) return null;
