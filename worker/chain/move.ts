@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Header } from '../codec/header.ts';
-import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { BlockHash } from '../codec/identity.ts';
 import type { Database } from '../db/database.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { leavesOf, putChainRecord, putNumbers } from './commit.ts';
@@ -10,7 +10,7 @@ import { stateVersion } from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import { loadTreeBlock } from './open.ts';
 import { type Overrides, putOverrides } from './overrides.ts';
-import { numberKey } from './records.ts';
+import { decodeNumberRecord, numberKey } from './records.ts';
 import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
@@ -42,7 +42,7 @@ const toBlock = async ({ tree, db }: MoveDeps, hash: BlockHash): Promise<TreeBlo
 const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<BlockHash | null> => {
   if (number > tree.best().number) return null;
   const bytes = await db.get('numbers', numberKey(number));
-  return bytes === null ? null : bytesToBlockHash(bytes);
+  return bytes === null ? null : decodeNumberRecord(bytes).hash;
 };
 
 /** From the head down to the best chain: the first block on it, and those above it, ascending. */
@@ -53,6 +53,7 @@ const climbDown = async (
   const enacted: TreeBlock[] = [];
   let block = head;
   while ((await canonicalAt(deps, block.number)) !== block.hash) {
+    if (block.number === 0) throw new NodeError('StorageBroken', 'The best chain does not begin at block 0');
     enacted.push(block);
     block = await toBlock(deps, block.parent);
   }
@@ -63,7 +64,7 @@ const climbDown = async (
 const canonicalRange = async ({ db }: MoveDeps, from: number, to: number): Promise<BlockHash[]> => {
   if (to <= from) return [];
   const found = await db.range('numbers', { from: numberKey(from + 1), to: numberKey(to + 1) });
-  return found.map(([, hash]) => bytesToBlockHash(hash));
+  return found.map(([, record]) => decodeNumberRecord(record).hash);
 };
 
 type Path = { readonly common: TreeBlock; readonly enacted: readonly TreeBlock[] };
