@@ -101,10 +101,6 @@ const differences: readonly (readonly [reason: string, where: RegExp])[] = [
     'the recorded pool has a view per fork: it fills a fork with what another branch holds and hides `retracted` (RPC.md §3.5); ours offers what is ready at the best block',
     /^watch (16 author_submitAndWatchExtrinsic ~|20 chain_getBlock|26 author_pendingExtrinsics)/,
   ],
-  [
-    'this node has no GRANDPA voter, so it has no justifications to tell of',
-    /^reference-subscriptions 6 grandpa_/,
-  ],
   ['it is signed over a block hash of the recorded chain', /^errors 19 author_submitExtrinsic/],
   [
     'on a tie of priorities the one inserted first is evicted (RPC.md §6.3); the recorded pool refuses the newcomer',
