@@ -223,14 +223,18 @@ const cases: ReadonlyMap<string, Case> = new Map([
   [
     'grandpa_subscribeJustifications',
     [
-      async ({ api }) => {
-        const opened = methodOf(api, 'grandpa_subscribeJustifications')(() => undefined);
+      async ({ api, call }) => {
+        const failures: (number | undefined)[] = [];
+        // polkadot-js answers with the first item, and there is none: it stays open until the client leaves.
+        methodOf(
+          api,
+          'grandpa_subscribeJustifications',
+        )(() => undefined).catch(({ code }: { code?: number }) => void failures.push(code));
+        await call('system_name');
         // A chain without GRANDPA refuses with the native node's code 1.
-        return opened
-          .then((end) => (end as () => void)())
-          .catch(({ code }: { code?: number }) => code !== 1 || undefined);
+        return failures.filter((code) => code !== 1);
       },
-      undefined,
+      [],
     ],
   ],
   some('syncstate_genSyncSpec', true),
