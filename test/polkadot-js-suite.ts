@@ -92,6 +92,8 @@ const some = (name: string, ...params: unknown[]): readonly [string, Case] => [
   ],
 ];
 
+/** An account without a contract. */
+const someone = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 /** A child trie that is not there. */
 const child = '0x3a6368696c645f73746f726167653a64656661756c743a01';
 const keyed = (name: string, expected: unknown): readonly [string, Case] => [
@@ -144,6 +146,7 @@ const cases: ReadonlyMap<string, Case> = new Map([
       true,
     ],
   ],
+  plain('offchain_localStorageClear', null, 'PERSISTENT', '0x04'),
   plain('offchain_localStorageGet', null, 'PERSISTENT', '0x01'),
   plain('offchain_localStorageSet', null, 'PERSISTENT', '0x02', '0x03'),
   [
@@ -237,6 +240,9 @@ const cases: ReadonlyMap<string, Case> = new Map([
       [],
     ],
   ],
+  some('contracts_call', { origin: someone, dest: someone, value: 0, gasLimit: 1, inputData: '0x' }),
+  some('contracts_getStorage', someone, `0x${'00'.repeat(32)}`),
+  some('contracts_rentProjection', someone),
   some('syncstate_genSyncSpec', true),
   some('grandpa_proveFinality', 1),
   some('grandpa_roundState'),
