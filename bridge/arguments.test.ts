@@ -18,11 +18,22 @@ describe('serve', () => {
         http: { host: '127.0.0.1', port: 9933, denyUnsafe: false },
       }),
       pool: {},
+      offchain: {},
     });
   });
 
   it('holds the keys of the named accounts only', () => {
     expect(parseServeArguments(['--bob', '--ferdie']).keys).toEqual(['//Bob', '//Ferdie']);
+  });
+
+  it('runs offchain workers as told', () => {
+    const args = ['--offchain-worker', 'always', '--enable-offchain-indexing', 'true'];
+    const origins = ['--offchain-http', 'https://example.com', '--offchain-http=http://127.0.0.1:80/'];
+    expect(parseServeArguments([...args, ...origins]).offchain).toEqual({
+      offchainWorkers: 'always',
+      offchainIndexing: true,
+      offchainHttp: ['https://example.com', 'http://127.0.0.1'],
+    });
   });
 
   it('bounds the pool as told', () => {
@@ -43,6 +54,11 @@ describe('serve', () => {
     ['--ws-port=x'],
     ['--rpc-port='],
     ['--pool-limit=-1'],
+    ['--offchain-worker=sometimes'],
+    ['--enable-offchain-indexing=yes'],
+    ['--offchain-http=example.com'],
+    ['--offchain-http=https://example.com/path'],
+    ['--offchain-http=ftp://example.com'],
     ['--tx-ban-seconds=1h'],
     ['--seal=sometimes'],
     ['--finality=grandpa'],

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ClockMode, Dialect, FinalityMode, PoolSettings, SealMode } from '../src/protocol/node.ts';
+import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
@@ -26,6 +27,7 @@ export type ServeArguments = ChainArguments & {
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
   readonly pool: PoolSettings;
+  readonly offchain: OffchainSettings;
 };
 
 export type ImportArguments = ChainArguments & { readonly file: string };
@@ -53,6 +55,7 @@ const serveOptions = {
   dialect: { type: 'string' },
   ...rpcOptions,
   ...poolOptions,
+  ...offchainOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
 /** `manual`, `instant`, `slots`, `interval` (2 s) or `interval:MS`. */
@@ -135,6 +138,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     dialect: parseDialect(values.dialect ?? 'psp-6'),
     rpc: toRpcSettings(values, values.dev === true),
     pool: toPoolSettings(values),
+    offchain: toOffchainSettings(values),
   };
 };
 

@@ -52,7 +52,13 @@ ${chainPart}
                        tell clients apart by Forwarded, X-Forwarded-For and X-Real-Ip
   --pool-limit N       ready transactions the pool holds, default 8192; a tenth of it may wait for others
   --pool-kbytes N      their size in kB, default 20480
-  --tx-ban-seconds N   how long a refused transaction may not come back, default 1800, with --dev 0`;
+  --tx-ban-seconds N   how long a refused transaction may not come back, default 1800, with --dev 0
+  --offchain-worker MODE
+                       when-authority (default: on a node that holds keys), always or never
+  --enable-offchain-indexing true|false
+                       whether blocks may write to the offchain database, default false
+  --offchain-http ORIGIN
+                       an origin that offchain workers may ask, default none; may be repeated`;
 
 const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
 

@@ -32,8 +32,18 @@ const waitForEnd = (node: NodeThread): Promise<void> =>
 export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseServeArguments(argv);
   const { chain, storage } = await openChainSource(args);
-  const { keys, seal, clock, finality, dialect, pool } = args;
-  const node = await startNodeThread({ chain, storage, seal, clock, finality, dialect, keys, pool });
+  const { keys, seal, clock, finality, dialect, pool, offchain } = args;
+  const node = await startNodeThread({
+    chain,
+    storage,
+    seal,
+    clock,
+    finality,
+    dialect,
+    keys,
+    pool,
+    ...offchain,
+  });
   try {
     const end = waitForEnd(node);
     const door = await openFrontDoor(node, args);

@@ -10,6 +10,7 @@ import type {
   NodeConfig,
   NodeControl,
   NodeStatus,
+  OffchainWorkerMode,
   Outcome,
   PoolSettings,
   SealMode,
@@ -39,6 +40,11 @@ export type NodeOptions = {
   /** Where chain time comes from: `chain` (default), `wall`, or a moment at which a new chain begins. */
   readonly clock?: 'chain' | 'wall' | Date;
   readonly pool?: PoolSettings;
+  /** Default: on a node that holds keys. */
+  readonly offchainWorkers?: OffchainWorkerMode;
+  readonly offchainIndexing?: boolean;
+  /** Origins that offchain workers may send http requests to; default none. */
+  readonly offchainHttp?: readonly string[];
   readonly signal?: AbortSignal;
 };
 
@@ -80,6 +86,9 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     keys: options.keys ?? ['//Alice'],
     ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),
     pool: options.pool ?? {},
+    offchainWorkers: options.offchainWorkers ?? 'when-authority',
+    offchainIndexing: options.offchainIndexing ?? false,
+    offchainHttp: options.offchainHttp ?? [],
   };
 };
 

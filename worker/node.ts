@@ -21,8 +21,7 @@ import { createExecutor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
-import { startOffchain } from './offchain/offchain.ts';
-import type { OffchainStorage } from './offchain/storage.ts';
+import { type Offchain, startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { createPropagation, type Propagation } from './pool/propagation.ts';
@@ -58,7 +57,7 @@ export type NodeParts = {
   readonly sealing: Sealing;
   readonly keystore: Keystore;
   readonly localPeer: LocalPeer;
-  readonly offchain: OffchainStorage;
+  readonly offchain: Offchain;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dev: Dev;
@@ -218,7 +217,8 @@ const assemble = async (
   const base = await openChain(platform, config, db);
   const { crypto, chain, keystore } = base;
   const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
-  const outside = await startOffchain({ db, chain }, { indexing: config.offchainIndexing ?? false });
+  const peerKey = nodeKeyOf(keystore);
+  const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   const { dialect } = config;
   const { settled } = following;
   const { forgetClaims } = base.engines;
@@ -239,8 +239,8 @@ const assemble = async (
     author,
     sealing,
     keystore,
-    localPeer: createLocalPeer({ publicKey: nodeKeyOf(keystore) }),
-    offchain: outside.storage,
+    localPeer: createLocalPeer({ publicKey: peerKey }),
+    offchain,
     crypto,
     db,
     dev,
@@ -253,17 +253,17 @@ const assemble = async (
     status: () => createStatus(parts, createInfo(chain)),
     importBlock: async (json) => {
       const finalize = config.finality.kind === 'instant';
-      const result = await chain.import(decodeBlockJson(json), { finalize });
+      const result = await chain.import(decodeBlockJson(json), { finalize, isFromFile: true });
       if (!result.ok) throw new NodeError(result.code, result.message);
       return { hash: result.hash, number: result.number };
     },
     close: async () => {
       sealing.close();
       await author.idle();
+      await offchain.close();
       following();
       propagation.close();
       pool.close();
-      await outside.close();
       await keystore.flush();
       await chain.close();
       await db.close();

@@ -110,6 +110,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     { chain, pool, crypto, signatures, selectEngine: engines.select, settled },
     config,
   );
+  const storage = await openOffchainStorage(db, chain.best().hash);
   const parts: NodeParts = {
     chain,
     pool,
@@ -118,7 +119,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
-    offchain: await openOffchainStorage(db, chain.best().hash),
+    offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,
     db,
     dev: undefined as never,

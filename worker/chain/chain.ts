@@ -26,12 +26,12 @@ import { type Reexecution, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockRef, BlockTree } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView, type StoredBlock } from './view.ts';
-import { commitBlock, finalizeBlock } from './writer.ts';
+import { type CommitOptions, commitBlock, finalizeBlock } from './writer.ts';
 
 export type { ImportResult } from './import.ts';
 export type { StoredBlock } from './view.ts';
 
-export type ImportOptions = { readonly execution?: Execution; readonly finalize?: boolean };
+export type ImportOptions = CommitOptions & { readonly execution?: Execution };
 
 /** The chain: where it stands, what it holds, and the one way blocks come in. */
 export type Chain = {
@@ -157,9 +157,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     import: (block, options = {}) =>
       queue.run(async () => {
         const executed = await admitBlock(importing, block, options.execution ?? null);
-        return executed.step === 'executed'
-          ? commitBlock(writing, executed, options.finalize ?? false)
-          : executed.result;
+        return executed.step === 'executed' ? commitBlock(writing, executed, options) : executed.result;
       }),
     finalize: (hash) => queue.run(() => finalizeBlock(writing, hash)),
     onEvent: events.on,

@@ -14,6 +14,8 @@ export type ChainEvent =
       readonly enacted: readonly BlockHash[];
       readonly retracted: readonly BlockHash[];
       readonly changes: StorageChanges;
+      /** An old block, read from a file: no offchain worker runs for it (sc-client, BlockOrigin::File). */
+      readonly isFromFile: boolean;
     }
   | {
       readonly kind: 'finalized';

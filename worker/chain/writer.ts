@@ -59,7 +59,12 @@ const draftBlock = (
   return draft;
 };
 
-const tellImported = ({ events }: Deps, executed: ExecutedBlock, { added, isBest, route }: Choice): void => {
+const tellImported = (
+  { events }: Deps,
+  executed: ExecutedBlock,
+  { added, isBest, route }: Choice,
+  isFromFile: boolean,
+): void => {
   const { hash, number } = added;
   const { changes } = executed.execution;
   void events.emit({
@@ -70,6 +75,7 @@ const tellImported = ({ events }: Deps, executed: ExecutedBlock, { added, isBest
     isBest,
     ...route,
     changes,
+    isFromFile,
   });
 };
 
@@ -98,12 +104,19 @@ const tellFinal = async (
   await db.write(draft);
 };
 
+export type CommitOptions = {
+  readonly finalize?: boolean;
+  /** The block is an old one, read from a file. */
+  readonly isFromFile?: boolean;
+};
+
 /** Steps 3 to 5 of an import: choose in memory, commit in one transaction, tell (DESIGN §3). */
 export const commitBlock = async (
   deps: Deps,
   executed: ExecutedBlock,
-  finalize: boolean,
+  options: CommitOptions,
 ): Promise<ImportResult> => {
+  const { finalize = false } = options;
   const { tree, store } = deps;
   const added = toTreeBlock(executed);
   const { hash, number } = added;
@@ -122,7 +135,7 @@ export const commitBlock = async (
   if (isBest) tree.setBest(hash);
   const final = finalize ? tree.finalize(hash) : null;
   deps.view.remember(executed);
-  tellImported(deps, executed, choice);
+  tellImported(deps, executed, choice, options.isFromFile ?? false);
   if (final !== null) await tellFinal(deps, added, final, unmoved);
   if (store.journals() >= journalLimit) await store.flush();
   return { ok: true, hash, number, isBest };

@@ -9,9 +9,10 @@ const sha256Code = 0x12;
 const longestInlineKey = 42;
 const longestPeerId = 128;
 
-/** The base58 id of a peer by its ed25519 public key of 32 bytes. */
-export const peerIdEncode = (publicKey: Uint8Array): string =>
-  base58.encode(concatBytes(ed25519Head, publicKey));
+/** The id of a peer by its ed25519 public key of 32 bytes. */
+export const peerIdBytes = (publicKey: Uint8Array): Uint8Array => concatBytes(ed25519Head, publicKey);
+/** The same in base58. */
+export const peerIdEncode = (publicKey: Uint8Array): string => base58.encode(peerIdBytes(publicKey));
 
 const decodeText = (text: string): Uint8Array => {
   try {

@@ -37,7 +37,7 @@ export type OffchainHost = {
   timestampMs(): bigint;
   sleepUntilMs(deadline: bigint): void;
   randomSeed(): Uint8Array;
-  /** Kind 1 is persistent, 2 local to the fork. */
+  /** Kind 0 is persistent, 1 local to the fork. */
   localStorageSet(kind: number, key: Uint8Array, value: Uint8Array): void;
   localStorageClear(kind: number, key: Uint8Array): void;
   localStorageCompareAndSet(

@@ -1,31 +1,75 @@
+import type { NodeConfig } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { ChainEvent } from '../chain/events.ts';
 import type { Database } from '../db/database.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { HostDeps } from './host.ts';
+import type { RunDeps } from './run.ts';
 import { type OffchainStorage, openOffchainStorage } from './storage.ts';
+import { createWorkers, type Workers } from './workers.ts';
 
-/** The offchain side of a node: its database, following the chain. */
-export type Offchain = { readonly storage: OffchainStorage; close(): Promise<void> };
+/** The offchain side of a node: its database and, where they are on, the workers of its best blocks. */
+export type Offchain = {
+  readonly storage: OffchainStorage;
+  /** Resolves when no worker runs. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+};
 
-const followBlocks =
-  (storage: OffchainStorage, indexing: boolean) =>
+export type OffchainDeps = Pick<HostDeps, 'keystore' | 'peerKey'> &
+  Pick<RunDeps, 'now' | 'schedule'> & {
+    readonly db: Database;
+    readonly chain: Pick<Chain, 'best' | 'onEvent' | 'runtimeAt' | 'withState'>;
+    readonly pool: Pick<Pool, 'submit'>;
+    readonly onError: (error: unknown) => void;
+  };
+
+export type OffchainOptions = Pick<
+  NodeConfig,
+  'keys' | 'offchainWorkers' | 'offchainIndexing' | 'offchainHttp'
+>;
+
+/** TransactionSource::Local. */
+const local = 1;
+
+/** As `system_nodeRoles` tells it. */
+const isAuthorityBy = ({ keys }: OffchainOptions): boolean => keys.length > 0;
+
+const isOn = (options: OffchainOptions): boolean => {
+  const mode = options.offchainWorkers ?? 'when-authority';
+  return mode === 'always' || (mode === 'when-authority' && isAuthorityBy(options));
+};
+
+const follow =
+  (storage: OffchainStorage, workers: Workers | null, isIndexing: boolean) =>
   (event: ChainEvent): void => {
     if (event.kind === 'moved') storage.reload();
     if (event.kind !== 'imported' || event.isBest) storage.onBestMoved(event.enacted, event.retracted);
-    if (event.kind === 'imported' && indexing && event.changes.offchain.length > 0)
+    if (event.kind !== 'imported') return;
+    if (isIndexing && event.changes.offchain.length > 0)
       storage.changed(event.changes.offchain.map(([key]) => key));
+    // As in the SDK: a block that becomes best later, by finality, has had its chance.
+    if (event.isBest && !event.isFromFile) workers?.start(event);
   };
 
 /** Opens the database and follows the chain until closed. */
-export const startOffchain = async (
-  deps: { readonly db: Database; readonly chain: Pick<Chain, 'best' | 'onEvent'> },
-  options: { readonly indexing: boolean },
-): Promise<Offchain> => {
+export const startOffchain = async (deps: OffchainDeps, options: OffchainOptions): Promise<Offchain> => {
   const storage = await openOffchainStorage(deps.db, deps.chain.best().hash);
-  const stop = deps.chain.onEvent(followBlocks(storage, options.indexing));
+  const submit = async (extrinsic: Uint8Array): Promise<boolean> =>
+    (await deps.pool.submit(extrinsic, local)).ok;
+  const fetch: RunDeps['fetch'] = (input, init) => globalThis.fetch(input, init);
+  const allowed = options.offchainHttp ?? [];
+  const isAuthority = isAuthorityBy(options);
+  const workers = isOn(options)
+    ? createWorkers({ ...deps, storage, submit, isAuthority, fetch, allowed })
+    : null;
+  const stop = deps.chain.onEvent(follow(storage, workers, options.offchainIndexing ?? false));
   return {
     storage,
+    idle: async () => workers?.idle(),
     close: async () => {
       stop();
+      await workers?.close();
       await storage.flush();
     },
   };

@@ -170,7 +170,7 @@ const createFakeParts = (world: World): RpcParts => ({
     }),
     flush: async () => undefined,
   },
-  offchain: { load: async () => null, write: () => undefined, flush: async () => undefined },
+  offchain: { storage: { load: async () => null, write: () => undefined, flush: async () => undefined } },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   dialect: 'psp-6',
@@ -211,7 +211,15 @@ export const createFakeNode = (): FakeNode => {
         else world.state.set(bytesToHex(key), value);
       }
       const written = { changes: { main, children: [], offchain: [] }, enacted: [hash], retracted: [] };
-      emit({ kind: 'imported', hash, number, header: headerOf(number), isBest: true, ...written });
+      emit({
+        kind: 'imported',
+        hash,
+        number,
+        header: headerOf(number),
+        isBest: true,
+        isFromFile: false,
+        ...written,
+      });
       return hash;
     },
     finalize: (number) => {

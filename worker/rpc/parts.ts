@@ -32,7 +32,7 @@ export type RpcParts = {
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;
-  readonly offchain: Pick<OffchainStorage, 'load' | 'write' | 'flush'>;
+  readonly offchain: { readonly storage: Pick<OffchainStorage, 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
   readonly dialect: Dialect;

@@ -15,8 +15,9 @@ export const offchainOf = (host: HostContext): OffchainHost => {
 export const giveUnitResult = (host: HostContext, ok: boolean): bigint =>
   host.memory.give(Uint8Array.of(ok ? 0 : 1));
 
+/** 0 and 1, as sp_core::offchain::StorageKind travels; the texts that say 1 and 2 are wrong. */
 const storageKind = (kind: number): number => {
-  if (kind !== 1 && kind !== 2) throw new Trap(`${kind} is not a kind of offchain storage`);
+  if (kind !== 0 && kind !== 1) throw new Trap(`${kind} is not a kind of offchain storage`);
   return kind;
 };
 

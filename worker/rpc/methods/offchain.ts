@@ -16,8 +16,8 @@ const write = async (
   key: Uint8Array,
   value: Uint8Array | null,
 ): Promise<null> => {
-  deps.offchain.write(ownerOf(deps, kind), key, value);
-  await deps.offchain.flush();
+  deps.offchain.storage.write(ownerOf(deps, kind), key, value);
+  await deps.offchain.storage.flush();
   return null;
 };
 
@@ -25,7 +25,7 @@ export const offchainMethods: Handlers<typeof table, Deps> = {
   offchain_localStorageSet: (deps, { kind, key, value }) => write(deps, kind, key, value),
   offchain_localStorageClear: (deps, { kind, key }) => write(deps, kind, key, null),
   offchain_localStorageGet: async (deps, { kind, key }) => {
-    const value = await deps.offchain.load(ownerOf(deps, kind), key);
+    const value = await deps.offchain.storage.load(ownerOf(deps, kind), key);
     return value === null ? null : bytesToHex(value);
   },
 };
