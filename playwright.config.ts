@@ -4,12 +4,13 @@ import { launchOptions } from './scripts/chromium.mjs';
 // Ports of their own, so that a running `npm start` is left alone.
 const appPort = 5197;
 const pagesPort = 5196;
+const dappPort = 5195;
 const serve = (port: number, mode: string): string =>
   `vite build --logLevel warn --mode ${mode} && vite preview --mode ${mode} --host 127.0.0.1 --port ${port} --strictPort`;
 
 export default defineConfig({
-  testDir: 'e2e',
-  testMatch: '*.spec.ts',
+  testDir: '.',
+  testMatch: ['e2e/*.spec.ts', 'examples/*/*.spec.ts'],
   outputDir: 'test-results',
   timeout: 60_000,
   workers: 1,
@@ -30,6 +31,12 @@ export default defineConfig({
       name: 'pages',
       command: serve(pagesPort, 'e2e'),
       url: `http://127.0.0.1:${pagesPort}/`,
+      timeout: 120_000,
+    },
+    {
+      name: 'dapp',
+      command: serve(dappPort, 'e2e-dapp'),
+      url: `http://127.0.0.1:${dappPort}/`,
       timeout: 120_000,
     },
   ],

@@ -92,6 +92,14 @@ const withPlainAddresses: Plugin = {
   },
 };
 
+/** The example of a dApp, as its Playwright test visits it. */
+const dapp = (): UserConfig => ({
+  ...common,
+  root: path('./examples/dapp'),
+  build: { ...buildInto('./dist/dapp'), rolldownOptions: { output: chunkNames('') } },
+  preview: { headers },
+});
+
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
@@ -103,7 +111,12 @@ const lib = (): UserConfig => ({
     minify: false,
     modulePreload: false,
     rolldownOptions: {
-      input: { index: path('./src/index.ts'), 'polkadot-js': path('./src/providers/polkadot-js.ts') },
+      input: {
+        index: path('./src/index.ts'),
+        'polkadot-js': path('./src/providers/polkadot-js.ts'),
+        'testing-playwright': path('./src/testing/playwright.ts'),
+        'testing-vitest': path('./src/testing/vitest.ts'),
+      },
       preserveEntrySignatures: 'strict',
       output: {
         entryFileNames: '[name].js',
@@ -148,5 +161,6 @@ export default defineConfig(({ mode }) => {
   if (mode === 'lib') return lib();
   if (mode === 'node') return node();
   if (mode === 'e2e') return pages();
+  if (mode === 'e2e-dapp') return dapp();
   return app(mode === 'e2e-app' ? './dist/e2e-app' : './dist/app');
 });

@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['{src,worker,bridge,ui,scripts,test}/**/*.test.ts'],
+          include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
         },
       },
       {

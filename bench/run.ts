@@ -6,6 +6,7 @@ import { coldStart, reopen } from './cases/cold-start.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
+import { restore } from './cases/restore.ts';
 import { accounts, reads } from './cases/state.ts';
 import { subscriptions } from './cases/subscriptions.ts';
 import { stored, transfers } from './cases/transfers.ts';
@@ -15,6 +16,7 @@ import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure
 const inNode: readonly Bench[] = [
   coldStart,
   emptyBlock,
+  restore,
   transfers,
   reads,
   accounts,

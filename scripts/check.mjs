@@ -15,6 +15,7 @@ const lanes = [
     ['types: bridge', tsc('bridge')],
     ['types: e2e', tsc('e2e')],
     ['types: test', tsc('test')],
+    ['types: examples', tsc('examples')],
     ['types: bench', tsc('bench')],
     ['layers', 'depcruise --config .dependency-cruiser.mjs src worker ui bridge'],
     ['dead code', 'knip --treat-config-hints-as-errors'],

@@ -13,7 +13,14 @@ export type {
   StartInfo,
   StorageSource,
 } from './protocol/node.ts';
-export { type ChainSpecJson, type NodeOptions, startNodeIn, type TabNode, type WorkerHost } from './start.ts';
+export {
+  type ChainSpecJson,
+  type NodeOptions,
+  type Snapshot,
+  startNodeIn,
+  type TabNode,
+  type WorkerHost,
+} from './start.ts';
 
 export type StartOptions = NodeOptions & {
   /** Where the built worker lies when it is not beside this module, for instance on another origin. */

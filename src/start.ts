@@ -48,6 +48,9 @@ export type NodeOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** A moment to go back to; made by `snapshot`. */
+export type Snapshot = Awaited<ReturnType<RpcClient['dev_snapshot']>>;
+
 export type TabNode = {
   readonly info: StartInfo;
   /** Every method of the node, typed. */
@@ -56,6 +59,12 @@ export type TabNode = {
   readonly connection: Connection;
   /** Another connection, with its own dialect, subscriptions and limits. */
   connect(options?: Partial<ConnectOptions>): Promise<Connection>;
+  /** The bare end of a connection, for what carries JSON-RPC texts elsewhere; an item is a text or a list of them. */
+  openPort(options?: Partial<ConnectOptions>): Promise<MessagePort>;
+  /** Keeps head, pool and clock under a name (`dev_snapshot`). */
+  snapshot(name: string): Promise<Snapshot>;
+  /** Goes back to a snapshot, or to the one of this name: what happened since is gone. */
+  restore(snapshot: Snapshot | string): Promise<void>;
   status(): Promise<NodeStatus>;
   /** Closes the node and its connections; may be called twice. */
   stop(): Promise<void>;
@@ -112,13 +121,15 @@ type Alive = {
   readonly connections: Set<Connection>;
 };
 
-const connectTo = async (
-  { control, ended, connections }: Alive,
-  options: ConnectOptions,
-): Promise<Connection> => {
+const openPort = async ({ control, ended }: Alive, options: ConnectOptions): Promise<MessagePort> => {
   const { port1, port2 } = new MessageChannel();
   unwrap(await orAborted(control.connect(transfer(port2, [port2]), options), ended.signal));
-  const connection = createConnection(port1);
+  return port1;
+};
+
+const connectTo = async (alive: Alive, options: ConnectOptions): Promise<Connection> => {
+  const { connections } = alive;
+  const connection = createConnection(await openPort(alive, options));
   connections.add(connection);
   connection.onClose(() => connections.delete(connection));
   return connection;
@@ -145,10 +156,16 @@ export const startNodeIn = async (host: WorkerHost, options: NodeOptions = {}): 
     const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
     const info = unwrap(await orAborted(control.start(config), ended.signal));
     const connection = await connectTo(alive, defaults);
+    const rpc = createClient(connection);
     return {
       info,
       connection,
-      rpc: createClient(connection),
+      rpc,
+      openPort: (choice = {}) => openPort(alive, { ...defaults, ...choice }),
+      snapshot: (name) => rpc.dev_snapshot({ name }),
+      restore: async (snapshot) => {
+        await rpc.dev_restore({ name: typeof snapshot === 'string' ? snapshot : snapshot.name });
+      },
       connect: (choice = {}) => connectTo(alive, { ...defaults, ...choice }),
       status: async () => unwrap(await orAborted(control.status(), ended.signal)),
       stop: async () => {

@@ -23,7 +23,7 @@ const snapshotResult = () =>
   });
 
 const someHash = `0x${'91'.repeat(32)}`;
-const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, takenMs: 1_700_000_000_000 };
 
 /** What only the operator of a development node may do; names of chopsticks where it has them. */
@@ -83,14 +83,14 @@ export const dev = {
     params: { account: text('account'), amount: amount() },
     result: z.object({ hash: hashResult(), by: z.enum(['sudo', 'storage']) }),
     safety: 'unsafe',
-    example: { args: { account: alice, amount: '1000000000000' }, result: { hash: someHash, by: 'sudo' } },
+    example: { args: { account: bob, amount: '1000000000000' }, result: { hash: someHash, by: 'sudo' } },
   }),
   dev_impersonate: call({
     doc: 'Lets transactions of an account carry the signature 0xdeadbeef followed by 0xcd to the end, or ends that. While it does, no other node follows the chain.',
     params: { account: text('account'), enabled: optional(boolean()) },
     result: z.null(),
     safety: 'unsafe',
-    example: { args: { account: alice }, result: null },
+    example: { args: { account: bob }, result: null },
   }),
   dev_snapshot: call({
     doc: 'Keeps head, pool, clock and offchain storage under a name; one of the same name is replaced.',

@@ -1,0 +1,68 @@
+import type { NodeOptions, TabNode } from '../start.ts';
+import { startNodeInThread } from './thread.ts';
+
+/** A page's WebSocket as Playwright routes it. */
+type Route = {
+  send(text: string): void;
+  onMessage(listener: (data: string | Uint8Array) => void): void;
+  onClose(listener: () => void): void;
+};
+type RoutingPage = {
+  routeWebSocket(url: string | RegExp, handler: (route: Route) => unknown): Promise<void>;
+};
+type Use<T> = (value: T) => Promise<void>;
+
+export type NodeFixtureOptions = NodeOptions & {
+  /** Which addresses of the page lead to the node; by default every node of this machine. */
+  readonly url?: string | RegExp;
+  /** Runs once, before the snapshot that every test begins with. */
+  readonly prepare?: (node: TabNode) => Promise<void>;
+};
+
+const fresh = 'tabnode:fresh';
+const localNodes = /^wss?:\/\/(127\.0\.0\.1|localhost):(9944|9933|8000)\b/;
+
+/** Joins a page's WebSocket and the node: nothing listens on the machine, so tests may run side by side. */
+const join = async (node: TabNode, route: Route): Promise<void> => {
+  const early: string[] = [];
+  let deliver = (text: string): void => void early.push(text);
+  let close = (): void => undefined;
+  route.onMessage((data) => deliver(typeof data === 'string' ? data : new TextDecoder().decode(data)));
+  route.onClose(() => close());
+  const port = await node.openPort({ dialect: 'polkadot-sdk', transport: 'ws' });
+  port.onmessage = ({ data }: { data: unknown }): void => {
+    for (const text of Array.isArray(data) ? data : [data]) if (typeof text === 'string') route.send(text);
+  };
+  deliver = (text) => port.postMessage(text);
+  close = () => {
+    port.postMessage({ note: 'bye' });
+    port.close();
+  };
+  for (const text of early) deliver(text);
+};
+
+/**
+ * Fixtures for `test.extend`: a node per worker process, and `node`, the same one as it was at its beginning, per test, with the
+ * page's WebSockets led to it. The dApp under test stays as it is.
+ */
+export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixtureOptions = {}) => ({
+  startedNode: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures asked for
+    async ({}: object, use: Use<TabNode>): Promise<void> => {
+      const node = await startNodeInThread(options);
+      await prepare?.(node);
+      await node.snapshot(fresh);
+      await use(node);
+      await node.stop();
+    },
+    { scope: 'worker' },
+  ] as [(given: object, use: Use<TabNode>) => Promise<void>, { scope: 'worker' }],
+  node: async (
+    { startedNode, page }: { readonly startedNode: TabNode; readonly page: RoutingPage },
+    use: Use<TabNode>,
+  ): Promise<void> => {
+    await startedNode.restore(fresh);
+    await page.routeWebSocket(url, (route) => join(startedNode, route));
+    await use(startedNode);
+  },
+});

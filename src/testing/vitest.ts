@@ -1,0 +1,42 @@
+import type { NodeOptions, TabNode } from '../start.ts';
+import { startNodeInThread } from './thread.ts';
+
+/** How a node for tests is begun. */
+export type NodeFixtureOptions = NodeOptions & {
+  /** `startNode` in Vitest's browser mode; by default a thread of Node.js. */
+  readonly start?: (options: NodeOptions) => Promise<TabNode>;
+  /** Runs once, before the snapshot that every test begins with: fund accounts, set up pallets. */
+  readonly prepare?: (node: TabNode) => Promise<void>;
+};
+
+type Use<T> = (value: T) => Promise<void>;
+
+/** The name of the snapshot each test begins with. */
+const fresh = 'tabnode:fresh';
+
+const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promise<TabNode> => {
+  const node = await (start ?? startNodeInThread)(options);
+  await prepare?.(node);
+  await node.snapshot(fresh);
+  return node;
+};
+
+/**
+ * Fixtures for `test.extend`: a node per file, and `node`, the same one as it was at its beginning, per test. What a test does
+ * to the chain, the next one does not see; going back takes milliseconds.
+ */
+export const nodeFixtures = (options: NodeFixtureOptions = {}) => ({
+  startedNode: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures asked for
+    async ({}: object, use: Use<TabNode>): Promise<void> => {
+      const node = await begin(options);
+      await use(node);
+      await node.stop();
+    },
+    { scope: 'file' },
+  ] as [(given: object, use: Use<TabNode>) => Promise<void>, { scope: 'file' }],
+  node: async ({ startedNode }: { readonly startedNode: TabNode }, use: Use<TabNode>): Promise<void> => {
+    await startedNode.restore(fresh);
+    await use(startedNode);
+  },
+});
