@@ -1,0 +1,89 @@
+import type { Connection } from '../../src/connection.ts';
+import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
+import { Writer } from '../../worker/bytes/writer.ts';
+import { loadCrypto } from '../../worker/crypto/crypto.ts';
+
+/** Nodes that the rows need, each under dialect psp-6 on the development chain, sealing and finalising when asked. */
+export type Role =
+  /** Unsafe calls allowed, nothing banned. */
+  | 'open'
+  /** Unsafe calls denied. */
+  | 'denied'
+  /** One place in the pool. */
+  | 'narrow'
+  /** Refused transactions are banned. */
+  | 'banning';
+
+/** How the suite reaches nodes; one implementation per transport. */
+export type World = {
+  connect(role: Role): Promise<Connection>;
+  /** One call over HTTP where the transport has it, else null. */
+  readonly http: ((role: Role, method: string, params: readonly unknown[]) => Promise<unknown>) | null;
+  close(): Promise<void>;
+};
+
+export type Sealed = { readonly hash: string };
+
+export const sealBlock = async (
+  connection: Connection,
+  options: { readonly parent?: string; readonly finalize?: boolean } = {},
+): Promise<string> => {
+  const parameters = [true, options.finalize === true, options.parent ?? null];
+  return ((await connection.request('engine_createBlock', parameters)) as Sealed).hash;
+};
+
+/** Puts a subscription's items in a row: `next` resolves with the coming one. */
+export const createInbox = <T>() => {
+  const items: T[] = [];
+  const waiting: ((item: T) => void)[] = [];
+  return {
+    put: (item: unknown): void => {
+      const take = waiting.shift();
+      if (take === undefined) items.push(item as T);
+      else take(item as T);
+    },
+    next: (): Promise<T> => {
+      const item = items.shift();
+      return item === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(item);
+    },
+  };
+};
+
+type SignOptions = {
+  readonly from?: string;
+  readonly nonce?: number;
+  readonly tip?: bigint;
+  readonly value?: bigint;
+};
+
+/** A failure that only says that the method is not there. */
+export const isAbsent = (error: unknown): boolean => {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return code === -32601 && message === 'Method not found';
+};
+
+const crypto = loadCrypto();
+
+const compact = (value: bigint): Uint8Array => new Writer().compact(value).finish();
+
+/** An immortal transfer on the default runtime, signed: the whole extrinsic as hex. Without a nonce it takes the next. */
+export const signTransfer = async (connection: Connection, options: SignOptions = {}): Promise<string> => {
+  const { suriToPair, sr25519Sign } = await crypto;
+  const pair = suriToPair(options.from ?? '//Alice', 'sr25519');
+  const address = bytesToHex(pair.publicKey);
+  const [version, genesis, next] = (await Promise.all([
+    connection.request('state_getRuntimeVersion', []),
+    connection.request('chain_getBlockHash', [0]),
+    connection.request('system_accountNextIndex', [address]),
+  ])) as [{ specVersion: number; transactionVersion: number }, string, number];
+  const to = suriToPair('//Ferdie', 'sr25519').publicKey;
+  // Balances (4), transfer_keep_alive (3), MultiAddress::Id.
+  const call = Uint8Array.of(4, 3, 0, ...to, ...compact(options.value ?? 1_000_000_000_000n));
+  const extra = Uint8Array.of(0, ...compact(BigInt(options.nonce ?? next)), ...compact(options.tip ?? 0n));
+  const u32 = (value: number): number[] => [...new Uint8Array(Uint32Array.of(value).buffer)];
+  const hash = hexToBytes(genesis);
+  const implicit = [...u32(version.specVersion), ...u32(version.transactionVersion), ...hash, ...hash];
+  const signature = sr25519Sign(pair.secret, Uint8Array.of(...call, ...extra, ...implicit));
+  const body = Uint8Array.of(0x84, 0, ...pair.publicKey, 1, ...signature, ...extra, ...call);
+  return bytesToHex(Uint8Array.of(...compact(BigInt(body.length)), ...body));
+};
