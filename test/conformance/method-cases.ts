@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { Connection } from '../../src/connection.ts';
-import { createInbox, isAbsent, sealBlock, signTransfer, type World } from './world.ts';
+import { isAbsent, sealBlock, signTransfer, type World } from './world.ts';
 
 /** What the calls of a run may name. */
 export type Facts = {
@@ -317,4 +317,4 @@ export const streams: Readonly<Record<string, Stream>> = {
   },
 };
 
-export { createInbox, refusal, until };
+export { refusal, until };
