@@ -13,6 +13,7 @@ describe('serve', () => {
       seal: { kind: 'interval', ms: 2000 },
       clock: 'chain',
       dialect: 'psp-6',
+      rpcModules: [],
       rpc: expect.objectContaining({
         ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
         http: { host: '127.0.0.1', port: 9933, denyUnsafe: false },

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ClockMode, Dialect, FinalityMode, PoolSettings, SealMode } from '../src/protocol/node.ts';
@@ -26,6 +27,8 @@ export type ServeArguments = ChainArguments & {
   readonly clock: ClockMode;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
+  /** Addresses of modules that add JSON-RPC methods. */
+  readonly rpcModules: readonly string[];
   readonly pool: PoolSettings;
   readonly offchain: OffchainSettings;
 };
@@ -137,6 +140,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     clock: parseClock(values.clock ?? 'chain'),
     dialect: parseDialect(values.dialect ?? 'psp-6'),
     rpc: toRpcSettings(values, values.dev === true),
+    rpcModules: (values['rpc-module'] ?? []).map((file) => pathToFileURL(file).href),
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),
   };

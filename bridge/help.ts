@@ -27,6 +27,7 @@ ${chainPart}
   --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection chooses its own by ?dialect=
   --ws-port PORT       WebSocket, default 9944; 0 picks a free one
   --rpc-port PORT      HTTP, default 9933; 0 picks a free one
+  --rpc-module FILE    a module whose export rpcMethods adds JSON-RPC methods; may be repeated
   --rpc-methods SET    auto (default: unsafe calls on loopback only), safe or unsafe
   --rpc-cors ORIGINS   origins with commas between them, all or none; :* is any port (default: pages of this machine
                        and https://polkadot.js.org; with --dev all)

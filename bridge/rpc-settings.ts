@@ -39,6 +39,7 @@ export const rpcOptions = {
   'unsafe-ws-external': { type: 'boolean' },
   validator: { type: 'boolean' },
   'rpc-methods': { type: 'string' },
+  'rpc-module': { type: 'string', multiple: true },
   'rpc-cors': { type: 'string' },
   'rpc-max-request-size': { type: 'string' },
   'rpc-max-response-size': { type: 'string' },

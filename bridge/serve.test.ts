@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -177,6 +177,69 @@ describe('tabnode serve', () => {
       code: 'BadConfig',
       message: expect.stringContaining(port),
     });
+  });
+});
+
+describe('methods of a module', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-module-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('are answered, listed and described', async () => {
+    const file = write(
+      'own.mjs',
+      `export const rpcMethods = {
+        my_echo: (params, context) => ({ params, context }),
+        my_secret: { call: () => 1, doc: 'A secret.', safety: 'unsafe' },
+        my_fault: () => { throw Object.assign(new Error('no'), { code: 7001, data: 'why' }); },
+      };`,
+    );
+    const node = await startServe('--dev', '--seal', 'manual', '--rpc-methods', 'safe', '--rpc-module', file);
+    const ask = async (method: string, params: unknown = []): Promise<object> =>
+      (
+        await post(node.ready.http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+      ).json() as never;
+    expect(await ask('my_echo', { a: [1] })).toMatchObject({
+      result: { params: { a: [1] }, context: { denyUnsafe: true, dialect: 'psp-6' } },
+    });
+    expect(await ask('my_secret')).toMatchObject({
+      error: { code: -32601, message: expect.stringContaining('unsafe') },
+    });
+    expect(await ask('my_fault')).toMatchObject({ error: { code: 7001, message: 'no', data: 'why' } });
+    expect(await ask('rpc_methods')).toMatchObject({
+      result: { methods: expect.arrayContaining(['my_echo', 'my_fault', 'my_secret']) },
+    });
+    const described = expect.arrayContaining([
+      expect.objectContaining({ name: 'my_secret', description: 'A secret.' }),
+    ]);
+    expect(await ask('rpc.discover')).toMatchObject({ result: { methods: described } });
+    node.kill('SIGTERM');
+    await node.ended;
+  });
+
+  it.each([
+    ['export const rpcMethods = { chain_getHead: () => 1 };', "is the node's own"],
+    ['export const rpcMethods = { my_a: 1 };', 'has no handler'],
+    ['export const other = {};', 'does not export rpcMethods'],
+    ['export const = 1;', 'could not be imported'],
+  ])('%s: the node does not start, %s', async (text, why) => {
+    const file = write(`${why.length}.mjs`, text);
+    const { code, stderr } = await runProcess(
+      'serve',
+      '--dev',
+      '--json',
+      '--ws-port',
+      '0',
+      '--rpc-port',
+      '0',
+      '--rpc-module',
+      file,
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'BadConfig', message: expect.stringContaining(why) });
   });
 });
 

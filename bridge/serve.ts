@@ -32,7 +32,7 @@ const waitForEnd = (node: NodeThread): Promise<void> =>
 export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseServeArguments(argv);
   const { chain, storage } = await openChainSource(args);
-  const { keys, seal, clock, finality, dialect, pool, offchain } = args;
+  const { keys, seal, clock, finality, dialect, pool, offchain, rpcModules } = args;
   const node = await startNodeThread({
     chain,
     storage,
@@ -43,6 +43,7 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
     keys,
     pool,
     ...offchain,
+    rpcModules,
   });
   try {
     const end = waitForEnd(node);

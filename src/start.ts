@@ -1,6 +1,8 @@
 import { type Endpoint, transfer, wrap } from 'comlink';
 import { createClient, type RpcClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
+import { servePageMethods } from './custom-methods.ts';
+import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import type {
   ChainSource,
@@ -45,6 +47,10 @@ export type NodeOptions = {
   readonly offchainIndexing?: boolean;
   /** Origins that offchain workers may send http requests to; default none. */
   readonly offchainHttp?: readonly string[];
+  /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
+  readonly rpcMethods?: CustomMethods;
+  /** Modules that the worker imports for their `rpcMethods`. */
+  readonly rpcModules?: readonly (string | URL)[];
   readonly signal?: AbortSignal;
 };
 
@@ -94,12 +100,18 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     dialect: options.dialect ?? 'psp-6',
     keys: options.keys ?? ['//Alice'],
     ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),
+    ...(options.rpcModules === undefined ? {} : { rpcModules: options.rpcModules.map(String) }),
+    ...(options.rpcMethods === undefined ? {} : { rpcPage: servePageMethods(options.rpcMethods) }),
     pool: options.pool ?? {},
     offchainWorkers: options.offchainWorkers ?? 'when-authority',
     offchainIndexing: options.offchainIndexing ?? false,
     offchainHttp: options.offchainHttp ?? [],
   };
 };
+
+/** The port to the page's methods goes over, not a copy of it. */
+const withPort = (config: NodeConfig): NodeConfig =>
+  config.rpcPage === undefined ? config : transfer(config, [config.rpcPage.port]);
 
 /** Settles as the promise does, or rejects when the signal of the worker's end comes first: Comlink alone would wait for ever. */
 const orAborted = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
@@ -154,7 +166,7 @@ export const startNodeIn = async (host: WorkerHost, options: NodeOptions = {}): 
     if (options.signal?.aborted === true) throw new NodeError('Aborted');
     const config = await createConfig(options);
     const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
-    const info = unwrap(await orAborted(control.start(config), ended.signal));
+    const info = unwrap(await orAborted(control.start(withPort(config)), ended.signal));
     const connection = await connectTo(alive, defaults);
     const rpc = createClient(connection);
     return {

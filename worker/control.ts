@@ -1,6 +1,7 @@
 import { errorToData, NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl, Outcome } from '../src/protocol/node.ts';
 import { createNode, type Node, type Platform } from './node.ts';
+import { openCustomMethods } from './rpc/custom.ts';
 import { createRpcServer, type RpcServer } from './rpc/server.ts';
 
 const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
@@ -22,8 +23,12 @@ export const createControl = (platform: Platform): NodeControl => {
     start: (config) =>
       outcome(async () => {
         if (running !== null) throw new NodeError('BadConfig', 'The node is already running');
+        const custom = await openCustomMethods(config);
         const node = await createNode(platform, config);
-        running = { node, server: createRpcServer(node.parts, { loadOpenRpc: platform.loadOpenRpc }) };
+        running = {
+          node,
+          server: createRpcServer(node.parts, { loadOpenRpc: platform.loadOpenRpc, custom }),
+        };
         return node.info();
       }),
     stop: async () => {

@@ -45,6 +45,13 @@ export type PoolSettings = {
 /** When offchain workers run; `when-authority`: on a node that holds keys (`--offchain-worker` of the SDK). */
 export type OffchainWorkerMode = 'always' | 'never' | 'when-authority';
 
+/** What the worker knows of a method whose handler lives in the page. */
+export type CustomInfo = {
+  readonly name: string;
+  readonly doc: string;
+  readonly safety: 'safe' | 'unsafe';
+};
+
 export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
@@ -54,6 +61,10 @@ export type NodeConfig = {
   /** Secret URIs whose keys the node holds for authoring. */
   readonly keys: readonly string[];
   readonly pool?: PoolSettings;
+  /** Addresses of modules that the worker imports; each exports `rpcMethods`. */
+  readonly rpcModules?: readonly string[];
+  /** JSON-RPC methods whose handlers answer at the other end of a port. */
+  readonly rpcPage?: { readonly port: MessagePort; readonly methods: readonly CustomInfo[] };
   /** Default: `when-authority`. */
   readonly offchainWorkers?: OffchainWorkerMode;
   /** Whether blocks may write to the offchain database when they are imported. Default: no. */

@@ -1,5 +1,6 @@
 import type { Dialect, RpcLimits } from '../../src/protocol/node.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
+import type { CustomTable } from './custom.ts';
 import { type Answer, type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
 import { type Message, readIncoming, startsBatch, writeNotification } from './envelope.ts';
 import {
@@ -42,6 +43,7 @@ export type Connect = (
 
 export type ConnectionDeps = {
   readonly routes: ReadonlyMap<string, Route>;
+  readonly custom: CustomTable;
   readonly handlers: AnyHandlers;
   readonly methods: readonly string[];
   readonly createId: () => string;

@@ -2,6 +2,7 @@ import type { Dialect } from '../../src/protocol/node.ts';
 import { isUnsafe } from '../../src/protocol/rpc/define.ts';
 import type { Route, SubscribeRoute } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
+import { type CustomTable, callCustom } from './custom.ts';
 import { type Id, type Message, writeError, writeResult } from './envelope.ts';
 import {
   deniedUnsafe,
@@ -30,6 +31,7 @@ export type Answer = {
 
 export type DispatchDeps = {
   readonly routes: ReadonlyMap<string, Route>;
+  readonly custom: CustomTable;
   readonly handlers: AnyHandlers;
   readonly subscriptions: Subscriptions;
   readonly context: CallContext;
@@ -63,7 +65,7 @@ export const createDispatch = (
   deps: DispatchDeps,
   options: DispatchOptions,
 ): ((message: Message) => Promise<Answer | null>) => {
-  const { routes, handlers, subscriptions, context } = deps;
+  const { routes, custom, handlers, subscriptions, context } = deps;
 
   const subscribe = async (id: Id, route: SubscribeRoute, args: object): Promise<Answer> => {
     if (subscriptions.count() >= options.maxSubscriptions)
@@ -86,12 +88,24 @@ export const createDispatch = (
     }
   };
 
+  /** A method that is not the node's: the embedding program's, or nobody's. */
+  const other = async (id: Id, method: string, params: unknown): Promise<Answer> => {
+    const found = custom.get(method);
+    if (found === undefined) return refuse(id, methodNotFound);
+    if (context.denyUnsafe && found.safety === 'unsafe') return refuse(id, deniedUnsafe);
+    try {
+      return { id, text: writeResult(id, await callCustom(found, params, context)) };
+    } catch (error) {
+      return refuse(id, errorToRpc(error, method));
+    }
+  };
+
   return async (message) => {
     if (message.kind === 'notification') return null;
     const { id } = message;
     if (message.kind === 'broken') return refuse(id, message.error);
     const route = routes.get(message.method);
-    if (route === undefined) return refuse(id, methodNotFound);
+    if (route === undefined) return other(id, message.method, message.params);
     if (route.kind !== 'call' && !options.carriesNotifications) return refuse(id, internalError);
     if (route.kind === 'unsubscribe')
       return { id, text: writeResult(id, subscriptions.close(route.method, firstParam(message.params))) };

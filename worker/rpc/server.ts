@@ -3,6 +3,7 @@ import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { type Connect, type Connection, createConnection } from './connection.ts';
+import { type CustomTable, describeCustom } from './custom.ts';
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';
 import { servePort } from './port.ts';
@@ -21,28 +22,35 @@ export type RpcServerOptions = {
   readonly version?: string;
   /** The text of the OpenRPC document. */
   readonly loadOpenRpc?: () => Promise<string>;
+  /** Methods of the embedding program. */
+  readonly custom?: CustomTable;
   readonly createId?: () => string;
   readonly clock?: RateClock;
 };
 
+const noCustom: CustomTable = new Map();
 const noOpenRpc = (): Promise<string> =>
   Promise.reject(new NodeError('BadConfig', 'This server was started without its OpenRPC document'));
 
 /** The JSON-RPC server: one table, any number of connections. */
 export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {}): RpcServer => {
+  const { custom = noCustom, loadOpenRpc = noOpenRpc } = options;
   const handlers = createHandlers(parts, {
     name: options.name ?? 'Tabnode',
     version: options.version ?? '0.1.0',
-    loadOpenRpc: options.loadOpenRpc ?? noOpenRpc,
+    describe: async () => describeCustom(await loadOpenRpc(), custom),
   });
   const routes = createRoutes(rpcTable as RpcTable);
-  const methods = [...routes.keys()].sort();
+  const methods = [...routes.keys(), ...custom.keys()].sort();
   const createId = options.createId ?? randomId;
   const clock = options.clock ?? systemClock;
   const open = new Set<Connection>();
   const connect: Connect = (send, settings, sendAll) => {
     const transmit = sendAll === undefined ? { send } : { send, sendAll };
-    const connection = createConnection({ routes, handlers, methods, createId, transmit, clock }, settings);
+    const connection = createConnection(
+      { routes, custom, handlers, methods, createId, transmit, clock },
+      settings,
+    );
     const tracked: Connection = {
       ...connection,
       close: () => {

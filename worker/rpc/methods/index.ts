@@ -16,7 +16,7 @@ import { keyMethods } from './keys.ts';
 import { networkMethods } from './network.ts';
 import { offchainMethods } from './offchain.ts';
 import { paymentMethods } from './payment.ts';
-import { createRpcMethods } from './rpc.ts';
+import { createRpcMethods, type Describe } from './rpc.ts';
 import { stateMethods } from './state.ts';
 import { syncStateMethods } from './sync-state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
@@ -26,7 +26,7 @@ type AnyMethod = (...parameters: unknown[]) => unknown;
 /** Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed by. */
 export const createHandlers = (
   parts: RpcParts,
-  implementation: Implementation & { readonly loadOpenRpc: () => Promise<string> },
+  implementation: Implementation & { readonly describe: Describe },
 ): AnyHandlers => {
   const handlers: Handlers<MethodTable, RpcParts> = {
     ...authorMethods,
@@ -43,7 +43,7 @@ export const createHandlers = (
     ...networkMethods,
     ...offchainMethods,
     ...paymentMethods,
-    ...createRpcMethods(implementation.loadOpenRpc),
+    ...createRpcMethods(implementation.describe),
     ...stateMethods,
     ...syncStateMethods,
     ...createSystemMethods(implementation, parts.chain.best().number),
