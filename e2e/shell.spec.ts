@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { collectFaults, shownBest } from './support.ts';
+
+const runtime = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
+
+test('the palette goes to panels, methods, storage, blocks and accounts', async ({ page }) => {
+  const faults = collectFaults(page);
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  const palette = page.getByRole('combobox', { name: 'Search or run' });
+  await page.keyboard.press('ControlOrMeta+k');
+  await palette.fill('state_getmeta');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/rpc\/state_getMetadata$/);
+  await page.keyboard.press('ControlOrMeta+k');
+  await palette.fill('system.account');
+  await expect(page.getByRole('option', { name: /^System\.Account/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/storage\/System\/Account$/);
+  await page.keyboard.press('ControlOrMeta+k');
+  await palette.fill('#1');
+  await expect(page.getByRole('option', { name: /Block #1/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/chain\/1$/);
+  await page.keyboard.press('ControlOrMeta+k');
+  await palette.fill('5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY');
+  await page.getByRole('option', { name: /Account/ }).click();
+  await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
+  await page.keyboard.press('ControlOrMeta+k');
+  await palette.fill('no such thing at all');
+  await expect(page.getByText('Nothing is called that')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(palette).toHaveCount(0);
+  expect(faults).toEqual([]);
+});
+
+test('chains: create, switch, rename, duplicate, delete; each keeps its own blocks', async ({ page }) => {
+  await page.goto('/');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(1);
+  const header = page.getByRole('banner');
+  await header.getByRole('button', { name: 'Development' }).click();
+  await page.getByRole('button', { name: 'New chain…' }).click();
+  await page.getByLabel('Local testnet: Alice and Bob take turns').check();
+  await page.getByLabel('name').fill('Two of us');
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await expect(page).toHaveURL(/@two-of-us\//);
+  await expect(header.getByRole('heading', { name: 'Two of us' })).toBeVisible();
+  await expect.poll(() => shownBest(page).catch(() => -1)).toBeGreaterThan(0);
+
+  await header.getByRole('button', { name: 'Two of us' }).click();
+  const list = page.getByRole('list', { name: 'Chains' });
+  const row = (name: string) => list.getByRole('listitem').filter({ hasText: name });
+  await row('Two of us').getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('New name').fill('Pair');
+  await list.getByRole('button', { name: 'Rename', exact: true }).last().click();
+  await expect(row('Pair')).toBeVisible();
+  await row('Development').getByRole('button', { name: 'Duplicate' }).click();
+  await list.getByRole('button', { name: 'Duplicate', exact: true }).nth(1).click();
+  await expect(row('Development copy')).toBeVisible();
+  await row('Development copy').getByRole('link').click();
+  await expect(header.getByRole('heading', { name: 'Development copy' })).toBeVisible();
+  await expect.poll(() => shownBest(page).catch(() => -1)).toBeGreaterThan(1);
+
+  await header.getByRole('button', { name: 'Development copy' }).click();
+  await row('Pair').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('This cannot be undone')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(row('Pair')).toHaveCount(0);
+});
+
+test('a dropped runtime becomes a chain; what is neither says why', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  const drop = async (name: string, bytes: Buffer) => {
+    const data = await page.evaluateHandle(
+      ([fileName, base64]) => {
+        const content = Uint8Array.from(atob(base64 as string), (letter) => letter.charCodeAt(0));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content], fileName as string));
+        return transfer;
+      },
+      [name, bytes.toString('base64')],
+    );
+    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+  };
+  await drop('notes.txt', Buffer.from('hello'));
+  await expect(page.getByRole('alert')).toContainText('neither a runtime');
+  await page.keyboard.press('Escape');
+  await drop('my_runtime.wasm', readFileSync(runtime));
+  await expect(page.getByText(/A runtime of/)).toBeVisible();
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'my runtime' })).toBeVisible();
+  await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(0);
+});
+
+test('without a chain the first-run screen starts one with one click', async ({ page }) => {
+  await page.addInitScript(() => {
+    if (localStorage.getItem('tabnode.chains') === null) localStorage.setItem('tabnode.chains', '[]');
+  });
+  await page.goto('/');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Start a development chain' }).click();
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 5000 });
+});
+
+test('the theme is kept, and the line of traffic tells the last call', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  const scheme = () => page.evaluate(() => document.documentElement.style.colorScheme);
+  await page.getByLabel('Theme').selectOption('dark');
+  expect(await scheme()).toBe('dark');
+  await page.reload();
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  expect(await scheme()).toBe('dark');
+  await page.getByLabel('Theme').selectOption('system');
+  expect(await scheme()).toBe('');
+  const dock = page.getByRole('region', { name: 'JSON-RPC traffic of this page' });
+  await dock.getByRole('button').click();
+  await expect(dock.getByRole('listitem').first()).toContainText('_');
+});
+
+test('an address of another panel and block opens as it was copied', async ({ page }) => {
+  await page.goto('/#/@development/storage/Sudo/Key?at=0');
+  await expect(page.getByRole('heading', { name: 'Sudo.Key' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
+  await expectAccessible(page);
+});

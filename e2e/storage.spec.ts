@@ -1,0 +1,129 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { collectFaults, shownBest } from './support.ts';
+
+const aliceAccount = `#/storage/System/Account/${encodeURIComponent('["5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"]')}`;
+
+test('from pallet to entry to a decoded value, its JSON and its bytes', async ({ page }) => {
+  const faults = collectFaults(page);
+  await page.goto('/#/storage');
+  await page.getByRole('link', { name: /^System/ }).click();
+  await page.getByRole('link', { name: /^Account/ }).click();
+  await expect(page.getByRole('heading', { name: 'System.Account' })).toBeVisible();
+  await page.getByRole('link', { name: /^Alice/ }).click();
+  await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
+  const value = page.getByRole('region', { name: 'Value', exact: true });
+  await expect(value).toContainText('free');
+  await expect(value).toContainText('1,000,000,000,000,000,000');
+  await value.getByRole('button', { name: 'JSON', exact: true }).click();
+  await expect(value).toContainText('"providers": 1');
+  await value.getByRole('button', { name: 'Bytes', exact: true }).click();
+  await expect(value.getByRole('region', { name: 'Bytes' })).toContainText('0010');
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText(
+    '1,000,000,000,000,000,000',
+  );
+  expect(faults).toEqual([]);
+});
+
+test('a default is told from a stored value, and nothing from both', async ({ page }) => {
+  await page.goto(`/#/storage/System/Account/${encodeURIComponent(`["0x${'77'.repeat(32)}"]`)}`);
+  const value = page.getByRole('region', { name: 'Value', exact: true });
+  await expect(value).toContainText('default');
+  await page.goto('/#/storage/Sudo/Key');
+  await expect(value.getByText('stored', { exact: true })).toBeVisible();
+  await page.goto('/#/storage/System/UpgradedToU32RefCount');
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText(/stored|default/);
+});
+
+test('a value is live, and stepping back shows it at an older block', async ({ page }) => {
+  await page.goto('/#/storage/Timestamp/Now');
+  const value = page.getByRole('region', { name: 'Value', exact: true });
+  const number = value.locator('.number').first();
+  await expect(number).toBeVisible();
+  const first = await number.innerText();
+  await expect(number).not.toHaveText(first, { timeout: 8000 });
+  await expect(page.getByRole('region', { name: 'Blocks that changed this value' })).toContainText(/#\d/);
+  await page.getByRole('button', { name: 'One block back' }).click();
+  await expect(page).toHaveURL(/at=\d+/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
+  const old = await page
+    .getByRole('region', { name: 'Value', exact: true })
+    .locator('.number')
+    .first()
+    .innerText();
+  await page.getByRole('button', { name: 'One block back' }).click();
+  await expect(
+    page.getByRole('region', { name: 'Value', exact: true }).locator('.number').first(),
+  ).not.toHaveText(old);
+});
+
+test('an edit is written into the state and shown', async ({ page }) => {
+  await page.goto(`/${aliceAccount}`);
+  const value = page.getByRole('region', { name: 'Value', exact: true });
+  await value.getByRole('button', { name: 'Edit value…' }).click();
+  const form = page.getByRole('form', { name: 'Edit the value' });
+  await form.getByLabel('value data free').fill('not a number');
+  await expect(form).toContainText('data.free');
+  await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
+  await form.getByLabel('value data free').fill('123456789');
+  await form.getByRole('button', { name: 'Set value' }).click();
+  await expect(form).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123,456,789');
+});
+
+test('a pasted key is explained; well-known keys, child tries and a comparison are there', async ({
+  page,
+}) => {
+  await page.goto('/#/storage/key');
+  await page
+    .getByLabel('key or prefix')
+    .fill('0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9');
+  await expect(page.getByRole('status').first()).toContainText('System.Account');
+  await page.getByRole('button', { name: ':code' }).click();
+  await expect(page.getByText('The runtime: WebAssembly')).toBeVisible();
+  await page.getByLabel('key or prefix').fill('0x1');
+  await expect(page.getByText('pairs of hexadecimal digits')).toBeVisible();
+  await page.goto('/#/storage/child');
+  await expect(page.getByText('No child tries')).toBeVisible();
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(2);
+  await page.goto('/#/storage/diff?from=1&to=2');
+  await expect(page.getByText(/keys differ/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('heading', { name: /^Timestamp/ })).toBeVisible();
+});
+
+test('a proof is a list of trie nodes', async ({ page }) => {
+  await page.goto(`/${aliceAccount}`);
+  await page.getByText('Proof: the trie nodes').click();
+  await expect(page.getByText(/at block .* nodes/)).toBeVisible();
+});
+
+test('an unknown block, pallet and entry say so', async ({ page }) => {
+  await page.goto('/#/storage/System/Account?at=99999999');
+  await expect(page.getByText('This node knows no block 99999999')).toBeVisible();
+  await page.goto('/#/storage/Nothing/Here');
+  await expect(page.getByText('No such pallet')).toBeVisible();
+  await page.goto('/#/storage/System/Nothing');
+  await expect(page.getByText('No such entry')).toBeVisible();
+});
+
+test('accessible in both themes', async ({ page }) => {
+  for (const place of ['#/storage/System', aliceAccount, '#/storage/key']) {
+    await page.goto(`/${place}`);
+    await expect(page.getByTestId('best')).toHaveText(/#\d/);
+    await page.waitForLoadState('networkidle');
+    await expectAccessible(page);
+  }
+});
+
+for (const width of [390, 1024]) {
+  test(`nothing overflows sideways at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    for (const place of ['#/storage', '#/storage/System', '#/storage/System/Account', aliceAccount]) {
+      await page.goto(`/${place}`);
+      await expect(page.getByTestId('best')).toHaveText(/#\d/);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(beyond, place).toBeLessThanOrEqual(0);
+    }
+  });
+}
