@@ -92,6 +92,7 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       { type: 'string', description: 'A date' },
     ],
   },
+  finalityMode: { enum: ['instant', 'manual'] },
   newBlock: {
     type: 'object',
     properties: {

@@ -54,6 +54,24 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     expect(await dev.call('chain_getHeader', header.parentHash)).toMatchObject({ parentHash: trunk });
   });
 
+  it('switches what finalizes, from the next block on', async () => {
+    const finalized = async () =>
+      Number(
+        (await dev.call<{ number: string }>('chain_getHeader', await dev.call('chain_getFinalizedHead')))
+          .number,
+      );
+    await dev.call('dev_newBlock');
+    expect(await finalized()).toBe(0);
+    await dev.call('dev_setFinality', 'instant');
+    await dev.call('dev_newBlock');
+    expect(await finalized()).toBe(2);
+    await dev.call('dev_setFinality', 'manual');
+    const fork = await dev.call<string>('dev_newBlock', { count: 2 });
+    expect(await finalized()).toBe(2);
+    expect(await rejection(dev.call('dev_setFinality', 'sometimes'))).toMatchObject({ code: -32602 });
+    expect(await dev.call('chain_getHeader', fork)).toMatchObject({ number: '0x4' });
+  });
+
   it('refuses what a chain of its own lacks, and names what it does not know', async () => {
     expect(await rejection(dev.call('dev_newBlock', { hrmp: {} }))).toMatchObject({ code: -32602 });
     expect(await rejection(dev.call('dev_newBlock', { count: 0 }))).toMatchObject({ code: -32602 });

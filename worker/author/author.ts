@@ -37,6 +37,8 @@ export type SealResult =
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
   finality(): FinalityMode;
+  /** From the next block on. */
+  setFinality(mode: FinalityMode): void;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /** Runs a job that no block may be in the making of: it waits its turn, and the next block waits for it. */
@@ -165,9 +167,10 @@ const sealNow = async (
 export const createAuthor = (deps: AuthorDeps, options: { readonly finality: FinalityMode }): Author => {
   const { chain } = deps;
   let tail: Promise<unknown> = Promise.resolve();
+  let { finality } = options;
   return {
     seal: (request) => {
-      const result = tail.then(() => sealNow(deps, request, options.finality)).catch(failure);
+      const result = tail.then(() => sealNow(deps, request, finality)).catch(failure);
       tail = result.catch(() => undefined);
       return result;
     },
@@ -177,7 +180,10 @@ export const createAuthor = (deps: AuthorDeps, options: { readonly finality: Fin
       return result;
     },
     idle: () => tail,
-    finality: () => options.finality,
+    finality: () => finality,
+    setFinality: (mode) => {
+      finality = mode;
+    },
     engineAt: async (hash) => deps.selectEngine(await chain.runtimeAt(hash)).name,
     slotMs: async () => {
       const { hash } = chain.best();

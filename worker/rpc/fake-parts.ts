@@ -156,6 +156,7 @@ const createFakeParts = (world: World): RpcParts => ({
       createEmpty
         ? { ok: true, ...bestOf(world), included: 0, sizeBytes: 1 }
         : { ok: false, code: 'EmptyPool', message: '' },
+    setFinality: () => undefined,
   },
   // Asked by no test of the server: the rows of dev_ are tried on real nodes.
   dev: {} as RpcParts['dev'],

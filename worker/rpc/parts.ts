@@ -28,7 +28,7 @@ export type RpcParts = {
     | 'onEvent'
   >;
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending' | 'remove'>;
-  readonly author: Pick<Author, 'seal'>;
+  readonly author: Pick<Author, 'seal' | 'setFinality'>;
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;

@@ -13,6 +13,7 @@ export type ParamKind =
   | 'chainFormat'
   | 'contractCall'
   | 'extrinsicsOrHashes'
+  | 'finalityMode'
   | 'hash'
   | 'headTarget'
   | 'height'

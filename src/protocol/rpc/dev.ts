@@ -4,6 +4,7 @@ import { boolean, hash, optional, sealMode, text, u32 } from './params.ts';
 import {
   amount,
   chainFormat,
+  finalityMode,
   headTarget,
   moment,
   newBlock,
@@ -34,6 +35,13 @@ export const dev = {
     result: z.null(),
     safety: 'unsafe',
     example: { args: { mode: { kind: 'interval', ms: 2000 } }, result: null },
+  }),
+  dev_setFinality: call({
+    doc: 'Switches what finalizes: instant (each block that is sealed on the best one) or manual (nothing but a call).',
+    params: { mode: finalityMode() },
+    result: z.null(),
+    safety: 'unsafe',
+    example: { args: { mode: 'manual' }, result: null },
   }),
   dev_newBlock: call({
     doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash.',

@@ -101,6 +101,12 @@ export const chainFormat = (): Param<ChainFormat, ChainFormat> =>
     value === 'json' || value === 'binary' ? value : refuse('expected `json` or `binary`'),
   );
 
+/** What finalizes blocks: the one that seals them, or nobody until asked. */
+export const finalityMode = (): Param<'instant' | 'manual', 'instant' | 'manual'> =>
+  param('finalityMode', (value) =>
+    value === 'instant' || value === 'manual' ? value : refuse('expected `instant` or `manual`'),
+  );
+
 /** A key of a map: SCALE bytes as hex, or an address. */
 export type MapKey = string;
 

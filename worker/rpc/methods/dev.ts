@@ -83,6 +83,10 @@ export const devMethods: Handlers<typeof table, Deps> = {
     sealing.setMode(mode);
     return null;
   },
+  dev_setFinality: ({ author }, { mode }) => {
+    author.setFinality({ kind: mode });
+    return null;
+  },
   dev_newBlock: (deps, { options }) => newBlock(deps, options ?? {}),
   dev_seal: async (deps, { finalize }) => {
     const { hash, number, included, sizeBytes } = await sealOne(deps, { finalize: finalize === true });
