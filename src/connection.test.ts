@@ -77,6 +77,51 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
+  it('sends a batch as one text and answers in its order, refusals in their place', async () => {
+    const { connection, port, requests, settle } = open();
+    const batch = connection.batch([
+      { method: 'a_b', params: [] },
+      { method: 'a_c', params: [1n] },
+    ]);
+    await settle();
+    expect(requests()).toEqual([
+      '[{"jsonrpc":"2.0","id":1,"method":"a_b","params":[]},{"jsonrpc":"2.0","id":2,"method":"a_c","params":[1]}]',
+    ]);
+    port.postMessage(
+      '[{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}},{"jsonrpc":"2.0","id":1,"result":18446744073709551615}]',
+    );
+    expect(await batch).toEqual([
+      { ok: true, value: 18446744073709551615n },
+      { ok: false, error: new JsonRpcError(-32601, 'Method not found') },
+    ]);
+    expect(await connection.batch([])).toEqual([]);
+    connection.close();
+  });
+
+  it('rejects a batch that is refused as a whole, given up or cut off', async () => {
+    const { connection, port } = open();
+    const calls = [
+      { method: 'a_b', params: [] },
+      { method: 'a_c', params: [] },
+    ];
+    const refused = connection.batch(calls);
+    port.postMessage(
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32010,"message":"The batch request was too large"}}',
+    );
+    expect((await refused).map((answer) => !answer.ok && answer.error.code)).toEqual([-32010, -32010]);
+    const abort = new AbortController();
+    const given = connection.batch(calls, { signal: abort.signal });
+    abort.abort();
+    await expect(given).rejects.toMatchObject({ code: 'Aborted' });
+    await expect(connection.batch(calls, { signal: abort.signal })).rejects.toMatchObject({
+      code: 'Aborted',
+    });
+    const cut = connection.batch(calls);
+    connection.close();
+    await expect(cut).rejects.toMatchObject({ code: 'Disconnected' });
+    await expect(connection.batch(calls)).rejects.toMatchObject({ code: 'Disconnected' });
+  });
+
   it('hears of every notification, also those that come with the answer, until it unsubscribes', async () => {
     const { connection, port, requests, settle } = open();
     const client = createClient(connection);

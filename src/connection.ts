@@ -5,10 +5,22 @@ import { holdLock, isPortNote, type PortNote, whenReleased } from './protocol/po
 
 export type CallOptions = { readonly signal?: AbortSignal };
 
+/** One call of a batch. */
+export type BatchCall = { readonly method: string; readonly params: readonly unknown[] };
+/** What became of one call of a batch. */
+export type BatchAnswer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: JsonRpcError };
+
 /** A JSON-RPC client over one port. */
 export type Connection = {
   /** Rejects with JsonRpcError when the node refuses, with NodeError `Disconnected` or `Aborted` when no answer comes. */
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
+  /**
+   * Sends the calls as one JSON-RPC batch; answers in their order, a refusal of the whole batch in the place of each. Rejects
+   * as `request` does when no answer comes. Subscriptions do not belong in it: nobody would hear their items.
+   */
+  batch(calls: readonly BatchCall[], options?: CallOptions): Promise<readonly BatchAnswer[]>;
   /** Resolves with the subscription's id; items go to `onItem` from the first one on. */
   subscribe(
     method: string,
@@ -40,43 +52,40 @@ const toError = (error: unknown): JsonRpcError => {
   return new JsonRpcError(typeof code === 'number' ? code : -32603, String(message ?? 'Unknown error'), data);
 };
 
-/** The part of a connection that knows JSON-RPC and nothing of ports. */
-const createSession = (post: (text: string) => void) => {
-  const pending = new Map<number, Pending>();
-  const listeners = new Map<string, (item: unknown) => void>();
-  let nextId = 1;
-  const settle = (message: Incoming): void => {
-    const found = pending.get(message['id'] as number);
-    if (found === undefined) return;
-    pending.delete(message['id'] as number);
-    if (message['error'] !== undefined) {
-      found.reject(toError(message['error']));
-      return;
-    }
-    // Registered at once: notifications follow in the very next message.
-    if (found.onItem !== null) listeners.set(String(message['result']), found.onItem);
-    found.resolve(message['result']);
-  };
-  return {
-    receive: (text: string): void => {
-      const message = parseJson(text);
-      if (!isRecord(message)) return;
-      const params = message['params'];
-      if (message['method'] === undefined) settle(message);
-      else if (isRecord(params)) listeners.get(String(params['subscription']))?.(params['result']);
+const toAnswer = (asked: Promise<unknown>): Promise<BatchAnswer> =>
+  asked.then(
+    (value): BatchAnswer => ({ ok: true, value }),
+    (error: unknown): BatchAnswer => {
+      if (error instanceof JsonRpcError) return { ok: false, error };
+      throw error;
     },
-    send: (
-      method: string,
-      params: readonly unknown[],
+  );
+
+const write = (id: number, { method, params }: BatchCall): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`;
+
+/** Calls that wait for their answer, by id. */
+const createPending = () => {
+  const pending = new Map<number, Pending>();
+  let nextId = 1;
+  return {
+    take: (id: unknown): Pending | undefined => {
+      const found = pending.get(id as number);
+      pending.delete(id as number);
+      return found;
+    },
+    takeAll: (): readonly Pending[] => {
+      const waiting = [...pending.values()];
+      pending.clear();
+      return waiting;
+    },
+    /** Settles by an answer, or by the signal. */
+    ask: (
       onItem: Pending['onItem'],
       signal: AbortSignal | undefined,
-    ): Promise<unknown> =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(new NodeError('Aborted', undefined, { cause: signal.reason }));
-          return;
-        }
-        const id = nextId++;
+    ): { readonly id: number; readonly asked: Promise<unknown> } => {
+      const id = nextId++;
+      const asked = new Promise((resolve, reject) => {
         const abort = (): void => {
           pending.delete(id);
           reject(new NodeError('Aborted', undefined, { cause: signal?.reason }));
@@ -89,16 +98,80 @@ const createSession = (post: (text: string) => void) => {
           };
         signal?.addEventListener('abort', abort, { once: true });
         pending.set(id, { resolve: done(resolve), reject: done(reject), onItem });
-        post(`{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`);
-      }),
+      });
+      return { id, asked };
+    },
+  };
+};
+
+const refuseAborted = (signal: AbortSignal | undefined): void => {
+  if (signal?.aborted === true) throw new NodeError('Aborted', undefined, { cause: signal.reason });
+};
+
+/** The part of a connection that knows JSON-RPC and nothing of ports. */
+const createSession = (post: (text: string) => void) => {
+  const pending = createPending();
+  const listeners = new Map<string, (item: unknown) => void>();
+  /** Ids of the batches on their way, oldest first. */
+  const batches = new Set<readonly number[]>();
+  const settle = (message: Incoming): void => {
+    const found = pending.take(message['id']);
+    if (found === undefined) return;
+    if (message['error'] !== undefined) {
+      found.reject(toError(message['error']));
+      return;
+    }
+    // Registered at once: notifications follow in the very next message.
+    if (found.onItem !== null) listeners.set(String(message['result']), found.onItem);
+    found.resolve(message['result']);
+  };
+  /** A refusal without an id says nothing of its request: batches are refused so, as a whole. */
+  const refuseBatch = (error: unknown): void => {
+    for (const id of batches.values().next().value ?? []) pending.take(id)?.reject(toError(error));
+  };
+  return {
+    receive: (text: string): void => {
+      const message = parseJson(text);
+      if (Array.isArray(message)) for (const answer of message) if (isRecord(answer)) settle(answer);
+      if (!isRecord(message)) return;
+      const params = message['params'];
+      if (message['method'] !== undefined) {
+        if (isRecord(params)) listeners.get(String(params['subscription']))?.(params['result']);
+      } else if (message['id'] === null) refuseBatch(message['error']);
+      else settle(message);
+    },
+    send: async (
+      method: string,
+      params: readonly unknown[],
+      onItem: Pending['onItem'],
+      signal: AbortSignal | undefined,
+    ): Promise<unknown> => {
+      refuseAborted(signal);
+      const { id, asked } = pending.ask(onItem, signal);
+      post(write(id, { method, params }));
+      return asked;
+    },
+    sendBatch: async (
+      calls: readonly BatchCall[],
+      signal: AbortSignal | undefined,
+    ): Promise<readonly BatchAnswer[]> => {
+      refuseAborted(signal);
+      const asked = calls.map((call) => ({ call, ...pending.ask(null, signal) }));
+      const ids = asked.map(({ id }) => id);
+      batches.add(ids);
+      post(`[${asked.map(({ id, call }) => write(id, call)).join(',')}]`);
+      try {
+        return await Promise.all(asked.map((one) => toAnswer(one.asked)));
+      } finally {
+        batches.delete(ids);
+      }
+    },
     forget: (id: string): void => {
       listeners.delete(id);
     },
     fail: (reason: NodeError): void => {
-      const waiting = [...pending.values()];
-      pending.clear();
       listeners.clear();
-      for (const { reject } of waiting) reject(reason);
+      for (const { reject } of pending.takeAll()) reject(reason);
     },
   };
 };
@@ -139,6 +212,10 @@ export const createConnection = (port: MessagePort): Connection => {
 
   return {
     request: (method, params, options) => send(method, params, null, options),
+    batch: (calls, options) => {
+      if (calls.length === 0) return Promise.resolve([]);
+      return failure === null ? session.sendBatch(calls, options?.signal) : Promise.reject(failure);
+    },
     subscribe: async (method, params, onItem, options) => String(await send(method, params, onItem, options)),
     unsubscribe: async (method, id) => {
       session.forget(id);

@@ -1,7 +1,7 @@
 import { type NodeOptions, startNodeIn, type TabNode, type WorkerHost } from './start.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
-export type { CallOptions, Connection } from './connection.ts';
+export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
 export { JsonRpcError } from './json-rpc-error.ts';
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
