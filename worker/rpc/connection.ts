@@ -8,6 +8,7 @@ import {
   batchTooLarge,
   invalidRequest,
   noBatches,
+  type RpcErrorData,
   rateExceeded,
   requestTooBig,
   responseTooBig,
@@ -16,6 +17,7 @@ import {
 import { createOutbox, type Transmit } from './outbox.ts';
 import { createRateLimit, type RateClock } from './rate-limit.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import type { Spy } from './traffic.ts';
 
 export type ConnectionOptions = {
   readonly dialect: Dialect;
@@ -49,6 +51,9 @@ export type ConnectionDeps = {
   readonly createId: () => string;
   readonly transmit: Transmit;
   readonly clock: RateClock;
+  /** Number of the connection, from 1. */
+  readonly number: number;
+  readonly spy: Spy;
 };
 
 const mebibyte = 1024 * 1024;
@@ -122,17 +127,26 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
 
 /** Reads a text and answers it within the limits. Never throws. */
 const createAnswering =
-  (dispatch: Answers, limits: RpcLimits, dialect: Dialect) =>
+  (dispatch: Answers, limits: RpcLimits, dialect: Dialect, spy: Spy) =>
   async (text: string): Promise<Answer | null> => {
-    if (isLonger(text, limits.maxRequestBytes)) return refuse(null, requestTooBig(limits.maxRequestBytes));
-    if (limits.maxBatch === 0 && startsBatch(text)) return refuse(null, noBatches);
-    const bounded: Answers = async (message) => {
-      const one = await dispatch(message);
-      if (one === null || !isLonger(one.text, limits.maxResponseBytes)) return one;
-      one.undo?.();
-      return refuse(one.id, responseTooBig(limits.maxResponseBytes));
+    const refuseAll = (error: RpcErrorData): Answer => {
+      const answer = refuse(null, error);
+      spy.asked({ kind: 'broken', id: null, error }, text)?.(answer.text);
+      return answer;
     };
+    if (isLonger(text, limits.maxRequestBytes)) return refuseAll(requestTooBig(limits.maxRequestBytes));
+    if (limits.maxBatch === 0 && startsBatch(text)) return refuseAll(noBatches);
     const incoming = readIncoming(text, dialect);
+    const bounded: Answers = async (message) => {
+      const tell = spy.asked(message, incoming.kind === 'batch' ? null : text);
+      let one = await dispatch(message);
+      if (one !== null && isLonger(one.text, limits.maxResponseBytes)) {
+        one.undo?.();
+        one = refuse(one.id, responseTooBig(limits.maxResponseBytes));
+      }
+      tell?.(one?.text ?? null);
+      return one;
+    };
     return incoming.kind === 'batch'
       ? answerBatch(bounded, incoming.messages, limits)
       : bounded(incoming.message);
@@ -145,18 +159,33 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
   const outbox = createOutbox(deps.transmit);
   const subscriptions = createSubscriptions({
     createId: deps.createId,
-    notify: (event, id, item) => outbox.notify(writeNotification(event, id, item)),
+    notify: (event, id, item) => {
+      const text = writeNotification(event, id, item);
+      outbox.notify(text);
+      deps.spy.notified(event, id, text);
+    },
     isBlocked: options.isBlocked ?? (() => false),
   });
   const dispatch = createDispatch(
     {
       ...deps,
       subscriptions,
-      context: { dialect, denyUnsafe, methods: deps.methods, maxResponseBytes: limits.maxResponseBytes },
+      context: {
+        connection: deps.number,
+        dialect,
+        denyUnsafe,
+        methods: deps.methods,
+        maxResponseBytes: limits.maxResponseBytes,
+      },
     },
     { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
   );
-  const answer = createAnswering(limitRate(dispatch, limits.callsPerMinute, deps.clock), limits, dialect);
+  const answer = createAnswering(
+    limitRate(dispatch, limits.callsPerMinute, deps.clock),
+    limits,
+    dialect,
+    deps.spy,
+  );
   let closed = false;
   return {
     receive: (text) => {

@@ -10,6 +10,8 @@ import type {
 
 /** What a method knows of the connection it is called on. */
 export type CallContext = {
+  /** Number of the connection. */
+  readonly connection: number;
   readonly dialect: Dialect;
   readonly denyUnsafe: boolean;
   /** The longest answer the connection takes; what gathers a long one stops there. */

@@ -191,6 +191,7 @@ describe('babe_epochAuthorship', () => {
   it('tells a missing header from a runtime that traps', async () => {
     const { parts } = createFakeNode();
     const context = {
+      connection: 1,
       dialect: 'polkadot-sdk',
       denyUnsafe: false,
       methods: [],

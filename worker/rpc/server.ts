@@ -9,6 +9,7 @@ import type { RpcParts } from './parts.ts';
 import { servePort } from './port.ts';
 import { type RateClock, systemClock } from './rate-limit.ts';
 import { randomId } from './subscriptions.ts';
+import { createTraffic } from './traffic.ts';
 
 export type RpcServer = {
   readonly connect: Connect;
@@ -35,26 +36,32 @@ const noOpenRpc = (): Promise<string> =>
 /** The JSON-RPC server: one table, any number of connections. */
 export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {}): RpcServer => {
   const { custom = noCustom, loadOpenRpc = noOpenRpc } = options;
+  const routes = createRoutes(rpcTable as RpcTable);
+  const clock = options.clock ?? systemClock;
+  const traffic = createTraffic(routes, clock);
   const handlers = createHandlers(parts, {
     name: options.name ?? 'Tabnode',
     version: options.version ?? '0.1.0',
     describe: async () => describeCustom(await loadOpenRpc(), custom),
+    traffic,
   });
-  const routes = createRoutes(rpcTable as RpcTable);
   const methods = [...routes.keys(), ...custom.keys()].sort();
   const createId = options.createId ?? randomId;
-  const clock = options.clock ?? systemClock;
+  let lastNumber = 0;
   const open = new Set<Connection>();
   const connect: Connect = (send, settings, sendAll) => {
     const transmit = sendAll === undefined ? { send } : { send, sendAll };
+    const number = ++lastNumber;
+    const { transport, dialect } = settings;
+    const spy = traffic.join({ connection: number, transport, dialect });
     const connection = createConnection(
-      { routes, custom, handlers, methods, createId, transmit, clock },
+      { routes, custom, handlers, methods, createId, transmit, clock, number, spy },
       settings,
     );
     const tracked: Connection = {
       ...connection,
       close: () => {
-        open.delete(tracked);
+        if (open.delete(tracked)) spy.closed();
         connection.close();
       },
     };

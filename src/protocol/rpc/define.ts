@@ -48,6 +48,8 @@ type Common<P extends Params, R extends Schema> = {
   readonly sdkUnsafeWithout?: keyof P & string;
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
+  /** Its parameters hold a secret: nothing that shows calls shows them. */
+  readonly hasSecret?: true;
   readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };
 };
 

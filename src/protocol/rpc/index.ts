@@ -17,6 +17,7 @@ import { rpc } from './rpc.ts';
 import { state } from './state.ts';
 import { syncState } from './sync-state.ts';
 import { system } from './system.ts';
+import { traffic } from './traffic.ts';
 
 /** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
 export const rpcTable = {
@@ -38,6 +39,7 @@ export const rpcTable = {
   ...state,
   ...syncState,
   ...system,
+  ...traffic,
 };
 export type MethodTable = typeof rpcTable;
 

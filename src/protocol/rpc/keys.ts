@@ -12,6 +12,7 @@ export const keys = {
     params: { key_type: text(), suri: text(), public: bytes() },
     result: z.null(),
     safety: 'unsafe',
+    hasSecret: true,
     example: { args: { key_type: 'babe', suri: '//Alice', public: alice }, result: null },
   }),
   author_rotateKeys: call({

@@ -2,6 +2,7 @@ import type { MethodTable } from '../../../src/protocol/rpc/index.ts';
 import type { AnyHandlers } from '../dispatch.ts';
 import type { CallContext, Handlers, Sink } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
+import type { Traffic } from '../traffic.ts';
 import { authorMethods } from './author.ts';
 import { babeMethods } from './babe.ts';
 import { blockStatsMethods } from './block-stats.ts';
@@ -20,13 +21,14 @@ import { createRpcMethods, type Describe } from './rpc.ts';
 import { stateMethods } from './state.ts';
 import { syncStateMethods } from './sync-state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
+import { createTrafficMethods } from './traffic.ts';
 
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
 /** Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed by. */
 export const createHandlers = (
   parts: RpcParts,
-  implementation: Implementation & { readonly describe: Describe },
+  implementation: Implementation & { readonly describe: Describe; readonly traffic: Traffic },
 ): AnyHandlers => {
   const handlers: Handlers<MethodTable, RpcParts> = {
     ...authorMethods,
@@ -47,6 +49,7 @@ export const createHandlers = (
     ...stateMethods,
     ...syncStateMethods,
     ...createSystemMethods(implementation, parts.chain.best().number),
+    ...createTrafficMethods(implementation.traffic),
   };
   const byName = handlers as Readonly<Record<string, unknown>>;
   const find = (method: string): AnyMethod => byName[method] as AnyMethod;

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { subscription } from './define.ts';
+import { boolean, optional, u32 } from './params.ts';
+
+/** One JSON-RPC message of some client, as an operator sees it. */
+const messageResult = () =>
+  z.object({
+    kind: z.enum(['request', 'answer', 'notification', 'close']),
+    /** Number of the connection, from 1 in the order they were opened. */
+    connection: z.int(),
+    transport: z.enum(['port', 'ws', 'http']),
+    dialect: z.enum(['psp-6', 'polkadot-sdk']),
+    /** Milliseconds since 1970. */
+    atMs: z.number(),
+    /** Joins a request with its answer; unlike ids it is never used twice. */
+    call: z.nullable(z.int()),
+    /** The id of the request, as JSON. */
+    id: z.nullable(z.string()),
+    method: z.nullable(z.string()),
+    subscription: z.nullable(z.string()),
+    /** From the request to its answer. */
+    ms: z.nullable(z.number()),
+    isError: z.boolean(),
+    /** Characters of the whole text. */
+    length: z.int(),
+    /** The beginning of the text. */
+    text: z.string(),
+  });
+
+const someId = 'b8ekQ4G2s1cZ0w7R';
+const example = {
+  connection: 2,
+  transport: 'ws',
+  dialect: 'polkadot-sdk',
+  atMs: 1_700_000_000_000,
+  call: null,
+  id: null,
+  ms: null,
+  isError: false,
+} as const;
+const note = `{"jsonrpc":"2.0","method":"chain_newHead","params":{"subscription":"${someId}","result":{}}}`;
+
+/** What only the operator of a development node may see. */
+export const traffic = {
+  dev_subscribeTraffic: subscription({
+    doc: 'Tells of the JSON-RPC messages of the other clients of this node, in batches, each text cut after `text_limit` characters (2000, at most 65536); with `own` also of those of this connection. Parameters that are secret are hidden, and notifications of this subscription are left out. When more comes than a batch takes (1000 messages, 1 MiB), the rest is counted in `dropped`.',
+    params: { text_limit: optional(u32()), own: optional(boolean()) },
+    result: z.object({ items: z.array(messageResult()), dropped: z.int() }),
+    safety: 'unsafe',
+    event: 'dev_traffic',
+    unsubscribe: 'dev_unsubscribeTraffic',
+    example: {
+      args: { text_limit: 500, own: true },
+      result: {
+        items: [
+          {
+            ...example,
+            kind: 'notification',
+            method: 'chain_newHead',
+            subscription: someId,
+            length: note.length,
+            text: note,
+          },
+        ],
+        dropped: 0,
+      },
+    },
+  }),
+};

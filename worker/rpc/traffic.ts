@@ -1,0 +1,164 @@
+import { writeJson } from '../../src/protocol/json.ts';
+import type { Result } from '../../src/protocol/rpc/define.ts';
+import type { Route } from '../../src/protocol/rpc/index.ts';
+import type { traffic as table } from '../../src/protocol/rpc/traffic.ts';
+import type { Message } from './envelope.ts';
+import type { RateClock } from './rate-limit.ts';
+
+type Batch = Result<(typeof table)['dev_subscribeTraffic']>;
+type Item = Batch['items'][number];
+type Party = Pick<Item, 'connection' | 'transport' | 'dialect'>;
+type Draft = Pick<Item, 'kind'> & Partial<Item> & { readonly text: string };
+
+/** Sees the messages of one connection. Costs a look at a number while nobody listens. */
+export type Spy = {
+  /** A message came in, alone or in a batch; what is returned is told the answer's text, null for none. Null while nobody listens. */
+  asked(message: Message, text: string | null): ((answer: string | null) => void) | null;
+  notified(event: string, subscription: string, text: string): void;
+  closed(): void;
+};
+
+export type Listening = {
+  /** The listener's own connection, which is left out unless `own`. */
+  readonly connection: number;
+  readonly own: boolean;
+  readonly textLimit: number;
+};
+
+/** All JSON-RPC messages of a server, for those who listen. */
+export type Traffic = {
+  join(party: Party): Spy;
+  follow(listening: Listening, emit: (batch: Batch) => void): () => void;
+};
+
+const ownEvent = 'dev_traffic';
+const batchMs = 50;
+const batchItems = 1000;
+const batchCharacters = 1024 * 1024;
+
+const blank = {
+  call: null,
+  id: null,
+  method: null,
+  subscription: null,
+  ms: null,
+  isError: false,
+} as const;
+
+/** Gathers what one listener gets, and lets it go at most every 50 ms. */
+const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch) => void) => {
+  let items: Item[] = [];
+  let characters = 0;
+  let dropped = 0;
+  let isWaiting = false;
+  let isOver = false;
+  const flush = async (): Promise<void> => {
+    await clock.sleep(batchMs);
+    const batch = { items, dropped };
+    items = [];
+    characters = 0;
+    dropped = 0;
+    isWaiting = false;
+    if (!isOver) emit(batch);
+  };
+  return {
+    add: (item: Item): void => {
+      const text = item.text.slice(0, textLimit);
+      if (items.length >= batchItems || characters + text.length > batchCharacters) {
+        dropped += 1;
+        return;
+      }
+      characters += text.length;
+      items.push({ ...item, text });
+      if (isWaiting) return;
+      isWaiting = true;
+      void flush();
+    },
+    end: (): void => {
+      isOver = true;
+    },
+  };
+};
+
+const hiddenText = (id: string | null, method: string): string =>
+  `{"jsonrpc":"2.0","id":${id ?? 'null'},"method":${writeJson(method)},"params":"(hidden)"}`;
+
+/** The id that a subscribe answer gives. */
+const openedId = (answer: string): string | null => /"result":"([^"]*)"\}$/.exec(answer)?.[1] ?? null;
+
+type Routes = ReadonlyMap<string, Route>;
+
+/** What may be shown of a message that came in. */
+const createShownText = (routes: Routes) => {
+  const secretNames = [...routes].filter(([, { entry }]) => entry.hasSecret).map(([name]) => name);
+  return (message: Message, text: string | null, id: string | null): string => {
+    if (message.kind === 'request') {
+      const { method, params } = message;
+      if (routes.get(method)?.entry.hasSecret) return hiddenText(id, method);
+      return text ?? writeJson({ jsonrpc: '2.0', id: message.id, method, params });
+    }
+    // Nothing is known of a text that could not be read, so that a name in it is enough.
+    const isSecret = text !== null && secretNames.some((name) => text.includes(name));
+    return isSecret ? '"(hidden)"' : (text ?? '');
+  };
+};
+
+/** What a message says of itself, whatever becomes of it. */
+const readMessage = (routes: Routes, message: Message) => {
+  const id = 'id' in message ? writeJson(message.id) : null;
+  if (message.kind !== 'request') return { id, method: null, opens: false, ended: null };
+  const { method, params } = message;
+  const kind = routes.get(method)?.kind;
+  const first: unknown = Array.isArray(params) ? params[0] : null;
+  const ended = kind === 'unsubscribe' && typeof first === 'string' ? first : null;
+  return { id, method, opens: kind === 'subscribe', ended };
+};
+
+export const createTraffic = (routes: Routes, clock: RateClock): Traffic => {
+  const listeners = new Set<{ readonly listening: Listening; readonly add: (item: Item) => void }>();
+  const shownText = createShownText(routes);
+  let lastCall = 0;
+
+  const report = (party: Party, draft: Draft): void => {
+    const atMs = performance.timeOrigin + clock.now();
+    const item: Item = { ...blank, ...party, atMs, length: draft.text.length, ...draft };
+    for (const { listening, add } of listeners)
+      if (listening.own || listening.connection !== party.connection) add(item);
+  };
+
+  const ask = (party: Party, message: Message, text: string | null) => {
+    const { id, method, opens, ended } = readMessage(routes, message);
+    const known = { call: ++lastCall, id, method, subscription: ended };
+    report(party, { kind: 'request', ...known, text: shownText(message, text, id) });
+    const startMs = clock.now();
+    return (answer: string | null): void => {
+      if (answer === null) return;
+      const subscription = opens ? openedId(answer) : ended;
+      const isError = answer.startsWith(`{"jsonrpc":"2.0","id":${id ?? 'null'},"error"`);
+      const ms = clock.now() - startMs;
+      report(party, { kind: 'answer', ...known, subscription, ms, isError, text: answer });
+    };
+  };
+
+  return {
+    join: (party) => ({
+      asked: (message, text) => (listeners.size === 0 ? null : ask(party, message, text)),
+      notified: (event, subscription, text) => {
+        if (listeners.size === 0 || event === ownEvent) return;
+        report(party, { kind: 'notification', method: event, subscription, text });
+      },
+      closed: () => {
+        if (listeners.size > 0) report(party, { kind: 'close', text: '' });
+      },
+    }),
+    follow: (listening, emit) => {
+      const batches = createBatches(clock, listening.textLimit, emit);
+      const listener = { listening, add: batches.add };
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        batches.end();
+      };
+    },
+  };
+};
