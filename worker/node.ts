@@ -17,7 +17,7 @@ import type { Database } from './db/database.ts';
 import { createDev, type Dev } from './dev/dev.ts';
 import { createImpersonation, type Impersonation, loadImpersonation } from './dev/impersonation.ts';
 import type { Unzstd } from './executor/code-blob.ts';
-import { createExecutor } from './executor/executor.ts';
+import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
@@ -56,6 +56,7 @@ export type NodeParts = {
   readonly author: Author;
   readonly sealing: Sealing;
   readonly keystore: Keystore;
+  readonly executor: Executor;
   readonly localPeer: LocalPeer;
   readonly offchain: Offchain;
   readonly crypto: Crypto;
@@ -100,6 +101,7 @@ const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
 type Foundations = {
   readonly crypto: Crypto;
   readonly chain: Chain;
+  readonly executor: Executor;
   readonly keystore: Keystore;
   readonly engines: ReturnType<typeof createEngines>;
   readonly signatures: SignatureCache;
@@ -142,7 +144,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
     },
     { spec, identity, ...opened },
   );
-  return { crypto, chain, keystore, engines, signatures, clock, impersonation };
+  return { crypto, chain, executor, keystore, engines, signatures, clock, impersonation };
 };
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
@@ -215,7 +217,7 @@ const assemble = async (
   release: () => void,
 ): Promise<Node> => {
   const base = await openChain(platform, config, db);
-  const { crypto, chain, keystore } = base;
+  const { crypto, chain, executor, keystore } = base;
   const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
@@ -239,6 +241,7 @@ const assemble = async (
     author,
     sealing,
     keystore,
+    executor,
     localPeer: createLocalPeer({ publicKey: peerKey }),
     offchain,
     crypto,

@@ -118,6 +118,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     author,
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
+    executor,
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,

@@ -141,6 +141,7 @@ const sealNow = async (
   const best = chain.best().hash;
   const parent = request.parent ?? best;
   const pace = startPace(sliceMs);
+  const began = performance.now();
   const slot = request.wall === true ? 'wall' : 'next';
   const { transactions } = request;
   const candidates = transactions === undefined ? pool.ready() : given(transactions);
@@ -157,7 +158,8 @@ const sealNow = async (
   if (invalid.length > 0) pool.remove(invalid, true);
   const finalize = request.finalize || (finality.kind === 'instant' && parent === best);
   await pace.pause();
-  const imported = await chain.import(block, { execution: proposal.execution, finalize });
+  const buildMs = performance.now() - began;
+  const imported = await chain.import(block, { execution: proposal.execution, finalize, buildMs });
   if (!imported.ok) return imported;
   const { hash, number } = imported;
   const sizeBytes = encodeBlock(block).length;

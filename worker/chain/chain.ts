@@ -24,6 +24,7 @@ import { createQueue } from './queue.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Reexecution, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
+import { type BlockTiming, createTimings } from './timings.ts';
 import type { BlockRef, BlockTree } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView, type StoredBlock } from './view.ts';
 import { type CommitOptions, commitBlock, finalizeBlock } from './writer.ts';
@@ -31,7 +32,11 @@ import { type CommitOptions, commitBlock, finalizeBlock } from './writer.ts';
 export type { ImportResult } from './import.ts';
 export type { StoredBlock } from './view.ts';
 
-export type ImportOptions = CommitOptions & { readonly execution?: Execution };
+export type ImportOptions = CommitOptions & {
+  readonly execution?: Execution;
+  /** How long the author took, for `timings`. */
+  readonly buildMs?: number;
+};
 
 /** The chain: where it stands, what it holds, and the one way blocks come in. */
 export type Chain = {
@@ -57,6 +62,8 @@ export type Chain = {
   /** What a recently imported block changed, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
   run<T>(attempt: () => T): Promise<T>;
+  /** How long the last blocks took, oldest first. */
+  timings(): readonly BlockTiming[];
   /** Puts the head elsewhere: what `dev_setHead`, `dev_restore` and `dev_reset` do (decision 6). */
   move(move: Move): Promise<void>;
   /** Puts a dev state over that of a block without children (decision 6). */
@@ -125,6 +132,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const view = createChainView(deps, start.overrides);
   const identity = { genesis: start.genesisHash, identity: start.identity };
   const indexing = deps.offchainIndexing ?? false;
+  const timings = createTimings();
   let keep = async (): Promise<ReadonlySet<BlockHash>> => new Set();
   const writing = { db, store, tree, view, events, identity, indexing, keep: () => keep() };
   const importing = { ...deps, tree, view };
@@ -156,13 +164,23 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     reexecute: (block, observe) => reexecute(importing, block, observe),
     import: (block, options = {}) =>
       queue.run(async () => {
+        const began = performance.now();
         const executed = await admitBlock(importing, block, options.execution ?? null);
-        return executed.step === 'executed' ? commitBlock(writing, executed, options) : executed.result;
+        if (executed.step !== 'executed') return executed.result;
+        const admitted = performance.now();
+        const result = await commitBlock(writing, executed, options);
+        timings.add(executed, {
+          buildMs: options.buildMs ?? null,
+          importMs: admitted - began,
+          commitMs: performance.now() - admitted,
+        });
+        return result;
       }),
     finalize: (hash) => queue.run(() => finalizeBlock(writing, hash)),
     onEvent: events.on,
     changesOf: view.changesOf,
     run: store.run,
+    timings: timings.list,
     move: (move) => queue.run(() => moveHead(writing, move)),
     override: (hash, changes) => queue.run(() => overrideState(writing, hash, changes)),
     overrides: view.overrides,

@@ -13,6 +13,7 @@ import { emptySource } from '../trie/node-source.ts';
 import { type Unzstd, unpackCode } from './code-blob.ts';
 import { withHashMemo } from './hash-memo.ts';
 import type { CompiledModule } from './instance.ts';
+import { createLogWatch, type LogWatch } from './log-watch.ts';
 import { patchModule } from './module.ts';
 import { customSection, type ModuleInfo, parseModule } from './module-parse.ts';
 import {
@@ -44,6 +45,10 @@ export type Executor = {
   loaded(codeHash: Uint8Array): Runtime | null;
   /** How many runtimes hold an instance now; never more than two between calls. */
   liveInstances(): number;
+  /** Pages of 64 KiB that their memories have. */
+  memoryPages(): number;
+  /** Tells what runtimes log, as `LogWatch` does, until the returned function is called. */
+  watchLogs: LogWatch['watch'];
 };
 
 /**
@@ -93,6 +98,7 @@ const createRuntimeCache = () => {
   return {
     get: (key: string): Entry | undefined => entries.get(key),
     live: (): number => live().length,
+    pages: (): number => live().reduce((sum, entry) => sum + entry.caller.pages(), 0),
     /** After a call: the runtime moves to the end, and instances beyond the limit go. */
     used: (key: string, entry: Entry): void => {
       if (!entries.has(key)) {
@@ -123,6 +129,7 @@ export const createExecutor = (
     fuel: { ...defaultFuel, ...options.fuel },
   };
   const cache = createRuntimeCache();
+  const logs = createLogWatch(options.maxLogLevel ?? 3);
   const versionOf = (code: Uint8Array): Uint8Array | null => {
     try {
       const info = parseModule(unpackCode(code, options.unzstd));
@@ -137,7 +144,7 @@ export const createExecutor = (
   const parts: RuntimeParts = {
     crypto,
     hashes: withHashMemo(crypto),
-    maxLogLevel: options.maxLogLevel ?? 3,
+    maxLogLevel: logs.maxLevel,
     versionOf,
   };
   const create = (key: string, code: Uint8Array): Entry => {
@@ -145,9 +152,11 @@ export const createExecutor = (
     const plain = createRuntimeCaller(compile(info), parts, runtimeOptions);
     const caller: RuntimeCaller = {
       ...plain,
-      call: (...args) => {
+      call: (overlay, method, input, callOptions) => {
         try {
-          return plain.call(...args);
+          const result = plain.call(overlay, method, input, callOptions);
+          logs.ended({ overlay, method, input }, result);
+          return result;
         } finally {
           cache.used(key, entry);
         }
@@ -165,5 +174,7 @@ export const createExecutor = (
     },
     loaded: (codeHash) => cache.get(bytesToKey(codeHash))?.runtime ?? null,
     liveInstances: cache.live,
+    memoryPages: cache.pages,
+    watchLogs: logs.watch,
   };
 };

@@ -24,6 +24,8 @@ export type RuntimeInstance = {
   /** Puts the input in the memory, runs the export, answers a copy of the output. */
   run(method: string, input: Uint8Array, fuel: bigint): Uint8Array;
   fuelLeft(): bigint;
+  /** Pages its memory has now. */
+  pages(): number;
 };
 
 /** A restore wipes the whole memory: beyond this growth (1 MiB) a new instance is cheaper. */
@@ -141,5 +143,6 @@ export const createInstance = (
       return runExport(bound, host, method, input);
     },
     fuelLeft: () => fuel.value as bigint,
+    pages: () => memory.pages(),
   };
 };

@@ -8,6 +8,7 @@ import type { Overlay } from '../state/overlay.ts';
 import type { CallExtensions } from './extensions.ts';
 import type { CallState, HostContext, LogEntry } from './host/context.ts';
 import { type CompiledModule, createInstance, type RuntimeInstance } from './instance.ts';
+import type { ModuleInfo } from './module-parse.ts';
 import type { SignatureCache } from './signature-cache.ts';
 import { Trap, type TrapKind } from './trap.ts';
 
@@ -39,6 +40,8 @@ export type Runtime = {
   /** Version of the runtime API with this trait name, or null. */
   apiVersion(name: string): number | null;
   hasExport(method: string): boolean;
+  /** The module of the code, uncompressed. */
+  readonly module: ModuleInfo;
   call(overlay: Overlay, method: string, input: Uint8Array, options?: CallOptions): CallResult;
 };
 
@@ -53,9 +56,12 @@ export type RuntimeOptions = {
 export type RuntimeCaller = {
   call: Runtime['call'];
   hasExport: Runtime['hasExport'];
+  readonly module: ModuleInfo;
   /** Drops the kept instance; the next call makes another. */
   release(): void;
   hasInstance(): boolean;
+  /** Pages that the memory of the kept instance has; 0 without one. */
+  pages(): number;
 };
 
 const defaultHeapPages = 2048;
@@ -119,6 +125,7 @@ type Slot = {
   give(instance: RuntimeInstance): void;
   release(): void;
   filled(): boolean;
+  pages(): number;
 };
 
 /** Keeps one instance, restored before each use; a call inside a call gets one of its own. */
@@ -141,6 +148,7 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
       kept = null;
     },
     filled: () => kept !== null,
+    pages: () => kept?.pages() ?? 0,
   };
 };
 
@@ -188,7 +196,9 @@ export const createRuntimeCaller = (
     call,
     hasExport: (method) => compiled.info.exports.get(method)?.kind === 0,
     release: slot.release,
+    module: compiled.info,
     hasInstance: slot.filled,
+    pages: slot.pages,
   };
 };
 
@@ -210,6 +220,7 @@ export const createRuntime = (
       return found;
     },
     hasExport: caller.hasExport,
+    module: caller.module,
     call: caller.call,
   };
 };

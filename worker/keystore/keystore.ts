@@ -8,6 +8,13 @@ import type { KeyPair } from '../crypto/keys.ts';
 import type { Batch, Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 
+/** What may be told of a key: nothing that signs. */
+export type ListedKey = {
+  readonly keyType: string;
+  readonly scheme: KeyScheme | null;
+  readonly publicKey: Uint8Array;
+};
+
 /** The keystore as one attempt of a runtime call sees it; what it generates is kept by `apply` alone (DESIGN §4 State). */
 export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
 
@@ -23,6 +30,8 @@ export type Keystore = KeystoreHost & {
   /** Stores a secret URI under a public key that is not checked, nor is the URI (author_insertKey, RPC.md §1.5): a wrong one is listed and never signs. */
   insert(keyType: string, suri: string, publicKey: Uint8Array): void;
   has(keyType: string, publicKey: Uint8Array): boolean;
+  /** Every key by type and public key, in order of insertion; `scheme` is null where the stored secret fits none. */
+  list(): readonly ListedKey[];
   /** Copies of the pairs of a key type, in order of insertion. */
   pairs(keyType: string): KeyPair[];
   /** To be made anew for each attempt of a call that may be run again. */
@@ -152,6 +161,12 @@ const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): Ke
   };
 };
 
+const listed = ({ keyType, scheme, publicKey }: Entry): ListedKey => ({
+  keyType,
+  scheme,
+  publicKey: publicKey.slice(),
+});
+
 /** Creates a keystore; with `db` null the keys live as long as the object. */
 export const createKeystore = ({ crypto, db, random = platformRandom }: KeystoreDeps): Keystore => {
   const entries = new Map<string, Entry>();
@@ -193,6 +208,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     insert: (keyType, suri, publicKey) =>
       add({ keyType, publicKey: publicKey.slice(), suri, scheme: findScheme(derive, suri, publicKey) }),
     has: (keyType, publicKey) => entries.has(nameOf(keyType, publicKey)),
+    list: () => [...entries.values()].map(listed),
     pairs: (keyType) =>
       ofType(keyType).flatMap(({ scheme, suri }) =>
         scheme === null ? [] : [copyPair(derive(suri, scheme))],

@@ -129,6 +129,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       witness: [],
     }),
     finalize: async (hash) => known(hash),
+    timings: () => [],
     onEvent: (listener) => {
       world.listeners.add(listener);
       return () => world.listeners.delete(listener);
@@ -164,6 +165,7 @@ const createFakeParts = (world: World): RpcParts => ({
   keystore: {
     insert: () => undefined,
     has: () => false,
+    list: () => [],
     pairs: () => [],
     attempt: () => ({
       host: { publicKeys: () => [], generate: () => fill(7), sign: () => null },
@@ -173,6 +175,8 @@ const createFakeParts = (world: World): RpcParts => ({
   },
   offchain: { storage: { load: async () => null, write: () => undefined, flush: async () => undefined } },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
+  executor: { liveInstances: () => 0, memoryPages: () => 0, watchLogs: () => () => undefined },
+  db: { sizeBytes: async () => 0 },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },

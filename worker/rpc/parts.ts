@@ -4,6 +4,7 @@ import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Dev } from '../dev/dev.ts';
+import type { Executor } from '../executor/executor.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
@@ -26,15 +27,18 @@ export type RpcParts = {
     | 'reexecute'
     | 'finalize'
     | 'onEvent'
+    | 'timings'
   >;
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending' | 'remove'>;
   readonly author: Pick<Author, 'seal' | 'setFinality'>;
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;
-  readonly keystore: Pick<Keystore, 'insert' | 'has' | 'pairs' | 'attempt' | 'flush'>;
+  readonly keystore: Pick<Keystore, 'insert' | 'has' | 'list' | 'pairs' | 'attempt' | 'flush'>;
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
+  readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs'>;
+  readonly db: { sizeBytes(): Promise<number> };
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;
 };

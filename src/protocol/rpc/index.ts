@@ -11,6 +11,7 @@ import { engine } from './engine.ts';
 import { grandpa } from './grandpa.ts';
 import { keys } from './keys.ts';
 import { network } from './network.ts';
+import { observe } from './observe.ts';
 import { offchain } from './offchain.ts';
 import { payment } from './payment.ts';
 import { rpc } from './rpc.ts';
@@ -33,6 +34,7 @@ export const rpcTable = {
   ...keys,
   ...grandpa,
   ...network,
+  ...observe,
   ...offchain,
   ...payment,
   ...rpc,

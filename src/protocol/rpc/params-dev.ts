@@ -163,3 +163,16 @@ export const snapshotName = (): Param<string, string> =>
       ? value
       : refuse('a name of 1 to 100 characters was expected'),
   );
+
+/** Levels of a log, the gravest first. */
+export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** The least grave level that is wanted. */
+export const logLevel = (): Param<LogLevel, LogLevel> =>
+  param('text', (value) => {
+    const level = logLevels.find((name) => name === value);
+    return (
+      level ?? refuse(`unknown level, expected one of ${logLevels.map((name) => `\`${name}\``).join(', ')}`)
+    );
+  });

@@ -32,7 +32,8 @@ export type HostContext = {
   readonly crypto: Crypto;
   readonly hashes: HostHashes;
   readonly memory: GuestMemory;
-  readonly maxLogLevel: number;
+  /** What `ext_logging_max_level` answers now. */
+  readonly maxLogLevel: () => number;
   /** SCALE RuntimeVersion of a code blob, or null when it is no runtime (ext_misc_runtime_version). */
   readonly versionOf: (code: Uint8Array) => Uint8Array | null;
   call: CallState;

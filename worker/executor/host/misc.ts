@@ -67,7 +67,7 @@ const logging: readonly HostFunction[] = [
     name: 'ext_logging_max_level_version_1',
     params: '',
     results: 'i',
-    create: (host) => () => host.maxLogLevel,
+    create: (host) => host.maxLogLevel,
   },
   {
     name: 'ext_panic_handler_abort_on_panic_version_1',

@@ -15,6 +15,7 @@ import { engineMethods } from './engine.ts';
 import { grandpaMethods } from './grandpa.ts';
 import { keyMethods } from './keys.ts';
 import { networkMethods } from './network.ts';
+import { observeMethods } from './observe.ts';
 import { offchainMethods } from './offchain.ts';
 import { paymentMethods } from './payment.ts';
 import { createRpcMethods, type Describe } from './rpc.ts';
@@ -43,6 +44,7 @@ export const createHandlers = (
     ...keyMethods,
     ...grandpaMethods,
     ...networkMethods,
+    ...observeMethods,
     ...offchainMethods,
     ...paymentMethods,
     ...createRpcMethods(implementation.describe),

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { call, subscription } from './define.ts';
+import { hash, optional } from './params.ts';
+import { logLevel, logLevels } from './params-dev.ts';
+import { hashResult, hexResult } from './results.ts';
+
+const someHash = `0x${'91'.repeat(32)}`;
+const limitsResult = () => z.object({ min: z.int(), max: z.nullable(z.int()) });
+const milliseconds = () => z.number().check(z.nonnegative());
+
+/** What a node tells of its inside: its runtime's module, its keys, its timings, its log. */
+export const observe = {
+  dev_runtimeInfo: call({
+    doc: 'The module of the runtime at a block: sizes in bytes of the stored code and of the module in it, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.',
+    params: { at: optional(hash()) },
+    result: z.object({
+      codeHash: hashResult(),
+      codeBytes: z.int(),
+      moduleBytes: z.int(),
+      memory: limitsResult(),
+      imports: z.array(
+        z.object({
+          module: z.string(),
+          name: z.string(),
+          kind: z.enum(['func', 'table', 'memory', 'global']),
+          params: z.string(),
+          results: z.string(),
+        }),
+      ),
+      exports: z.array(z.string()),
+    }),
+    safety: 'unsafe',
+    example: {
+      args: {},
+      result: {
+        codeHash: someHash,
+        codeBytes: 800_000,
+        moduleBytes: 4_000_000,
+        memory: { min: 22, max: null },
+        imports: [
+          { module: 'env', name: 'ext_storage_get_version_1', kind: 'func', params: 'I', results: 'I' },
+        ],
+        exports: ['Core_version'],
+      },
+    },
+  }),
+  dev_listKeys: call({
+    doc: 'The keys of the keystore: type, scheme (null where the stored secret fits none) and public key; never a secret.',
+    params: {},
+    result: z.array(
+      z.object({
+        keyType: z.string(),
+        scheme: z.nullable(z.enum(['sr25519', 'ed25519', 'ecdsa'])),
+        publicKey: hexResult(),
+      }),
+    ),
+    safety: 'unsafe',
+    example: { args: {}, result: [{ keyType: 'aura', scheme: 'sr25519', publicKey: someHash }] },
+  }),
+  dev_stats: call({
+    doc: 'How long the last blocks took, in milliseconds (buildMs is null for a block from elsewhere; importMs has its execution), oldest first; live Wasm instances with their pages of 64 KiB; stored bytes as far as the platform tells.',
+    params: {},
+    result: z.object({
+      blocks: z.array(
+        z.object({
+          hash: hashResult(),
+          number: z.int(),
+          buildMs: z.nullable(milliseconds()),
+          importMs: milliseconds(),
+          commitMs: milliseconds(),
+        }),
+      ),
+      wasm: z.object({ instances: z.int(), pages: z.int() }),
+      storedBytes: z.int(),
+    }),
+    safety: 'unsafe',
+    example: {
+      args: {},
+      result: {
+        blocks: [{ hash: someHash, number: 1, buildMs: 12.5, importMs: 0.4, commitMs: 1.5 }],
+        wasm: { instances: 1, pages: 40 },
+        storedBytes: 1_000_000,
+      },
+    },
+  }),
+  dev_subscribeLogs: subscription({
+    doc: 'What runtimes log from now on, up to a level (`info` without one), with the number of the block that was made, run or followed. Asking for `debug` or `trace` has the runtime log that much.',
+    params: { level: optional(logLevel()) },
+    result: z.object({
+      at: z.number(),
+      level: z.enum(logLevels),
+      target: z.string(),
+      text: z.string(),
+      block: z.nullable(z.int()),
+    }),
+    safety: 'unsafe',
+    event: 'dev_log',
+    unsubscribe: 'dev_unsubscribeLogs',
+  }),
+};

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { logLevels } from '../src/protocol/rpc/params-dev.ts';
+import { hexToBytes } from '../worker/bytes/hex.ts';
+import { type DevNode, startDevNode } from './dev-node.ts';
+
+let dev: DevNode;
+beforeEach(async () => {
+  dev = await startDevNode({ changes: { offchainWorkers: 'never' } });
+});
+afterEach(() => dev.stop());
+
+type Log = {
+  readonly level: (typeof logLevels)[number];
+  readonly target: string;
+  readonly text: string;
+  readonly block: number | null;
+};
+
+const follow = async (...level: string[]): Promise<Log[]> =>
+  (await dev.follow('dev_subscribeLogs', ...level)) as Log[];
+
+describe('dev_subscribeLogs', () => {
+  it('tells what the runtime logs while a block is made, with its number', async () => {
+    const all = await follow('trace');
+    const few = await follow('debug');
+    await dev.call('dev_newBlock', { count: 2 });
+    await expect.poll(() => all.some(({ block }) => block === 2)).toBe(true);
+    for (const line of all) expect(rpcTable.dev_subscribeLogs.result.safeParse(line).success).toBe(true);
+    expect(all.map(({ target }) => target)).toContain('runtime::system');
+    expect(all.some(({ level }) => level === 'trace')).toBe(true);
+    expect(few.length).toBeGreaterThan(0);
+    expect(few).toEqual(all.filter(({ level }) => level !== 'trace'));
+  });
+
+  it('has the runtime log no more than somebody asks for', async () => {
+    const plain = await follow();
+    await dev.call('dev_newBlock');
+    const { watchLogs } = dev.node.parts.executor;
+    const seen: number[] = [];
+    const stop = watchLogs(2, ({ level }) => seen.push(level));
+    await dev.call('dev_newBlock');
+    stop();
+    expect(
+      [...plain.map(({ level }) => logLevels.indexOf(level)), ...seen].every((level) => level <= 2),
+    ).toBe(true);
+  });
+
+  it('tells of a trap as an error of the executor', async () => {
+    const lines = await follow('error');
+    await expect(dev.call('state_call', 'Core_execute_block', '0x00')).rejects.toThrow();
+    await expect.poll(() => lines.at(-1)).toMatchObject({ level: 'error', target: 'executor', block: null });
+    expect(lines.at(-1)?.text).toMatch(/^Core_execute_block: /);
+  });
+
+  it('refuses a level that is none', async () => {
+    await expect(dev.call('dev_subscribeLogs', 'loud')).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('dev_runtimeInfo', () => {
+  it('describes the module behind :code', async () => {
+    const info = await dev.call<{
+      codeBytes: number;
+      moduleBytes: number;
+      imports: { module: string; name: string }[];
+      exports: string[];
+    }>('dev_runtimeInfo');
+    expect(rpcTable.dev_runtimeInfo.result.safeParse(info).error).toBe(undefined);
+    expect(info.codeBytes).toBe(await dev.call('state_getStorageSize', '0x3a636f6465'));
+    expect(info.moduleBytes).toBeGreaterThan(info.codeBytes);
+    expect(info.imports.map(({ name }) => name)).toContain('ext_storage_get_version_1');
+    expect(info.exports).toContain('Core_execute_block');
+    const genesis = await dev.call('chain_getBlockHash', 0);
+    expect(await dev.call('dev_runtimeInfo', genesis)).toEqual(info);
+    await expect(dev.call('dev_runtimeInfo', `0x${'12'.repeat(32)}`)).rejects.toMatchObject({ code: 4003 });
+  });
+});
+
+describe('dev_listKeys', () => {
+  it('tells public keys and no secret', async () => {
+    const bob = dev.pair('//Bob').publicKey;
+    await dev.call('author_insertKey', 'imon', '//Bob', `0x${Buffer.from(bob).toString('hex')}`);
+    const keys = await dev.call<{ keyType: string; publicKey: string }[]>('dev_listKeys');
+    expect(rpcTable.dev_listKeys.result.safeParse(keys).error).toBe(undefined);
+    const added = keys.find(({ keyType }) => keyType === 'imon');
+    expect(added).toMatchObject({ scheme: 'sr25519' });
+    expect(hexToBytes(added?.publicKey ?? '0x')).toEqual(bob);
+    expect(keys.every((key) => Object.keys(key).sort().join() === 'keyType,publicKey,scheme')).toBe(true);
+  });
+});
+
+describe('dev_stats', () => {
+  it('times the newest blocks and measures memory and storage', async () => {
+    await dev.call('dev_newBlock', { count: 130 });
+    const stats = await dev.call<{
+      blocks: { number: number; buildMs: number | null }[];
+      wasm: { instances: number; pages: number };
+      storedBytes: number;
+    }>('dev_stats');
+    expect(rpcTable.dev_stats.result.safeParse(stats).error).toBe(undefined);
+    expect(stats.blocks).toHaveLength(120);
+    expect(stats.blocks.at(-1)?.number).toBe(130);
+    expect(stats.blocks.every(({ buildMs }) => buildMs !== null && buildMs > 0)).toBe(true);
+    expect(stats.wasm.pages).toBeGreaterThan(stats.wasm.instances);
+    expect(stats.storedBytes).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,27 @@
+import type { BlockHash } from '../codec/identity.ts';
+import type { ExecutedBlock } from './import.ts';
+
+/** How long a block took, in milliseconds of this machine. */
+export type BlockTiming = {
+  readonly hash: BlockHash;
+  readonly number: number;
+  /** From the parent's state to the sealed block; null for a block that came from elsewhere. */
+  readonly buildMs: number | null;
+  /** Checking and, unless it was built here, running it. */
+  readonly importMs: number;
+  /** Choosing the best block and writing. */
+  readonly commitMs: number;
+};
+
+const keptBlocks = 120;
+
+/** The timings of the newest blocks. */
+export const createTimings = () => {
+  let kept: BlockTiming[] = [];
+  return {
+    list: (): readonly BlockTiming[] => kept,
+    add: ({ hash, block }: ExecutedBlock, times: Omit<BlockTiming, 'hash' | 'number'>): void => {
+      kept = [...kept.slice(1 - keptBlocks), { hash, number: block.header.number, ...times }];
+    },
+  };
+};

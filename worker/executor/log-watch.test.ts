@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Overlay } from '../state/overlay.ts';
+import { createLogWatch, type RuntimeLog } from './log-watch.ts';
+import type { CallResult } from './runtime.ts';
+
+const overlay = (): Overlay => ({}) as Overlay;
+const header = Uint8Array.of(...new Uint8Array(32), 7 << 2);
+const noInput = new Uint8Array();
+const logged = (...levels: number[]): CallResult => ({
+  ok: true,
+  output: noInput,
+  logs: levels.map((level) => ({ level, target: 't', message: `${level}` })),
+});
+
+describe('the log of runtimes', () => {
+  it('asks for what the most curious reader wants, and for the default without one', () => {
+    const watch = createLogWatch(3);
+    expect(watch.maxLevel()).toBe(3);
+    const stop = watch.watch(4, () => undefined);
+    watch.watch(0, () => undefined);
+    expect(watch.maxLevel()).toBe(5);
+    stop();
+    expect(watch.maxLevel()).toBe(3);
+  });
+
+  it('names the block in all calls that share its overlay, and in no other', () => {
+    const watch = createLogWatch(3);
+    const lines: RuntimeLog[] = [];
+    watch.watch(2, (line) => lines.push(line));
+    const shared = overlay();
+    watch.ended({ overlay: shared, method: 'Core_initialize_block', input: header }, logged(2));
+    watch.ended({ overlay: shared, method: 'BlockBuilder_apply_extrinsic', input: noInput }, logged(1, 3));
+    watch.ended({ overlay: overlay(), method: 'Core_version', input: header }, logged(0));
+    expect(lines.map(({ level, block }) => [level, block])).toEqual([
+      [2, 7],
+      [1, 7],
+      [0, null],
+    ]);
+  });
+
+  it('bounds the lines of a call and their length', () => {
+    const watch = createLogWatch(3);
+    const lines: RuntimeLog[] = [];
+    watch.watch(4, (line) => lines.push(line));
+    const result = logged(...Array.from({ length: 600 }, () => 4));
+    Object.assign(result.logs[0] ?? {}, { message: 'x'.repeat(100_000) });
+    watch.ended({ overlay: overlay(), method: 'Some_call', input: noInput }, result);
+    expect(lines).toHaveLength(501);
+    expect(lines[0]?.message.length).toBeLessThan(20_000);
+    expect(lines.at(-1)?.message).toBe('Some_call: 100 more lines');
+  });
+});

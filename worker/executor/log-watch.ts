@@ -1,0 +1,76 @@
+import { Reader } from '../bytes/reader.ts';
+import type { Overlay } from '../state/overlay.ts';
+import type { LogEntry } from './host/context.ts';
+import type { CallResult } from './runtime.ts';
+
+/** A line that a runtime wrote, and the number of the block that the call made, ran or followed; null for other calls. */
+export type RuntimeLog = LogEntry & { readonly block: number | null };
+
+/** Who reads what runtimes log. While nobody does, a call costs one comparison. */
+export type LogWatch = {
+  /** What `ext_logging_max_level` answers: 0 off, 1 error … 5 trace. */
+  maxLevel(): number;
+  /** Tells lines up to this level (0 error … 4 trace) until the returned function is called. */
+  watch(level: number, tell: (log: RuntimeLog) => void): () => void;
+  /** To be told of every call that ended. */
+  ended(
+    call: { readonly overlay: Overlay; readonly method: string; readonly input: Uint8Array },
+    result: CallResult,
+  ): void;
+};
+
+/** A call in a loop may log without end: what it wrote first is told, and how much more there was. */
+const linesOfCall = 500;
+const longestText = 16_384;
+
+const withHeader = ['Core_initialize_block', 'Core_execute_block', 'OffchainWorkerApi_offchain_worker'];
+const shortestHeader = 32 + 1;
+
+/** The number in the header that a call begins with; null when it begins with none. */
+const headerNumber = (method: string, input: Uint8Array): number | null => {
+  if (!withHeader.includes(method) || input.length < shortestHeader) return null;
+  const reader = new Reader(input);
+  reader.take(32);
+  return reader.compact();
+};
+
+const trapLine = (method: string, result: CallResult): readonly LogEntry[] =>
+  result.ok || result.kind === 'missingExport'
+    ? []
+    : [{ level: 0, target: 'executor', message: `${method}: ${result.trap}` }];
+
+const cut = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
+
+/** `level` is what runtimes are told to log while nobody asks for more. */
+export const createLogWatch = (level: number): LogWatch => {
+  const watchers = new Set<{ readonly level: number; readonly tell: (log: RuntimeLog) => void }>();
+  // The calls that build a block share its overlay; only the first names the block.
+  const blocks = new WeakMap<Overlay, number>();
+  const tell = (log: RuntimeLog): void => {
+    for (const watcher of [...watchers]) if (log.level <= watcher.level) watcher.tell(log);
+  };
+  return {
+    maxLevel: () => {
+      let most = level;
+      for (const watcher of watchers) most = Math.max(most, watcher.level + 1);
+      return most;
+    },
+    watch: (most, told) => {
+      const watcher = { level: most, tell: told };
+      watchers.add(watcher);
+      return () => {
+        watchers.delete(watcher);
+      };
+    },
+    ended: ({ overlay, method, input }, result) => {
+      if (watchers.size === 0) return;
+      const named = headerNumber(method, input);
+      if (named !== null) blocks.set(overlay, named);
+      const block = named ?? blocks.get(overlay) ?? null;
+      const lines = [...result.logs.slice(0, linesOfCall), ...trapLine(method, result)];
+      for (const line of lines) tell({ ...line, message: cut(line.message), block });
+      const left = result.logs.length - linesOfCall;
+      if (left > 0) tell({ level: 1, target: 'executor', message: `${method}: ${left} more lines`, block });
+    },
+  };
+};
