@@ -8,16 +8,22 @@ import type { Hashes } from './hashes.ts';
 import { createHashes } from './hashes.ts';
 import type { Keys } from './keys.ts';
 import { createKeys } from './keys.ts';
+import type { ModuleCode } from './module-code.ts';
+import { createModuleCode } from './module-code.ts';
 import type { Random, Sr25519 } from './sr25519.ts';
 import { createSr25519 } from './sr25519.ts';
 import type { Vrf } from './vrf.ts';
 import { createVrf } from './vrf.ts';
 
 export type { EcdsaRecovery } from './ecdsa.ts';
+export type { ModuleCode } from './module-code.ts';
 export type { VrfTranscript } from './vrf.ts';
 
-/** All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. */
-export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys;
+/**
+ * All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. The core
+ * also patches the code of runtimes, in instances of its own.
+ */
+export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys & ModuleCode;
 
 const systemRandom: Random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
@@ -35,6 +41,7 @@ export const createCrypto = (
     ...createEd25519(core),
     ...createEcdsa(core),
     ...createKeys({ core, random }),
+    ...createModuleCode(wasm),
   };
 };
 

@@ -63,8 +63,8 @@ const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
 const cachedRuntimes = 8;
 const maxLiveInstances = 2;
 
-const compile = (info: ModuleInfo): CompiledModule => {
-  const patched = patchModule(info);
+const compile = (info: ModuleInfo, crypto: Crypto): CompiledModule => {
+  const patched = patchModule(info, crypto);
   try {
     return { info, patched, module: new WebAssembly.Module(patched.bytes as Uint8Array<ArrayBuffer>) };
   } catch (cause) {
@@ -135,7 +135,7 @@ export const createExecutor = (
       const info = parseModule(unpackCode(code, options.unzstd));
       const embedded = sectionsVersion(info);
       if (embedded !== null) return encodeRuntimeVersion(embedded);
-      return askVersion(createRuntimeCaller(compile(info), parts, runtimeOptions), crypto);
+      return askVersion(createRuntimeCaller(compile(info, crypto), parts, runtimeOptions), crypto);
     } catch (error) {
       if (error instanceof NodeError) return null;
       throw error;
@@ -149,7 +149,7 @@ export const createExecutor = (
   };
   const create = (key: string, code: Uint8Array): Entry => {
     const info = parseModule(unpackCode(code, options.unzstd));
-    const plain = createRuntimeCaller(compile(info), parts, runtimeOptions);
+    const plain = createRuntimeCaller(compile(info, crypto), parts, runtimeOptions);
     const caller: RuntimeCaller = {
       ...plain,
       call: (overlay, method, input, callOptions) => {

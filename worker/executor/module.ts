@@ -1,6 +1,6 @@
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import type { ModuleCode } from '../crypto/crypto.ts';
 import { encodeLeb } from './leb.ts';
-import { patchCode } from './module-code.ts';
 import type { ModuleInfo } from './module-parse.ts';
 
 /** Export name of the fuel counter in a patched module. */
@@ -67,7 +67,7 @@ const rank = (id: number): number => (id === 12 ? 9.5 : id);
  * below zero the code traps. Pure. Appending one global and exports renumbers nothing. Custom sections are left out
  * (some hold code offsets, which no longer hold).
  */
-export const patchModule = (info: ModuleInfo): PatchedModule => {
+export const patchModule = (info: ModuleInfo, { patchCode }: ModuleCode): PatchedModule => {
   const fuel = info.firstGlobal + info.globalCount;
   const exported = info.mutableGlobals.map((index, position) => exportEntry(globalExport(position), index));
   const replaced = new Map<number, Uint8Array>([
@@ -78,7 +78,7 @@ export const patchModule = (info: ModuleInfo): PatchedModule => {
   let needsFreshInstance = false;
   for (const { id, start, end } of info.sections) {
     if (id === 10) {
-      const code = patchCode(info.bytes, start, end, {
+      const code = patchCode(info.bytes.subarray(start, end), {
         fuel: fuelCheck(fuel, 1),
         grow: fuelCheck(fuel, growCost),
       });

@@ -55,6 +55,9 @@ impl Arguments {
     pub fn new(length: usize) -> Self {
         Self(input(length))
     }
+    pub fn rest(&mut self) -> &'static [u8] {
+        self.take(self.0.len())
+    }
     pub fn take(&mut self, length: usize) -> &'static [u8] {
         let (head, rest) = self.0.split_at(length);
         self.0 = rest;

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hasFixtures, loadFixtureJson } from '../../test/fixtures.ts';
 import { equalBytes } from '../bytes/bytes.ts';
+import { hexToBytes } from '../bytes/hex.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import { unpackCode } from './code-blob.ts';
 import { fuelExport, globalExport, patchModule } from './module.ts';
 import { parseModule } from './module-parse.ts';
+import { patchCodeByReference } from './patch-reference.ts';
 import { buildTinyModule } from './tiny-module.ts';
+
+const crypto = await loadCrypto();
+const byReference = { patchCode: patchCodeByReference };
 
 type Run = (pointer: number, length: number) => bigint;
 const instantiate = (bytes: Uint8Array) => {
@@ -54,7 +62,7 @@ describe('the module patcher', () => {
     fc.assert(
       fc.property(code, fc.nat(), fc.nat(), (body, a, b) => {
         const bytes = moduleOf(body.code);
-        const patched = patchModule(parseModule(bytes));
+        const patched = patchModule(parseModule(bytes), crypto);
         const one = instantiate(bytes);
         const two = instantiate(patched.bytes);
         const fuel = global(two.exports, fuelExport);
@@ -70,7 +78,7 @@ describe('the module patcher', () => {
         expect(y).toEqual(x);
         expect(equalBytes(new Uint8Array(two.memory.buffer), new Uint8Array(one.memory.buffer))).toBe(true);
         expect(fuel.value).toBeLessThan(1_000_000_000n);
-        expect(patchModule(parseModule(bytes)).bytes).toEqual(patched.bytes);
+        expect(patchModule(parseModule(bytes), byReference)).toEqual(patched);
       }),
       { numRuns: 300 },
     );
@@ -78,7 +86,7 @@ describe('the module patcher', () => {
   test('exports mutable globals and counts entries and loop headers', () => {
     // A loop of three rounds: one function entry and three headers.
     const loop = [0x03, 0x40, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 3, 0x49, 0x0d, 0, 0x0b];
-    const { exports, run } = instantiate(patchModule(parseModule(moduleOf(loop))).bytes);
+    const { exports, run } = instantiate(patchModule(parseModule(moduleOf(loop)), crypto).bytes);
     const fuel = global(exports, fuelExport);
     expect(global(exports, globalExport(0)).value).toBe(5);
     fuel.value = 4n;
@@ -89,7 +97,7 @@ describe('the module patcher', () => {
     expect(fuel.value).toBe(-1n);
   });
   test('notices code that needs more care', () => {
-    const patch = (body: number[]) => patchModule(parseModule(moduleOf(body)));
+    const patch = (body: number[]) => patchModule(parseModule(moduleOf(body)), crypto);
     expect(patch([])).toMatchObject({ usesMemorySize: false, needsFreshInstance: false });
     expect(patch([0x3f, 0, 0x1a]).usesMemorySize).toBe(true);
     expect(patch([0x41, 0, 0x40, 0, 0x1a]).usesMemorySize).toBe(true);
@@ -97,6 +105,24 @@ describe('the module patcher', () => {
     for (const opcode of [0x06, 0x08, 0x12, 0x1f, 0xfb, 0xfd, 0xfe]) {
       expect(() => patch([opcode, 0])).toThrow(expect.objectContaining({ code: 'BadCode' }));
     }
+  });
+  test('any bytes as code are patched or throw BadCode', () => {
+    const checks = { fuel: Uint8Array.of(1, 2), grow: Uint8Array.of(3) };
+    const opcode = fc.constantFrom(0x02, 0x03, 0x0b, 0x0e, 0x1c, 0x20, 0x28, 0x40, 0x43, 0x44, 0xfc, 0xff);
+    const bytes = fc.array(fc.oneof(opcode, fc.integer({ min: 0, max: 255 })), { maxLength: 40 });
+    fc.assert(
+      fc.property(bytes, ([...body]) => {
+        const code = Uint8Array.of(1, body.length, 0, ...body);
+        try {
+          crypto.patchCode(code, checks);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'BadCode' });
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    const endless = [1, 7, 0, 0x0e, 0xff, 0xff, 0xff, 0xff, 0x0f];
+    expect(() => crypto.patchCode(Uint8Array.from(endless), checks)).toThrow(/runs past its end/);
   });
   test('damaged modules throw BadCode, and nothing else', () => {
     const good = moduleOf([0x41, 1, 0x1a]);
@@ -109,7 +135,7 @@ describe('the module patcher', () => {
           const damaged = good.slice(0, Math.max(end, 8));
           damaged[at % damaged.length] = byte;
           try {
-            patchModule(parseModule(damaged));
+            patchModule(parseModule(damaged), crypto);
           } catch (error) {
             expect(error).toMatchObject({ code: 'BadCode' });
           }
@@ -119,3 +145,18 @@ describe('the module patcher', () => {
     );
   });
 });
+
+const chains = hasFixtures ? await loadFixtureJson<{ file: string }[]>('chains/expected.json') : [];
+type Spec = { genesis: { raw: { top: Record<string, string> } } };
+
+test.skipIf(!hasFixtures).each(chains.map(({ file }) => file))(
+  'the core patches the runtime of %s as the reference does',
+  async (file) => {
+    const { top } = (await loadFixtureJson<Spec>(`chains/${file}`)).genesis.raw;
+    const info = parseModule(unpackCode(hexToBytes(top['0x3a636f6465'] ?? '')));
+    const patched = patchModule(info, crypto);
+    const expected = patchModule(info, byReference);
+    expect(equalBytes(patched.bytes, expected.bytes)).toBe(true);
+    expect({ ...patched, bytes: null }).toEqual({ ...expected, bytes: null });
+  },
+);

@@ -1,0 +1,48 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { createCore } from './core.ts';
+
+/** The two pieces of code that are put in: at function entries and loop headers, and before each `memory.grow`. */
+export type Checks = { readonly fuel: Uint8Array; readonly grow: Uint8Array };
+
+export type PatchedCode = {
+  /** Content of the code section. */
+  readonly bytes: Uint8Array;
+  /** The code reads or changes its memory size, so the size an instance has reached is visible to it. */
+  readonly usesMemorySize: boolean;
+  /** The code changes tables or segments: only a fresh instance is pristine. */
+  readonly needsFreshInstance: boolean;
+};
+
+export type ModuleCode = {
+  /** The content of a module's code section with the checks put in. Throws `BadCode`. */
+  patchCode(code: Uint8Array, checks: Checks): PatchedCode;
+};
+
+/** What crates/crypto/src/module.rs answers for code that it does not take. */
+const faults: Readonly<Record<number, (opcode: string) => string>> = {
+  1: () => 'A function body of the module runs past its end',
+  2: (opcode) => `Instruction 0x${opcode} is not supported`,
+  3: (opcode) => `Instruction 0xfc 0x${opcode} is not supported`,
+  4: () => 'The module has more loops and functions than a node can count',
+};
+
+const u32 = (value: number): Uint8Array => new Uint8Array(Uint32Array.of(value).buffer);
+
+/** An instance of its own for each module, because a memory that has grown to its size stays so. */
+export const createModuleCode = (wasm: WebAssembly.Module): ModuleCode => ({
+  patchCode: (code, { fuel, grow }) => {
+    const core = createCore(wasm);
+    const length = core.put(u32(fuel.length), fuel, u32(grow.length), grow, code);
+    const done = core.calls.patch_code(length) === 1;
+    const answer = new DataView(core.read(10).buffer);
+    if (!done) {
+      const describe = faults[answer.getUint8(0)] as (opcode: string) => string;
+      throw new NodeError('BadCode', describe(answer.getUint32(1, true).toString(16)));
+    }
+    return {
+      bytes: new Uint8Array(core.calls.memory.buffer, answer.getUint32(0, true), answer.getUint32(4, true)),
+      usesMemorySize: answer.getUint8(8) === 1,
+      needsFreshInstance: answer.getUint8(9) === 1,
+    };
+  },
+});
