@@ -14,6 +14,9 @@ export type {
   StartInfo,
   StorageSource,
 } from './protocol/node.ts';
+export { recordTraffic, type TrafficRecorder } from './record.ts';
+export { type RecordedMessage, readRecording, writeRecordLine } from './recording.ts';
+export { createReplayConnection, type ReplayOptions } from './replay.ts';
 export {
   type ChainSpecJson,
   type NodeOptions,

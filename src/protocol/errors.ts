@@ -7,6 +7,7 @@ export const errorCodes = {
   BadExtrinsic: 'The bytes are not an extrinsic.',
   BadHex: 'The text is not hexadecimal.',
   BadKey: 'The secret URI or key is not valid.',
+  BadRecording: 'The text is not a recording of JSON-RPC messages.',
   BadScale: 'The bytes do not decode.',
   BadSpec: 'The chain specification is not valid.',
   ChainInUse: 'Another tab or process already runs this chain.',

@@ -34,7 +34,7 @@ export type Traffic = {
 const ownEvent = 'dev_traffic';
 const batchMs = 50;
 const batchItems = 1000;
-const batchCharacters = 1024 * 1024;
+const leastCharacters = 1024 * 1024;
 
 const blank = {
   call: null,
@@ -47,6 +47,7 @@ const blank = {
 
 /** Gathers what one listener gets, and lets it go at most every 50 ms. */
 const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch) => void) => {
+  const maxCharacters = Math.max(leastCharacters, 2 * textLimit);
   let items: Item[] = [];
   let characters = 0;
   let dropped = 0;
@@ -64,7 +65,7 @@ const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch)
   return {
     add: (item: Item): void => {
       const text = item.text.slice(0, textLimit);
-      if (items.length >= batchItems || characters + text.length > batchCharacters) {
+      if (items.length >= batchItems || characters + text.length > maxCharacters) {
         dropped += 1;
         return;
       }

@@ -3,7 +3,7 @@ import type { Handlers } from '../handlers.ts';
 import type { Traffic } from '../traffic.ts';
 
 const defaultTextLimit = 2000;
-const maxTextLimit = 65_536;
+const maxTextLimit = 16 * 1024 * 1024;
 
 /** What tells of the messages of all clients. */
 export const createTrafficMethods = (traffic: Traffic): Handlers<typeof table, unknown> => ({

@@ -1,0 +1,51 @@
+import type { Connection } from './connection.ts';
+import type { Result } from './protocol/rpc/define.ts';
+import type { MethodTable } from './protocol/rpc/index.ts';
+import { writeRecordLine } from './recording.ts';
+
+type Batch = Result<MethodTable['dev_subscribeTraffic']>;
+type Item = Batch['items'][number];
+
+/** A recording that goes on. */
+export type TrafficRecorder = {
+  /** Messages that were too long or came too fast to be written down. */
+  missed(): number;
+  stop(): void;
+};
+
+/** Longest text that is recorded whole, in characters: as long as an answer may be. */
+const longestText = 16 * 1024 * 1024;
+
+/**
+ * Writes down what all clients of a node say and hear from now on, one line each (recording.ts), without line ends. Clients
+ * are numbered in the order they first speak; secret parameters are hidden. Rejects as a subscription does.
+ */
+export const recordTraffic = async (
+  source: { connect(): Promise<Connection> },
+  onLine: (line: string) => void,
+): Promise<TrafficRecorder> => {
+  const connection = await source.connect();
+  const clients = new Map<number, number>();
+  let missed = 0;
+  const write = ({ kind, connection: number, atMs, length, text }: Item): void => {
+    if (kind === 'close') return;
+    if (text.length < length) {
+      missed += 1;
+      return;
+    }
+    const client = clients.get(number) ?? clients.size + 1;
+    clients.set(number, client);
+    onLine(writeRecordLine({ client, atMs, direction: kind === 'request' ? 'out' : 'in', text }));
+  };
+  try {
+    await connection.subscribe('dev_subscribeTraffic', [longestText], (item) => {
+      const { items, dropped } = item as Batch;
+      missed += dropped;
+      for (const one of items) write(one);
+    });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return { missed: () => missed, stop: () => connection.close() };
+};
