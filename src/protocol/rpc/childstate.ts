@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
-import { bytes, bytesList, hash, optional, u32 } from './params.ts';
+import { bytes, bytesList, exampleChildKey, hash, optional, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
-
-const child = '0x3a6368696c645f73746f726167653a64656661756c743a01';
 
 /** Child tries (RPC.md §1.9, §2.2). `child_storage_key` is `:child_storage:default:` and the child's name, as bytes. */
 export const childstate = {
@@ -13,7 +11,7 @@ export const childstate = {
     result: z.array(hexResult()),
     safety: { 'psp-6': 'unsafe', 'polkadot-sdk': 'safe' },
     deprecated: 'Unbounded; use childstate_getKeysPaged.',
-    example: { args: { child_storage_key: child, prefix: '0x' }, result: [] },
+    example: { args: { child_storage_key: exampleChildKey, prefix: '0x' }, result: [] },
   }),
   childstate_getKeysPaged: call({
     doc: 'Up to `count` keys of a child trie with a prefix that come after the start key, in byte order.',
@@ -27,34 +25,34 @@ export const childstate = {
     result: z.array(hexResult()),
     safety: 'safe',
     aliases: ['childstate_getKeysPagedAt'],
-    example: { args: { child_storage_key: child, count: 10 }, result: [] },
+    example: { args: { child_storage_key: exampleChildKey, count: 10 }, result: [] },
   }),
   childstate_getStorage: call({
     doc: 'The value of a key of a child trie, or null.',
     params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) },
     result: z.nullable(hexResult()),
     safety: 'safe',
-    example: { args: { child_storage_key: child, key: '0x01' }, result: null },
+    example: { args: { child_storage_key: exampleChildKey, key: '0x01' }, result: null },
   }),
   childstate_getStorageEntries: call({
     doc: 'The values of several keys of a child trie in their order, null for each that has none.',
     params: { child_storage_key: bytes(), keys: bytesList(), hash: optional(hash()) },
     result: z.array(z.nullable(hexResult())),
     safety: 'safe',
-    example: { args: { child_storage_key: child, keys: ['0x01', '0x02'] }, result: [null, null] },
+    example: { args: { child_storage_key: exampleChildKey, keys: ['0x01', '0x02'] }, result: [null, null] },
   }),
   childstate_getStorageHash: call({
     doc: 'The hash of the value of a key of a child trie, or null.',
     params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) },
     result: z.nullable(hashResult()),
     safety: 'safe',
-    example: { args: { child_storage_key: child, key: '0x01' }, result: null },
+    example: { args: { child_storage_key: exampleChildKey, key: '0x01' }, result: null },
   }),
   childstate_getStorageSize: call({
     doc: 'The length of the value of a key of a child trie, or null.',
     params: { child_storage_key: bytes(), key: bytes(), hash: optional(hash()) },
     result: z.nullable(z.int()),
     safety: 'safe',
-    example: { args: { child_storage_key: child, key: '0x01' }, result: null },
+    example: { args: { child_storage_key: exampleChildKey, key: '0x01' }, result: null },
   }),
 };

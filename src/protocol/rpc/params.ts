@@ -250,3 +250,9 @@ export const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOC
     if (typeof value !== 'string') return refuse('expected value at line 1 column 1');
     return refuse(`unknown variant \`${value}\`, expected \`PERSISTENT\` or \`LOCAL\` ${at(value)}`);
   });
+
+const textHex = (text: string): string =>
+  `0x${[...text].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).join('')}`;
+
+/** The full key of the child trie named by the one byte 1, for examples. */
+export const exampleChildKey = `${textHex(':child_storage:default:')}01`;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call, subscription } from './define.ts';
-import { bytes, bytesList, hash, optional, text, u32 } from './params.ts';
+import { bytes, bytesList, exampleChildKey, hash, optional, text, u32 } from './params.ts';
 import { changeSetResult, hashResult, hexResult, readProofResult, runtimeVersionResult } from './results.ts';
 
 const code = '0x3a636f6465';
@@ -122,7 +122,7 @@ export const state = {
     result: readProofResult(),
     safety: 'safe',
     example: {
-      args: { child_storage_key: '0x3a6368696c645f73746f726167653a64656661756c743a01', keys: ['0x01'] },
+      args: { child_storage_key: exampleChildKey, keys: ['0x01'] },
       result: { at: someHash, proof: ['0x00'] },
     },
   }),
