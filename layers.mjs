@@ -42,7 +42,7 @@ export const tops = { src: [], ui: ['src'], bridge: ['src'] };
 /** Each vendor package lives in one folder (a path prefix, as a pattern); tests may use all of them. */
 export const owners = {
   '@polkadot/(api|keyring|util|util-crypto)': 'bridge|ui|test|e2e|bench|examples|src/providers',
-  '@noble': 'worker/crypto',
+  '@noble': 'worker/crypto|ui/meta',
   '@scure': 'worker/crypto|src',
   '@polkadot-api': 'ui/meta',
   comlink: 'src|worker/main|bridge',

@@ -39,6 +39,14 @@ export const panels: readonly Panel[] = [
     hint: 'every method of the node',
     load: () => import('./rpc/RpcPanel.svelte'),
   },
+  {
+    id: 'runtime',
+    label: 'Runtime',
+    key: '6',
+    icon: 'M5 5h6v6H5zM6.5 5V2.5M9.5 5V2.5M6.5 13.5V11M9.5 13.5V11M5 6.5H2.5M5 9.5H2.5M13.5 6.5H11M13.5 9.5H11',
+    hint: 'version, pallets, APIs, docs, log',
+    load: () => import('./runtime/RuntimePanel.svelte'),
+  },
 ];
 
 export const findPanel = (id: string): Panel =>

@@ -1,0 +1,28 @@
+import { decodeValue } from '../meta/decode.ts';
+import { encodeJson } from '../meta/encode.ts';
+import { fromHex, joinBytes, toHex } from '../meta/hex.ts';
+import type { Decoded, Json, RuntimeMeta } from '../meta/types.ts';
+import { faultText } from '../state/format.ts';
+
+/** A method of a runtime API, as the metadata describes it. */
+export type ApiMethod = RuntimeMeta['metadata']['apis'][number]['methods'][number];
+
+/** The bytes of a call: its arguments one after another. Throws EncodeFault. */
+export const encodeArguments = (meta: RuntimeMeta, method: ApiMethod, args: readonly Json[]): string =>
+  toHex(joinBytes(...method.inputs.map(({ type }, index) => encodeJson(meta, type, args[index] ?? null))));
+
+/** An answer with what it means; where it cannot be decoded the bytes and why. */
+export type Answer = {
+  readonly bytes: Uint8Array;
+  readonly value: Decoded | null;
+  readonly fault: string | null;
+};
+
+export const readAnswer = (meta: RuntimeMeta, type: number, hex: string): Answer => {
+  const bytes = fromHex(hex);
+  try {
+    return { bytes, value: decodeValue(meta, type, bytes), fault: null };
+  } catch (error) {
+    return { bytes, value: null, fault: faultText(error) };
+  }
+};

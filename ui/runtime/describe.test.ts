@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { openPort } from '../../test/ports.ts';
+import { createNode } from '../../worker/node.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import { createRuntimeMeta } from '../meta/runtime.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { encodeArguments, readAnswer } from './api-call.ts';
+import { namesById } from './api-names.ts';
+import { describePallet, eventType, listAll, searchAll } from './describe.ts';
+import { findType, typeParts } from './types.ts';
+
+let meta: RuntimeMeta;
+let old: RuntimeMeta;
+let apis: readonly (readonly [string, number])[];
+
+beforeAll(async () => {
+  const node = await createNode(createTestPlatform(), testConfig('development'));
+  const port = openPort(node);
+  const request = (method: string, params: readonly unknown[]) => port.request(method, [...params]);
+  meta = await createMetaLoader({ request }).at(null);
+  old = createRuntimeMeta(Buffer.from(String(await request('state_getMetadata', [])).slice(2), 'hex'));
+  ({ apis } = (await request('state_getRuntimeVersion', [])) as { apis: [string, number][] });
+  port.shut();
+  await node.close();
+});
+
+const pallet = (of: RuntimeMeta, name: string) => {
+  const found = of.pallet(name);
+  if (found === null) throw new Error(`no pallet ${name}`);
+  return describePallet(of, found);
+};
+
+describe('the names of runtime APIs', () => {
+  it('lead to the ids of the version, with and without metadata that names them', () => {
+    expect(old.metadata.apis).toEqual([]);
+    for (const of of [meta, old]) {
+      const names = namesById(of);
+      expect(apis.map(([id]) => names.get(id) ?? id).filter((name) => name.startsWith('0x'))).toEqual([]);
+    }
+    expect(new Set(apis.map(([id]) => namesById(meta).get(id)))).toEqual(
+      new Set(meta.metadata.apis.map(({ name }) => name)),
+    );
+  });
+});
+
+describe('what is said of a pallet', () => {
+  it('is the same for V14 and V16', () => {
+    expect(meta.metadata.version).toBe(16);
+    expect(old.metadata.version).toBe(14);
+    for (const { name } of meta.metadata.pallets) {
+      const names = (of: RuntimeMeta) => {
+        const { calls, errors, events, constants } = pallet(of, name);
+        return [calls, errors, events, constants].map((items) => items.map((item) => item.name));
+      };
+      expect(names(old)).toEqual(names(meta));
+    }
+  });
+
+  it('has fields with types, indices and docs', () => {
+    const { calls, errors, storage } = pallet(meta, 'Balances');
+    const call = calls.find(({ name }) => name === 'transfer_keep_alive');
+    expect(call).toMatchObject({ index: 3, docs: expect.stringContaining('will not\nkill the origin') });
+    expect(call?.fields.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+      'dest: MultiAddress<AccountId32, ()>',
+      'value: Compact<u128>',
+    ]);
+    expect(errors.find(({ name }) => name === 'InsufficientBalance')?.docs).toMatch(/Balance too low/);
+    expect(storage.find(({ name }) => name === 'Account')?.text).toMatch(/^\(AccountId32\) → AccountData/);
+  });
+
+  it('is found by words of names, then of docs', () => {
+    const all = listAll(meta);
+    const found = searchAll(all, 'transfer keep');
+    expect(found[0]?.name).toBe('balances.transfer_keep_alive');
+    expect(found.some(({ name }) => name === 'assets.transfer_keep_alive')).toBe(true);
+    expect(searchAll(all, 'sender origin must signed').length).toBeGreaterThan(0);
+    expect(searchAll(all, '  ')).toEqual([]);
+    expect(searchAll(all, 'a').length).toBe(200);
+  });
+});
+
+describe('types', () => {
+  it('are found by number, path and name', () => {
+    const id = findType(meta, 'sp_weights::weight_v2::Weight');
+    expect(id).not.toBe(null);
+    expect(findType(meta, 'Weight')).toBe(id);
+    expect(findType(meta, String(id))).toBe(id);
+    expect(findType(meta, '99999')).toBe(null);
+    expect(findType(meta, 'NoSuchType')).toBe(null);
+    const weight = meta.metadata.lookup[id ?? 0];
+    expect(weight && typeParts(weight).map(({ label }) => label)).toEqual(['ref_time', 'proof_size']);
+    for (const of of [meta, old]) expect(of.typeName(eventType(of) ?? -1)).toMatch(/Event$/);
+  });
+});
+
+describe('a call of a runtime API', () => {
+  it('has its arguments as bytes and its answer decoded, or bytes with the reason', () => {
+    const api = meta.metadata.apis.find(({ name }) => name === 'AccountNonceApi');
+    const method = api?.methods[0];
+    if (method === undefined) throw new Error('no method');
+    const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+    expect(encodeArguments(meta, method, [alice])).toMatch(/^0xd43593c7[0-9a-f]{56}$/);
+    expect(() => encodeArguments(meta, method, [''])).toThrow();
+    expect(readAnswer(meta, method.output, '0x05000000').value).toMatchObject({ value: 5 });
+    expect(readAnswer(meta, method.output, '0x0500')).toMatchObject({
+      value: null,
+      fault: expect.any(String),
+    });
+  });
+});

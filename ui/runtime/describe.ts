@@ -1,0 +1,192 @@
+import { palletWord } from '../meta/names.ts';
+import { storageEntries } from '../meta/storage.ts';
+import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../meta/types.ts';
+
+/** One field of a call, an event or an error. */
+export type FieldDoc = { readonly name: string; readonly type: number | null; readonly text: string };
+
+/** A call, an event, an error … of a pallet. */
+export type ItemDoc = {
+  readonly name: string;
+  readonly docs: string;
+  readonly fields: readonly FieldDoc[];
+  /** Index of a variant; null where there is none. */
+  readonly index: number | null;
+};
+
+/** A constant with its value as the metadata has it. */
+export type ConstantDoc = {
+  readonly name: string;
+  readonly docs: string;
+  readonly type: number;
+  readonly value: string;
+};
+
+export type StorageDoc = { readonly name: string; readonly docs: string; readonly text: string };
+
+/** Sections of a pallet, in the order they are shown. */
+export const sections = ['calls', 'constants', 'storage', 'events', 'errors', 'views'] as const;
+export type Section = (typeof sections)[number];
+
+/** All that the metadata says of a pallet. */
+export type PalletDoc = {
+  readonly name: string;
+  readonly index: number;
+  readonly docs: string;
+  readonly calls: readonly ItemDoc[];
+  readonly constants: readonly ConstantDoc[];
+  readonly storage: readonly StorageDoc[];
+  readonly events: readonly ItemDoc[];
+  readonly errors: readonly ItemDoc[];
+  readonly views: readonly ItemDoc[];
+};
+
+const joinDocs = (docs: readonly string[] | undefined): string =>
+  (docs ?? [])
+    .map((line) => line.replace(/^ /, ''))
+    .join('\n')
+    .trim();
+
+const describeEntry = (meta: RuntimeMeta, name: string, entry: LookupEntry): FieldDoc =>
+  entry.id >= 0
+    ? { name, type: entry.id, text: meta.typeName(entry.id) }
+    : { name, type: null, text: entry.type };
+
+const describeFields = (meta: RuntimeMeta, fields: Fields): readonly FieldDoc[] => {
+  switch (fields.type) {
+    case 'void':
+      return [];
+    case 'lookupEntry':
+      return [describeEntry(meta, '', fields.value)];
+    case 'struct':
+      return Object.entries(fields.value).map(([name, entry]) => describeEntry(meta, name, entry));
+    case 'tuple':
+      return fields.value.map((entry) => describeEntry(meta, '', entry));
+    case 'array':
+      return [
+        { name: '', type: null, text: `[${describeEntry(meta, '', fields.value).text}; ${fields.len}]` },
+      ];
+  }
+};
+
+const describeEnum = (meta: RuntimeMeta, of: { readonly type: number } | undefined): readonly ItemDoc[] => {
+  const entry = of === undefined ? null : meta.lookup(of.type);
+  if (entry?.type !== 'enum') return [];
+  return Object.entries(entry.value)
+    .map(([name, fields]) => ({
+      name,
+      docs: joinDocs(entry.innerDocs[name]),
+      fields: describeFields(meta, fields),
+      index: fields.idx,
+    }))
+    .sort((a, b) => a.index - b.index);
+};
+
+const storageText = (meta: RuntimeMeta, pallet: string): readonly StorageDoc[] =>
+  storageEntries(meta, pallet).map((entry) => {
+    const value = meta.typeName(entry.value);
+    const keys = entry.keys.map((key) => key.name).join(', ');
+    return { name: entry.name, docs: entry.docs, text: keys === '' ? value : `(${keys}) → ${value}` };
+  });
+
+type ViewFunction = PalletMeta['viewFns'][number];
+
+const describeView = (meta: RuntimeMeta, view: ViewFunction): ItemDoc => ({
+  name: view.name,
+  docs: joinDocs(view.docs),
+  fields: [
+    ...view.inputs.map(({ name, type }) => ({ name, type, text: meta.typeName(type) })),
+    { name: '→', type: view.output, text: meta.typeName(view.output) },
+  ],
+  index: null,
+});
+
+/** Describes a pallet of the runtime. */
+export const describePallet = (meta: RuntimeMeta, pallet: PalletMeta): PalletDoc => ({
+  name: pallet.name,
+  index: pallet.index,
+  docs: 'docs' in pallet ? joinDocs(pallet.docs) : '',
+  calls: describeEnum(meta, pallet.calls),
+  constants: pallet.constants.map(({ name, type, value, docs }) => ({
+    name,
+    type,
+    value: String(value),
+    docs: joinDocs(docs),
+  })),
+  storage: storageText(meta, pallet.name),
+  events: describeEnum(meta, pallet.events),
+  errors: describeEnum(meta, pallet.errors),
+  views: pallet.viewFns.map((view) => describeView(meta, view)),
+});
+
+/** The type of all events of a runtime; null where the metadata has none. */
+export const eventType = (meta: RuntimeMeta): number | null => {
+  if ('outerEnums' in meta.metadata) return meta.metadata.outerEnums.event;
+  const at = meta.metadata.lookup.findIndex(
+    ({ path }) => path.at(-1) === 'RuntimeEvent' || path.at(-1) === 'Event',
+  );
+  return at < 0 ? null : at;
+};
+
+/** Something of the runtime that words were found in. */
+export type Found = {
+  readonly kind: string;
+  readonly name: string;
+  readonly docs: string;
+  /** Parts of its address behind the panel's name. */
+  readonly parts: readonly string[];
+};
+
+const one: Readonly<Record<Section, string>> = {
+  calls: 'call',
+  constants: 'constant',
+  storage: 'storage',
+  events: 'event',
+  errors: 'error',
+  views: 'view function',
+};
+
+/** Everything of the runtime that has a name, in the order of the metadata. */
+export const listAll = (meta: RuntimeMeta): readonly Found[] => {
+  const pallets = meta.metadata.pallets.flatMap((pallet) => {
+    const doc = describePallet(meta, pallet);
+    return [
+      { kind: 'pallet', name: doc.name, docs: doc.docs, parts: ['pallets', doc.name] },
+      ...sections.flatMap((section) =>
+        doc[section].map(({ name, docs }) => ({
+          kind: one[section],
+          name: `${palletWord(doc.name)}.${name}`,
+          docs,
+          parts: ['pallets', doc.name, section, name],
+        })),
+      ),
+    ];
+  });
+  const apis = meta.metadata.apis.flatMap((api) =>
+    api.methods.map((method) => ({
+      kind: 'runtime API',
+      name: `${api.name}_${method.name}`,
+      docs: joinDocs(method.docs),
+      parts: ['apis', api.name, method.name],
+    })),
+  );
+  const types = meta.metadata.lookup.flatMap(({ path, docs }, id) =>
+    path.length === 0
+      ? []
+      : [{ kind: 'type', name: path.join('::'), docs: joinDocs(docs), parts: ['types', String(id)] }],
+  );
+  return [...pallets, ...apis, ...types];
+};
+
+const mostFound = 200;
+
+/** What has all the words, in its name first and then in its docs. */
+export const searchAll = (all: readonly Found[], words: string): readonly Found[] => {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return [];
+  const has = (text: string): boolean => wanted.every((word) => text.includes(word));
+  const byName = all.filter(({ name, kind }) => has(`${name} ${kind}`.toLowerCase()));
+  const named = new Set(byName);
+  const byDocs = all.filter((found) => !named.has(found) && has(`${found.name} ${found.docs}`.toLowerCase()));
+  return [...byName, ...byDocs].slice(0, mostFound);
+};

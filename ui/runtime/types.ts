@@ -1,0 +1,54 @@
+import type { RuntimeMeta } from '../meta/types.ts';
+
+/** A type by its number, its whole path, or the only one whose last word it is; null when there is none. */
+export const findType = (meta: RuntimeMeta, text: string): number | null => {
+  const wanted = text.trim();
+  const { lookup } = meta.metadata;
+  if (/^\d+$/.test(wanted)) return Number(wanted) < lookup.length ? Number(wanted) : null;
+  const whole = lookup.findIndex(({ path }) => path.length > 0 && path.join('::') === wanted);
+  if (whole >= 0) return whole;
+  const byName = lookup.findIndex((_, id) => meta.typeName(id) === wanted);
+  if (byName >= 0) return byName;
+  const short = lookup.flatMap(({ path }, id) => (path.at(-1) === wanted ? [id] : []));
+  return short.length === 1 ? (short[0] ?? null) : null;
+};
+
+/** A type as a list shows it: its name with parameters. */
+export const typeLabel = (meta: RuntimeMeta, id: number): string => meta.typeName(id);
+
+/** One part of a type: a field, a variant, an element. */
+export type TypePart = { readonly label: string; readonly type: number | null; readonly docs: string };
+
+type Lookup = RuntimeMeta['metadata']['lookup'][number];
+
+const fieldParts = (
+  fields: readonly {
+    readonly name?: string | undefined;
+    readonly type: number;
+    readonly docs: readonly string[];
+  }[],
+): readonly TypePart[] =>
+  fields.map(({ name, type, docs }, index) => ({ label: name ?? String(index), type, docs: docs.join(' ') }));
+
+/** What a type consists of. */
+export const typeParts = ({ def }: Lookup): readonly TypePart[] => {
+  switch (def.tag) {
+    case 'composite':
+      return fieldParts(def.value);
+    case 'variant':
+      return def.value.flatMap((variant) => [
+        { label: `${variant.index} ${variant.name}`, type: null, docs: variant.docs.join(' ') },
+        ...fieldParts(variant.fields).map((field) => ({ ...field, label: `   ${field.label}` })),
+      ]);
+    case 'sequence':
+      return [{ label: 'each', type: def.value, docs: '' }];
+    case 'array':
+      return [{ label: `${def.value.len} times`, type: def.value.type, docs: '' }];
+    case 'tuple':
+      return def.value.map((type, index) => ({ label: String(index), type, docs: '' }));
+    case 'compact':
+      return [{ label: 'compact', type: def.value, docs: '' }];
+    default:
+      return [];
+  }
+};
