@@ -46,7 +46,6 @@ export const owners = {
   '@scure': 'worker/crypto|src',
   '@polkadot-api': 'ui/meta',
   comlink: 'src|worker/main|bridge',
-  fzstd: 'worker/executor',
   idb: 'worker/db|ui/chains',
   svelte: 'ui|vite.config',
   ws: 'bridge|e2e|bench',

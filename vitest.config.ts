@@ -35,7 +35,6 @@ export default defineConfig({
             '@scure/sr25519',
             'comlink',
             'fast-check',
-            'fzstd',
             'idb',
             'zod/mini',
           ],

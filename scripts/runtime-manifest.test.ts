@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decompress } from 'fzstd';
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadCrypto } from '../worker/crypto/crypto.ts';
+import { codeLimitBytes } from '../worker/executor/code-blob.ts';
 import {
   codeHash,
   crateFolder,
@@ -28,13 +29,15 @@ type Entry = {
 const manifest: { readonly runtimes: readonly Entry[]; readonly sourceSha256: string } = readManifest();
 const [runtime, next] = manifest.runtimes;
 
+const { unzstd } = await loadCrypto();
+
 const work = mkdtempSync(join(tmpdir(), 'tabnode-manifest-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-const unpack = (file: string): Uint8Array<ArrayBuffer> => {
+const unpack = (file: string): Uint8Array => {
   const bytes = new Uint8Array(readFileSync(join(publicFolder, file)));
   expect(bytes.subarray(0, packedMagic.length)).toEqual(packedMagic);
-  return new Uint8Array(decompress(bytes.subarray(packedMagic.length)));
+  return unzstd(bytes.subarray(packedMagic.length), codeLimitBytes);
 };
 
 describe('the manifest of the default runtime', () => {

@@ -9,7 +9,7 @@ import { loadCrypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
-import { codeLimitBytes, type Unzstd } from './executor/code-blob.ts';
+import type { Unzstd } from './executor/code-blob.ts';
 
 const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
   switch (storage.kind) {
@@ -47,7 +47,7 @@ const plain = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
 const unzstd: { readonly unzstd?: Unzstd } =
   zlib.zstdDecompressSync === undefined
     ? {}
-    : { unzstd: (frame) => plain(zlib.zstdDecompressSync(frame, { maxOutputLength: codeLimitBytes })) };
+    : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
 const { port } = workerData as { readonly port: unknown };
 

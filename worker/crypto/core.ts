@@ -26,6 +26,7 @@ type CoreExports = {
   sr25519_vrf_verify(length: number): number;
   sr25519_vrf_make_bytes(length: number, size: number): number;
   patch_code(length: number): number;
+  unzstd(length: number, limit: number): number;
 };
 
 /** An instance of the crypto core: `put` the arguments, call one of `calls`, `read` the answer before the next `put`. */

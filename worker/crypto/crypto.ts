@@ -14,6 +14,8 @@ import type { Random, Sr25519 } from './sr25519.ts';
 import { createSr25519 } from './sr25519.ts';
 import type { Vrf } from './vrf.ts';
 import { createVrf } from './vrf.ts';
+import type { Zstd } from './zstd.ts';
+import { createZstd } from './zstd.ts';
 
 export type { EcdsaRecovery } from './ecdsa.ts';
 export type { ModuleCode } from './module-code.ts';
@@ -21,9 +23,9 @@ export type { VrfTranscript } from './vrf.ts';
 
 /**
  * All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. The core
- * also patches the code of runtimes, in instances of its own.
+ * also unpacks runtimes and patches their code, in instances of its own.
  */
-export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys & ModuleCode;
+export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys & ModuleCode & Zstd;
 
 const systemRandom: Random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
@@ -42,6 +44,7 @@ export const createCrypto = (
     ...createEcdsa(core),
     ...createKeys({ core, random }),
     ...createModuleCode(wasm),
+    ...createZstd(wasm),
   };
 };
 

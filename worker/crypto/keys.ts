@@ -7,7 +7,7 @@ import { Writer } from '../bytes/writer.ts';
 import type { Core } from './core.ts';
 import type { Random } from './sr25519.ts';
 import type { Junction, Suri } from './suri.ts';
-import { parseSuri } from './suri.ts';
+import { developmentPhrase, parseSuri } from './suri.ts';
 
 export type Scheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
@@ -57,10 +57,18 @@ const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array 
   return derive(core, [entropy, salt], () => core.calls.phrase_seed(entropy.length, salt.length), 32);
 };
 
-const seedOf = (core: Core, { phrase, password }: Suri): Uint8Array => {
-  if (!phrase.startsWith('0x')) return seedOfPhrase(core, phrase, password);
-  if (!/^0x[0-9a-fA-F]{64}$/.test(phrase)) throw badKey('a hexadecimal seed has 32 bytes');
-  return hexToBytes(phrase);
+/** The seed of a URI. What //Alice and the like share is kept: it is public, and stretching a phrase takes milliseconds. */
+const createSeeds = (core: Core): ((suri: Suri) => Uint8Array) => {
+  let development: Uint8Array | null = null;
+  return ({ phrase, password }) => {
+    if (phrase.startsWith('0x')) {
+      if (!/^0x[0-9a-fA-F]{64}$/.test(phrase)) throw badKey('a hexadecimal seed has 32 bytes');
+      return hexToBytes(phrase);
+    }
+    if (phrase !== developmentPhrase || password !== '') return seedOfPhrase(core, phrase, password);
+    development ??= seedOfPhrase(core, phrase, password);
+    return development.slice();
+  };
 };
 
 /** Hard derivation of the seed-based schemes: blake2b-256 of SCALE (tag, seed, chain code). */
@@ -92,11 +100,12 @@ const sr25519Pair = ({ core, random }: Deps, seed: Uint8Array, junctions: readon
 export const createKeys = (deps: Deps): Keys => {
   const { core } = deps;
   const { calls } = core;
+  const seedOf = createSeeds(core);
   return {
     suriToPair(suri, scheme) {
       const parsed = parseSuri(suri);
       const { junctions } = parsed;
-      const seed = seedOf(core, parsed);
+      const seed = seedOf(parsed);
       if (scheme === 'sr25519') return sr25519Pair(deps, seed, junctions);
       if (scheme === 'ed25519') {
         const secret = deriveSeed(core, 'Ed25519HDKD', seed, junctions);

@@ -33,7 +33,7 @@ export type ExecutorOptions = {
   /** What `ext_logging_max_level` answers: 0 off, 3 info (as native nodes), 5 trace. */
   readonly maxLogLevel?: number;
   readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
-  /** The platform's own zstd where it has one: several times faster than ours. */
+  /** The platform's own zstd where it has one; else the core's. */
   readonly unzstd?: Unzstd;
 };
 
@@ -129,10 +129,11 @@ export const createExecutor = (
     fuel: { ...defaultFuel, ...options.fuel },
   };
   const cache = createRuntimeCache();
+  const unpack = (code: Uint8Array): Uint8Array => unpackCode(code, options.unzstd ?? crypto.unzstd);
   const logs = createLogWatch(options.maxLogLevel ?? 3);
   const versionOf = (code: Uint8Array): Uint8Array | null => {
     try {
-      const info = parseModule(unpackCode(code, options.unzstd));
+      const info = parseModule(unpack(code));
       const embedded = sectionsVersion(info);
       if (embedded !== null) return encodeRuntimeVersion(embedded);
       return askVersion(createRuntimeCaller(compile(info, crypto), parts, runtimeOptions), crypto);
@@ -148,7 +149,7 @@ export const createExecutor = (
     versionOf,
   };
   const create = (key: string, code: Uint8Array): Entry => {
-    const info = parseModule(unpackCode(code, options.unzstd));
+    const info = parseModule(unpack(code));
     const plain = createRuntimeCaller(compile(info, crypto), parts, runtimeOptions);
     const caller: RuntimeCaller = {
       ...plain,

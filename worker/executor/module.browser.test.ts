@@ -153,7 +153,7 @@ test.skipIf(!hasFixtures).each(chains.map(({ file }) => file))(
   'the core patches the runtime of %s as the reference does',
   async (file) => {
     const { top } = (await loadFixtureJson<Spec>(`chains/${file}`)).genesis.raw;
-    const info = parseModule(unpackCode(hexToBytes(top['0x3a636f6465'] ?? '')));
+    const info = parseModule(unpackCode(hexToBytes(top['0x3a636f6465'] ?? ''), crypto.unzstd));
     const patched = patchModule(info, crypto);
     const expected = patchModule(info, byReference);
     expect(equalBytes(patched.bytes, expected.bytes)).toBe(true);
