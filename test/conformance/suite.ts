@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caseOf } from './cases.ts';
 import { rowIds, sections } from './rows.ts';
-import { isAbsent, type World } from './world.ts';
+import type { World } from './world.ts';
 
-/** Rows whose methods are not built yet. They are shown as skipped while their method is not found. */
-export const pending: readonly string[] = [
-  '2.2 structures/Votes',
-  '2.2 structures/RoundState',
-  '2.2 structures/Offchain-storage-kinds',
-  '2.2 structures/Chain-specification',
-  ...(sections['2.2 specification'] ?? []).map((name) => `2.2 specification/${name}`),
-  '4.2/system_localPeerId',
-  '4.2/system_localListenAddresses',
-  '4.2/system_networkState',
-  '4.2/system_addReservedPeer',
-  '4.2/system_removeReservedPeer',
-  '4.2/system_dryRun',
-  ...(sections['4.4'] ?? []).map((name) => `4.4/${name}`),
-  '4.7/offchain_localStorageSet',
-  '4.7/offchain_localStorageGet',
-  '4.10/contracts_call',
-  '4.10/contracts_getStorage',
-  '4.10/contracts_rentProjection',
-  '4.10/sync_state_genSyncSpec',
-  '4.12 unsafe/system_addReservedPeer',
-  '4.12 unsafe/system_removeReservedPeer',
-  '6/grandpa_justifications',
-  '7 ranges/system',
-  '7 ranges/offchain',
+/**
+ * Rows that cannot hold yet, each with the reason. Such a row is run too: it is shown as skipped while it fails, and once it
+ * holds, the suite fails until the entry is gone.
+ */
+export const pending: readonly { readonly rows: readonly string[]; readonly reason: string }[] = [
+  {
+    rows: [
+      '4.10/sync_state_genSyncSpec',
+      '2.2 structures/Chain-specification',
+      ...(sections['2.2 specification'] ?? []).map((name) => `2.2 specification/${name}`),
+    ],
+    reason:
+      'the specification for light clients needs the GRANDPA authority set; documented error 1 till then',
+  },
+  {
+    rows: ['4.4/grandpa_proveFinality'],
+    reason: 'needs kept justifications',
+  },
 ];
+const reasonOf = (id: string): string | undefined => pending.find(({ rows }) => rows.includes(id))?.reason;
+
+/** Rows of transports that this one is not. */
+const notApplicable = (id: string, world: World): string | null =>
+  id === '1/HTTP' && world.http === null
+    ? "a port to a worker has no HTTP: the door is tabnode serve's"
+    : null;
 
 /** Runs a test per row over one transport and prints what is covered. */
 export const runConformance = (transport: string, open: () => Promise<World>): void => {
@@ -36,11 +36,12 @@ export const runConformance = (transport: string, open: () => Promise<World>): v
     let world: World;
     const passed: string[] = [];
     const waiting: string[] = [];
+    const other: string[] = [];
     beforeAll(async () => {
       world = await open();
     });
     afterAll(async () => {
-      const text = `PSP-6 over ${transport}: ${passed.length} of ${rowIds.length} rows hold; pending: `;
+      const text = `PSP-6 over ${transport}: ${passed.length} of ${rowIds.length} rows hold; not applicable: ${other.join(', ') || 'none'}; pending: `;
       // biome-ignore lint/suspicious/noConsole: the coverage belongs in the run's output
       console.info(text + (waiting.join(', ') || 'none'));
       await world?.close();
@@ -48,19 +49,28 @@ export const runConformance = (transport: string, open: () => Promise<World>): v
 
     it('has a test for every row', () => {
       expect(rowIds.filter((id) => caseOf(id) === undefined)).toEqual([]);
-      expect(pending.filter((id) => !rowIds.includes(id))).toEqual([]);
+      expect(pending.flatMap(({ rows }) => rows).filter((id) => !rowIds.includes(id))).toEqual([]);
     });
 
-    it.for(rowIds)('%s', { timeout: 180_000 }, async (id, { skip }) => {
+    it.for(rowIds)('%s', { timeout: 120_000 }, async (id, { skip }) => {
       const test = caseOf(id);
       if (test === undefined) throw new Error('no test');
-      try {
-        await test(world);
-      } catch (error) {
-        if (!pending.includes(id) || !isAbsent(error)) throw error;
-        waiting.push(id);
-        skip('pending: the method is not built yet');
+      const elsewhere = notApplicable(id, world);
+      if (elsewhere !== null) {
+        other.push(id);
+        skip(`not applicable: ${elsewhere}`);
       }
+      const reason = reasonOf(id);
+      if (reason !== undefined) {
+        const failure: unknown = await test(world).then(
+          () => null,
+          (error) => error,
+        );
+        if (failure === null) throw new Error('The row holds: take it from the pending ones');
+        waiting.push(id);
+        skip(`pending: ${reason}`);
+      }
+      await test(world);
       passed.push(id);
     });
   });

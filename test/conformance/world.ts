@@ -56,12 +56,6 @@ type SignOptions = {
   readonly value?: bigint;
 };
 
-/** A failure that only says that the method is not there. */
-export const isAbsent = (error: unknown): boolean => {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return code === -32601 && message === 'Method not found';
-};
-
 const crypto = loadCrypto();
 
 const compact = (value: bigint): Uint8Array => new Writer().compact(value).finish();
