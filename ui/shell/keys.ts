@@ -14,8 +14,10 @@ export const onKeys = (actions: KeyActions): (() => void) => {
     // An open sheet has the keyboard: Escape closes it.
     if (document.querySelector('dialog[open]')) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTyping(event.target)) {
-      if (event.key === 'Escape') (event.target as HTMLElement).blur();
+    // The field itself, also when it lies in a shadow root.
+    const target = event.composedPath()[0] ?? null;
+    if (isTyping(target)) {
+      if (event.key === 'Escape') (target as HTMLElement).blur();
       return;
     }
     const act = actions[event.key];

@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/protocol/json.ts';
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
 /** A call as it was written. */
 export type CallWords = { readonly id: number; readonly method: string; readonly params: string };
@@ -30,4 +30,14 @@ export const orderParams = (
   if (stranger !== undefined) throw new TypeError(`This method has no parameter "${stranger}".`);
   const last = names.findLastIndex((name) => given.has(name));
   return names.slice(0, last + 1).map((name) => given.get(name) ?? null);
+};
+
+/** Arguments as the text of a JSON array: missing ones are null, and nothing at the end; no text without any. */
+export const writeArgs = (args: readonly unknown[]): string => {
+  const last = args.findLastIndex((value) => value !== undefined);
+  if (last < 0) return '';
+  return `[${args
+    .slice(0, last + 1)
+    .map((value) => writeJson(value ?? null))
+    .join(', ')}]`;
 };

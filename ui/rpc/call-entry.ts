@@ -1,0 +1,26 @@
+/** What came back: nothing yet, a value, or the beginning of its text. */
+export type Answer =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'whole'; readonly value: unknown }
+  | { readonly kind: 'cut'; readonly text: string };
+
+/** One call of the console. */
+export type CallEntry = {
+  readonly id: number;
+  readonly method: string;
+  /** As it was written. */
+  readonly params: string;
+  readonly state: 'pending' | 'ok' | 'error' | 'open' | 'cancelled';
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  /** From the request to the answer, or to the newest notification. */
+  readonly ms: number | null;
+  readonly sizeBytes: number | null;
+  /** The result, the error, or the newest notification. */
+  readonly answer: Answer;
+  /** Notifications so far, of a subscription. */
+  readonly count: number;
+  /** A name that somebody gave it; empty for none. */
+  readonly label: string;
+  readonly starred: boolean;
+};

@@ -1,0 +1,83 @@
+import type { CallEntry } from './call-entry.ts';
+import { capCalls, readCalls, writeCalls } from './kept-calls.ts';
+
+const writeDelayMs = 300;
+
+/** The calls of the console, newest first, kept in the browser for a chain. */
+export class CallLog {
+  #key: string;
+  #entries = $state.raw<readonly CallEntry[]>([]);
+  #nextId: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(genesisHash: string) {
+    this.#key = `tabnode.calls.${genesisHash}`;
+    this.#entries = readCalls(localStorage.getItem(this.#key));
+    this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
+    addEventListener('pagehide', () => this.#write());
+  }
+
+  get entries(): readonly CallEntry[] {
+    return this.#entries;
+  }
+
+  find(id: number | null): CallEntry | null {
+    return this.#entries.find((entry) => entry.id === id) ?? null;
+  }
+
+  /** Puts a call on top; answers its id. */
+  add(method: string, params: string): number {
+    const id = this.#nextId++;
+    const entry: CallEntry = {
+      id,
+      method,
+      params,
+      state: 'pending',
+      atMs: Date.now(),
+      ms: null,
+      sizeBytes: null,
+      answer: { kind: 'none' },
+      count: 0,
+      label: '',
+      starred: false,
+    };
+    this.#set([entry, ...this.#entries]);
+    return id;
+  }
+
+  update(id: number, change: Partial<CallEntry>): void {
+    this.#set(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+  }
+
+  remove(id: number): void {
+    this.#set(this.#entries.filter((entry) => entry.id !== id));
+  }
+
+  /** Forgets all but favourites and what is running. */
+  clear(): void {
+    this.#set(
+      this.#entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
+    );
+  }
+
+  #set(entries: readonly CallEntry[]): void {
+    this.#entries = capCalls(entries);
+    this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    try {
+      localStorage.setItem(this.#key, writeCalls(this.#entries));
+    } catch {
+      // No room: the calls are worth more than their answers.
+      const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
+      try {
+        localStorage.setItem(this.#key, writeCalls(bare));
+      } catch {
+        localStorage.removeItem(this.#key);
+      }
+    }
+  }
+}

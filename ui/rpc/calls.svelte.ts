@@ -1,0 +1,238 @@
+import { writeJson } from '../../src/protocol/json.ts';
+import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
+import { faultText } from '../state/format.ts';
+import { type ArgFault, createMethodFinder, type MethodInfo } from '../state/method-info.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import type { CallEntry } from './call-entry.ts';
+import { CallLog } from './call-log.svelte.ts';
+import { createFrameQueue } from './frame-queue.ts';
+import { groupMethods } from './method-groups.ts';
+
+/** The name under which a batch stands in the history; its params are the calls. */
+export const batchMethod = 'batch';
+
+/** A call collected for a batch: method, and params as text. */
+export type Collected = { readonly method: string; readonly params: string };
+
+type Draft =
+  | { readonly ok: true; readonly args: readonly unknown[] }
+  | { readonly ok: false; readonly why: string };
+
+/** The JSON-RPC console: methods, the call being written, and what was called. */
+export class Calls {
+  #log: CallLog;
+  readonly find = createMethodFinder();
+  #node: UiNode;
+  #methods = $state.raw<readonly string[]>([]);
+  #methodsFault = $state.raw<unknown>(null);
+  #shownId = $state.raw<number | null>(null);
+  #batch = $state.raw<readonly Collected[]>([]);
+  #closers = new Map<number, () => void>();
+  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.#log.update(id, change));
+  filter = $state('');
+  method = $state('system_health');
+  /** The one truth of the arguments: the form reads and writes this text too. */
+  params = $state('');
+
+  constructor(node: UiNode) {
+    this.#node = node;
+    this.#log = new CallLog(node.info.genesisHash);
+    void this.loadMethods();
+  }
+
+  #groups = $derived.by(() => groupMethods(this.#methods, this.find));
+  #info = $derived(this.find(this.method.trim()));
+  #draft = $derived.by((): Draft => {
+    try {
+      const names = this.#info?.params.map(({ name }) => name) ?? [];
+      const params = parseParams(this.params);
+      // A method that the table does not know may want its names as they are.
+      const args = this.#info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
+      return { ok: true, args };
+    } catch (fault) {
+      return { ok: false, why: faultText(fault) };
+    }
+  });
+  #shown = $derived.by(() => this.#log.find(this.#shownId));
+  #argFaults = $derived(this.#draft.ok ? (this.#info?.check(this.#draft.args) ?? []) : []);
+
+  get log(): CallLog {
+    return this.#log;
+  }
+
+  /** What the table says of the method being written. */
+  get info(): MethodInfo | null {
+    return this.#info;
+  }
+
+  get methods(): readonly string[] {
+    return this.#methods;
+  }
+
+  get groups() {
+    return this.#groups;
+  }
+
+  get methodsFault(): unknown {
+    return this.#methodsFault;
+  }
+
+  /** Arguments in order; null while the text is no JSON. */
+  get args(): readonly unknown[] | null {
+    return this.#draft.ok ? this.#draft.args : null;
+  }
+
+  /** Why the text cannot be sent. */
+  get paramsFault(): string | null {
+    return this.#draft.ok ? null : this.#draft.why;
+  }
+
+  /** What the node would refuse; it can be sent all the same. */
+  get argFaults(): readonly ArgFault[] {
+    return this.#argFaults;
+  }
+
+  get shown(): CallEntry | null {
+    return this.#shown;
+  }
+
+  get batch(): readonly Collected[] {
+    return this.#batch;
+  }
+
+  setArg(index: number, value: unknown): void {
+    const args = [...(this.args ?? [])];
+    while (args.length < index) args.push(undefined);
+    args[index] = value;
+    this.params = writeArgs(args.map((arg, at) => (arg === null && at !== index ? undefined : arg)));
+  }
+
+  /** Shows a call of the history and takes it up for editing. */
+  show(entry: CallEntry): void {
+    this.#shownId = entry.id;
+    if (entry.method === batchMethod) this.#batch = readBatch(entry.params);
+    else Object.assign(this, { method: entry.method, params: entry.params });
+  }
+
+  /** The call as it was, once more. */
+  async rerun(entry: CallEntry): Promise<void> {
+    this.show(entry);
+    await (entry.method === batchMethod ? this.sendBatch() : this.run());
+  }
+
+  async run(): Promise<void> {
+    const method = this.method.trim();
+    const args = this.args;
+    if (method === '' || args === null) return;
+    const info = this.#info;
+    const id = this.#log.add(method, this.params.trim());
+    this.#shownId = id;
+    if (info?.role === 'subscribe' && info.unsubscribe !== null)
+      await this.#listen(id, method, args, info.unsubscribe);
+    else await this.#settle(id, (signal) => this.#node.request(method, args, { signal }));
+  }
+
+  /** Gives a pending call up, or ends a subscription. */
+  stop(id: number): void {
+    this.#closers.get(id)?.();
+    this.#closers.delete(id);
+  }
+
+  collect(): void {
+    if (this.method.trim() === '' || this.args === null) return;
+    this.#batch = [...this.#batch, { method: this.method.trim(), params: writeArgs(this.args) }];
+  }
+
+  drop(index: number): void {
+    this.#batch = this.#batch.filter((_, at) => at !== index);
+  }
+
+  emptyBatch(): void {
+    this.#batch = [];
+  }
+
+  /** Sends the collected calls as one JSON-RPC batch, over a connection of its own. */
+  async sendBatch(): Promise<void> {
+    const calls = this.#batch.map(({ method, params }) => ({
+      method,
+      params: parseParams(params) as unknown[],
+    }));
+    if (calls.length === 0) return;
+    const id = this.#log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
+    this.#shownId = id;
+    await this.#settle(id, async (signal) => {
+      const connection = await this.#node.connect();
+      try {
+        const answers = await connection.batch(calls, { signal });
+        return answers.map((answer, index) => ({
+          method: calls[index]?.method,
+          ...(answer.ok ? { result: answer.value } : { error: faultValue(answer.error) }),
+        }));
+      } finally {
+        connection.close();
+      }
+    });
+  }
+
+  async loadMethods(): Promise<void> {
+    try {
+      const answer = (await this.#node.request('rpc_methods', [])) as { methods: string[] };
+      this.#methods = [...answer.methods].sort();
+      this.#methodsFault = null;
+    } catch (fault) {
+      this.#methodsFault = fault;
+    }
+  }
+
+  async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const abort = new AbortController();
+    this.#closers.set(id, () => abort.abort());
+    const start = performance.now();
+    const end = (state: CallEntry['state'], value: unknown): void => {
+      const ms = performance.now() - start;
+      const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
+      this.#log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
+    };
+    try {
+      end('ok', await ask(abort.signal));
+    } catch (fault) {
+      end(abort.signal.aborted ? 'cancelled' : 'error', faultValue(fault));
+    } finally {
+      this.#closers.delete(id);
+    }
+  }
+
+  async #listen(id: number, method: string, args: readonly unknown[], unsubscribe: string): Promise<void> {
+    const start = performance.now();
+    let count = 0;
+    const subscription = this.#node.subscribe(method, args, unsubscribe, (value) => {
+      count += 1;
+      this.#frames.put(id, { count, ms: performance.now() - start, answer: { kind: 'whole', value } });
+    });
+    this.#closers.set(id, () => {
+      subscription.close();
+      this.#frames.flush();
+      this.#log.update(id, { state: 'ok' });
+    });
+    try {
+      await subscription.opened;
+      if (this.#closers.has(id)) this.#log.update(id, { state: 'open' });
+    } catch (fault) {
+      this.#closers.delete(id);
+      const ms = performance.now() - start;
+      this.#log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: faultValue(fault) } });
+    }
+  }
+}
+
+const readBatch = (text: string): readonly Collected[] =>
+  (parseParams(text) as readonly [string, readonly unknown[]][]).map(([method, params]) => ({
+    method,
+    params: writeArgs(params),
+  }));
+
+const faultValue = (fault: unknown): unknown => {
+  if (typeof fault !== 'object' || fault === null) return String(fault);
+  const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
+  return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
+};

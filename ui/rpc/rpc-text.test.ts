@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { writeArgs } from '../state/call-text.ts';
+import { createMethodFinder } from '../state/method-info.ts';
+import { fieldKind, readNumberArg } from './arg-text.ts';
+import type { CallEntry } from './call-entry.ts';
+import { copyForms } from './copy-texts.ts';
+import { losses } from './destructive.ts';
+import { capCalls, maxBody, maxCalls, readCalls, writeCalls } from './kept-calls.ts';
+import { filterGroups, groupMethods } from './method-groups.ts';
+import { storedOf } from './stored.ts';
+
+const find = createMethodFinder();
+const entry = (id: number, change: Partial<CallEntry> = {}): CallEntry => ({
+  id,
+  method: 'system_chain',
+  params: '',
+  state: 'ok',
+  atMs: 1,
+  ms: 2,
+  sizeBytes: 3,
+  answer: { kind: 'whole', value: 'x' },
+  count: 0,
+  label: '',
+  starred: false,
+  ...change,
+});
+
+describe('methods', () => {
+  test('aliases and ends fold under their method; strangers stay', () => {
+    const groups = groupMethods(
+      [
+        'chain_getHead',
+        'chain_getBlockHash',
+        'chain_subscribeNewHeads',
+        'chain_unsubscribeNewHeads',
+        'my_sum',
+        'rpc.discover',
+      ],
+      find,
+    );
+    expect(groups.map(({ name }) => name)).toEqual(['chain', 'my', 'rpc']);
+    expect(groups[0]?.rows.map(({ method, folded }) => [method, folded])).toEqual([
+      ['chain_getBlockHash', ['chain_getHead']],
+      ['chain_subscribeNewHeads', ['chain_unsubscribeNewHeads']],
+    ]);
+    expect(groups[1]?.rows[0]?.info).toBeNull();
+    // An alias that stands alone is a row of its own.
+    expect(groupMethods(['chain_getHead'], find)[0]?.rows[0]?.method).toBe('chain_getHead');
+    expect(filterGroups(groups, 'gethead').flatMap(({ rows }) => rows.map(({ method }) => method))).toEqual([
+      'chain_getBlockHash',
+    ]);
+  });
+
+  test('arguments are checked in the words of the node', () => {
+    const info = find('state_getKeysPaged');
+    expect(info?.check(['0x26', 2])).toEqual([]);
+    expect(info?.check(['0x26', 'x'])[0]).toMatchObject({
+      index: 1,
+      text: expect.stringContaining('expected u32'),
+    });
+    expect(info?.check([])[0]).toMatchObject({ text: 'count is needed and not given' });
+  });
+
+  test('each method that is asked about is in the table', () => {
+    expect(Object.keys(losses).filter((method) => find(method) === null)).toEqual([]);
+  });
+});
+
+describe('arguments', () => {
+  test('missing ones are null in the middle and nothing at the end', () => {
+    expect(writeArgs([undefined, 1, undefined])).toBe('[null, 1]');
+    expect(writeArgs([undefined])).toBe('');
+    expect(writeArgs([2n ** 80n])).toBe('[1208925819614629174706176]');
+  });
+
+  test('a field of numbers reads numbers and lists, and keeps the rest as text', () => {
+    expect(['', '12', '-1', '0x1', '[0, 1]', '[0,', '99999999999999999999'].map(readNumberArg)).toEqual([
+      undefined,
+      12,
+      -1,
+      '0x1',
+      [0, 1],
+      '[0,',
+      '99999999999999999999',
+    ]);
+  });
+
+  test('inputs by kind: storage keys, other bytes, blocks', () => {
+    const fieldOf = (method: string, index: number) => {
+      const param = find(method)?.params[index];
+      return param === undefined ? null : fieldKind(method, param);
+    };
+    expect(fieldOf('state_getStorage', 0)).toBe('key');
+    expect(fieldOf('state_getStorage', 1)).toBe('block');
+    expect(fieldOf('state_call', 1)).toBe('bytes');
+    expect(fieldOf('dev_newBlock', 0)).toBe('json');
+  });
+});
+
+describe('the history', () => {
+  test('200 calls stay, and every favourite', () => {
+    const entries = Array.from({ length: 300 }, (_, index) => entry(300 - index, { starred: index === 299 }));
+    const kept = capCalls(entries);
+    expect(kept).toHaveLength(maxCalls + 1);
+    expect(kept.at(-1)?.starred).toBe(true);
+  });
+
+  test('bodies are cut, big integers kept, what ran is over; rubbish is left out', () => {
+    const text = writeCalls([
+      entry(3, { state: 'pending', answer: { kind: 'none' } }),
+      entry(2, { answer: { kind: 'whole', value: 'y'.repeat(maxBody) } }),
+      entry(1, { answer: { kind: 'whole', value: 2n ** 70n } }),
+    ]);
+    const [pending, long, big] = readCalls(text);
+    expect(pending?.state).toBe('cancelled');
+    expect(long?.answer.kind === 'cut' && long.answer.text.length).toBe(maxBody);
+    expect(big?.answer).toEqual({ kind: 'whole', value: 2n ** 70n });
+    expect([pending, long, big].map((one) => one?.id)).toEqual([3, 2, 1]);
+    expect(readCalls('{')).toEqual([]);
+    expect(readCalls('[1, {"method": "a"}, null]')).toEqual([]);
+  });
+
+  test('only a stored value can be decoded', () => {
+    expect(storedOf('state_getStorage', '["0x3A", null]', '0x01')).toEqual({
+      key: '0x3a',
+      hash: null,
+      hex: '0x01',
+    });
+    expect(storedOf('state_getStorage', '["0x3a"]', null)).toBeNull();
+    expect(storedOf('state_call', '["a", "0x"]', '0x01')).toBeNull();
+  });
+});
+
+describe('copies', () => {
+  const write = (id: string, method: string, params: readonly unknown[]) =>
+    copyForms.find((form) => form.id === id)?.write([{ method, params, info: find(method) }]);
+
+  test('quotes survive the shell', () => {
+    expect(write('curl', 'state_call', ["it's"])).toContain(`"params":["it'\\''s"]`);
+  });
+
+  test('the typed client takes names, methods by their name in the table, and the item function', () => {
+    expect(write('node.rpc', 'state_getStorageAt', ['0x3a', null])).toBe(
+      'await node.rpc.state_getStorage({ key: "0x3a" });',
+    );
+    expect(write('node.rpc', 'rpc.discover', [])).toBe('await node.rpc["rpc.discover"]();');
+    expect(write('node.rpc', 'chain_subscribeNewHeads', [])).toBe(
+      'const stop = await node.rpc.chain_subscribeNewHeads({}, (item) => console.log(item));',
+    );
+    expect(write('node.rpc', 'my_sum', [1, 2])).toBe('await node.connection.request("my_sum", [1, 2]);');
+  });
+
+  test('subscriptions: the event of polkadot-js; PAPI only has its own streams', () => {
+    expect(write('polkadot-js', 'chain_subscribeNewHeads', [])).toContain(
+      'provider.subscribe("chain_newHead", "chain_subscribeNewHeads", []',
+    );
+    expect(write('papi', 'chain_subscribeFinalizedHeads', [])).toContain('finalizedBlock$');
+    expect(write('papi', 'state_subscribeStorage', [['0x3a']])).toBeNull();
+  });
+});
