@@ -1,9 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 const runtime = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
+
+const dropFile = async (page: Page, name: string, bytes: Buffer): Promise<void> => {
+  const data = await page.evaluateHandle(
+    ([fileName, base64]) => {
+      const content = Uint8Array.from(atob(base64 as string), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], fileName as string));
+      return transfer;
+    },
+    [name, bytes.toString('base64')],
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+};
 
 test('the palette goes to panels, methods, storage, blocks and accounts', async ({ page }) => {
   const faults = collectFaults(page);
@@ -74,26 +87,34 @@ test('chains: create, switch, rename, duplicate, delete; each keeps its own bloc
 test('a dropped runtime becomes a chain; what is neither says why', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
-  const drop = async (name: string, bytes: Buffer) => {
-    const data = await page.evaluateHandle(
-      ([fileName, base64]) => {
-        const content = Uint8Array.from(atob(base64 as string), (letter) => letter.charCodeAt(0));
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([content], fileName as string));
-        return transfer;
-      },
-      [name, bytes.toString('base64')],
-    );
-    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
-  };
-  await drop('notes.txt', Buffer.from('hello'));
+  await dropFile(page, 'notes.txt', Buffer.from('hello'));
   await expect(page.getByRole('alert')).toContainText('neither a runtime');
   await page.keyboard.press('Escape');
-  await drop('my_runtime.wasm', readFileSync(runtime));
+  await dropFile(page, 'my_runtime.wasm', readFileSync(runtime));
   await expect(page.getByText(/A runtime of/)).toBeVisible();
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'my runtime' })).toBeVisible();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(0);
+});
+
+test('a chain is exported to a file, and the file dropped is the same chain again', async ({ page }) => {
+  await page.goto('/');
+  await expect.poll(() => shownBest(page), { timeout: 15_000 }).toBeGreaterThan(2);
+  const hashOf = (number: number) =>
+    page.locator(`li[data-number="${number}"]`).getByRole('link').last().getAttribute('title');
+  const second = await hashOf(2);
+  await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const path = await (await download).path();
+  await page.keyboard.press('Escape');
+  await dropFile(page, 'development.jsonl', readFileSync(path));
+  await expect(page.getByText(/An exported chain of/)).toBeVisible();
+  await page.getByLabel('name').fill('Again');
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Again' })).toBeVisible();
+  await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(2);
+  expect(await hashOf(2)).toBe(second);
 });
 
 test('without a chain the first-run screen starts one with one click', async ({ page }) => {

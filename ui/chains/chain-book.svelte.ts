@@ -87,10 +87,14 @@ export class ChainBook {
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }
 
+  /** What was kept beside the entry. */
+  async payload(entry: ChainEntry): Promise<ChainPayload | null> {
+    return entry.origin.kind === 'preset' ? null : (await loadStore()).loadPayload(entry.id);
+  }
+
   /** What the library starts; rejects when the stored specification or runtime is gone. */
   async source(entry: ChainEntry): Promise<ChainSource> {
-    const payload = entry.origin.kind === 'preset' ? null : await (await loadStore()).loadPayload(entry.id);
-    const source = toChainSource(entry.origin, payload);
+    const source = toChainSource(entry.origin, await this.payload(entry));
     if (source === null) throw new Error('The specification of this chain is no longer stored.');
     return source;
   }

@@ -1,23 +1,27 @@
-import { type ChainSource, NodeError, startNode, type TabNode } from '../../src/index.ts';
+import { type ChainSource, NodeError, type SealMode, startNode, type TabNode } from '../../src/index.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
 
 /** A page that reloads finds the lock of its former self for a moment. */
 const lockPatienceMs = 1500;
 const lockRetryMs = 150;
 
-/** Kept in the browser, one block at once and then every 2 s (DESIGN §4). */
-const startPatiently = async (id: string, chain: ChainSource, deadlineMs: number): Promise<TabNode> => {
+const startPatiently = async (
+  id: string,
+  chain: ChainSource,
+  seal: SealMode,
+  deadlineMs: number,
+): Promise<TabNode> => {
   try {
     return await startNode({
       chain,
       storage: { kind: 'indexeddb', name: id },
-      seal: { kind: 'interval', ms: 2000 },
+      seal,
     });
   } catch (fault) {
     const isHeld = fault instanceof NodeError && fault.code === 'ChainInUse';
     if (!isHeld || performance.now() > deadlineMs) throw fault;
     await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
-    return startPatiently(id, chain, deadlineMs);
+    return startPatiently(id, chain, seal, deadlineMs);
   }
 };
 
@@ -62,5 +66,5 @@ const toUiNode = (node: TabNode): UiNode => {
 };
 
 /** Starts a chain of this page through the library, as any dApp could. */
-export const openNode: OpenNode = async (id, chain) =>
-  toUiNode(await startPatiently(id, chain, performance.now() + lockPatienceMs));
+export const openNode: OpenNode = async (id, chain, seal) =>
+  toUiNode(await startPatiently(id, chain, seal, performance.now() + lockPatienceMs));

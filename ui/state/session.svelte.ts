@@ -1,4 +1,4 @@
-import { NodeError } from '../../src/index.ts';
+import { NodeError, type SealMode } from '../../src/index.ts';
 import type { ChainBook } from '../chains/chain-book.svelte.ts';
 import type { ChainEntry } from '../chains/chain-entry.ts';
 import { faultText } from './format.ts';
@@ -13,6 +13,9 @@ export type Phase =
   | { readonly kind: 'inUse'; readonly entry: ChainEntry }
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
   | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
+
+/** One block at once and then every 2 s (DESIGN §4). */
+const pageSeal: SealMode = { kind: 'interval', ms: 2000 };
 
 const toNodeError = (fault: unknown): NodeError =>
   fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
@@ -33,6 +36,11 @@ export class Session {
     return this.#phase;
   }
 
+  /** The running node. */
+  get node(): UiNode | null {
+    return this.#phase.kind === 'running' ? this.#phase.node : null;
+  }
+
   /** The chain that is open, being opened or broken. */
   get entry(): ChainEntry | null {
     return this.#phase.kind === 'none' ? null : (this.book.find(this.#phase.entry.id) ?? this.#phase.entry);
@@ -51,14 +59,14 @@ export class Session {
   }
 
   /** Ends the node of the page, if there is one, and starts the chain; also the one restart button. */
-  async start(entry: ChainEntry): Promise<void> {
+  async start(entry: ChainEntry, seal: SealMode = pageSeal): Promise<void> {
     const turn = ++this.#turn;
     await this.#end();
     if (turn !== this.#turn) return;
     this.#phase = { kind: 'starting', entry };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
-      const node = await this.#open(entry.id, await this.book.source(entry));
+      const node = await this.#open(entry.id, await this.book.source(entry), seal);
       if (turn !== this.#turn) {
         await node.stop();
         return;
@@ -71,6 +79,16 @@ export class Session {
       const error = toNodeError(fault);
       this.#phase = error.code === 'ChainInUse' ? { kind: 'inUse', entry } : { kind: 'failed', entry, error };
     }
+  }
+
+  /** Starts a chain with the blocks of a file in it, before any of its own. */
+  async startWith(entry: ChainEntry, seal: SealMode, fill: (node: UiNode) => Promise<void>): Promise<void> {
+    await this.start(entry, seal);
+    const phase = this.#phase;
+    if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
+    if (phase.kind !== 'running') return;
+    await fill(phase.node);
+    await phase.node.setSeal(pageSeal);
   }
 
   /** Ends the node and shows the first-run screen. */

@@ -31,4 +31,4 @@ export type UiNode = {
 };
 
 /** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */
-export type OpenNode = (id: string, chain: ChainSource) => Promise<UiNode>;
+export type OpenNode = (id: string, chain: ChainSource, seal: SealMode) => Promise<UiNode>;

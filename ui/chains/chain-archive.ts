@@ -1,0 +1,89 @@
+import type { SealMode } from '../../src/index.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
+
+/** A whole chain as a file: one line that says what it was made from, then the lines of `dev_exportChain`. */
+export type ChainArchive = {
+  readonly name: string;
+  readonly origin: ChainOrigin;
+  readonly payload: ChainPayload | null;
+  /** The lines after the first. */
+  readonly lines: readonly string[];
+};
+
+const version = 1;
+
+const toBase64 = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+};
+
+const fromBase64 = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+/** The text of the file. */
+export const writeArchive = (entry: ChainEntry, payload: ChainPayload | null, exported: string): string => {
+  const { name, origin } = entry;
+  const extra =
+    payload === null ? {} : 'wasm' in payload ? { wasm: toBase64(payload.wasm) } : { spec: payload.specJson };
+  return `${JSON.stringify({ tabnodeChain: version, name, origin, ...extra })}\n${exported}`;
+};
+
+const readPayload = (head: Readonly<Record<string, unknown>>): ChainPayload | null => {
+  if (typeof head['spec'] === 'string') return { specJson: head['spec'] };
+  if (typeof head['wasm'] === 'string') return { wasm: fromBase64(head['wasm']) };
+  return null;
+};
+
+const isOrigin = (value: unknown): value is ChainOrigin =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['preset', 'spec', 'wasm'].includes(String((value as { kind?: unknown }).kind));
+
+/** Reads the file; null for a text that is no archive. */
+export const readArchive = (text: string): ChainArchive | null => {
+  const end = text.indexOf('\n');
+  if (end < 0) return null;
+  try {
+    const head = JSON.parse(text.slice(0, end)) as Readonly<Record<string, unknown>>;
+    if (head['tabnodeChain'] !== version || !isOrigin(head['origin'])) return null;
+    const lines = text
+      .slice(end + 1)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    return { name: String(head['name']), origin: head['origin'], payload: readPayload(head), lines };
+  } catch {
+    return null;
+  }
+};
+
+const batch = 100;
+
+/** While blocks of a file are imported no block of our own may come between. */
+export const importSeal: SealMode = { kind: 'manual' };
+
+/** Imports the archive's blocks into a fresh chain, in batches; `onProgress` tells the share that is done. */
+export const importBlocks = async (
+  node: UiNode,
+  lines: readonly string[],
+  onProgress: (share: number) => void,
+): Promise<void> => {
+  // The first line of an export has the snapshots, whose blocks must be there.
+  const [marks, ...blocks] = lines[0]?.includes('"tabnode"') ? lines : [null, ...lines];
+  for (let at = 0; at < blocks.length; at += batch) {
+    await node.request('dev_importChain', [blocks.slice(at, at + batch).join('\n')]);
+    onProgress(Math.min(1, (at + batch) / blocks.length));
+  }
+  if (marks) await node.request('dev_importChain', [`${marks}\n`]);
+};
+
+/** Offers a text as a file to keep. */
+export const saveText = (name: string, text: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
