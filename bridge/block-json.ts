@@ -50,6 +50,30 @@ const encodeHeader = (header: Record<string, unknown>, number: number): string =
   ].join('');
 };
 
+const isByte = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+
+/** Bytes of a justification: numbers, as the SDK writes them, or hex. */
+const justificationBytes = (value: unknown, where: string, bytes?: number): string => {
+  if (!Array.isArray(value)) return `0x${hexDigits(value, where, bytes)}`;
+  if (!value.every(isByte) || value.length !== (bytes ?? value.length)) throw bad(`${where} is not bytes`);
+  return `0x${value.map((byte) => littleEndian(byte, 1)).join('')}`;
+};
+
+const readJustifications = (json: unknown): NonNullable<BlockJson['justifications']> | null => {
+  const given = isRecord(json) ? (json['justifications'] ?? null) : null;
+  if (given === null) return null;
+  if (!Array.isArray(given)) throw bad('justifications is not a list');
+  return given.map((pair: unknown) => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw bad('a justification is not a pair');
+    const [engine, data] = pair as unknown[];
+    return [
+      justificationBytes(engine, 'an engine id', 4),
+      justificationBytes(data, 'a justification'),
+    ] as const;
+  });
+};
+
 /** One line of a block file: a SignedBlock as `chain_getBlock` answers it (RPC.md §0.2), or only its block. */
 export const parseBlockLine = (line: string): { readonly number: number; readonly block: BlockJson } => {
   let json: unknown;
@@ -68,6 +92,7 @@ export const parseBlockLine = (line: string): { readonly number: number; readonl
     block: {
       header: encodeHeader(header, number),
       extrinsics: extrinsics.map((extrinsic) => `0x${hexDigits(extrinsic, 'an extrinsic')}`),
+      justifications: readJustifications(json),
     },
   };
 };

@@ -10,7 +10,6 @@ export type Difference = {
 
 const newSpec =
   'not built yet: a group of the new JSON-RPC specification; clients fall back to the methods above';
-const voter = 'not built yet: comes with the GRANDPA voter, whose rounds and justifications it tells of';
 const waiting = (...names: readonly string[]): readonly Difference[] =>
   names.map((name) => ({ names: name, reason: 'not built yet', isPending: true }));
 
@@ -23,7 +22,6 @@ export const differences: readonly Difference[] = [
     names: 'bitswap_v1_get',
     reason: 'serves the transaction storage chain over IPFS; this node keeps no such index',
   },
-  { names: 'grandpa_proveFinality', reason: voter, isPending: true },
   ...waiting('offchain_localStorage*'),
 ];
 

@@ -1,10 +1,11 @@
+import type { BlockJson } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { encodeHeader } from '../worker/codec/header.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { loadFixtureLines, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
-type SignedBlock = {
+export type RecordedBlock = {
   block: {
     header: {
       parentHash: string;
@@ -15,25 +16,40 @@ type SignedBlock = {
     };
     extrinsics: string[];
   };
+  justifications: [number[], number[]][] | null;
 };
 
-/** A node with the 63 blocks of the recorded chain (fixtures: sdk-node), none of them finalized. */
+/** A line of blocks.jsonl as a block of a file. */
+export const recordedBlockJson = ({ block, justifications }: RecordedBlock): BlockJson => {
+  const { header } = block;
+  const bytes = encodeHeader({
+    parentHash: hexToBytes(header.parentHash),
+    number: Number(header.number),
+    stateRoot: hexToBytes(header.stateRoot),
+    extrinsicsRoot: hexToBytes(header.extrinsicsRoot),
+    digest: header.digest.logs.map(hexToBytes),
+  });
+  return {
+    header: bytesToHex(bytes),
+    extrinsics: block.extrinsics,
+    justifications:
+      justifications?.map(([engine, data]) => [
+        bytesToHex(Uint8Array.from(engine)),
+        bytesToHex(Uint8Array.from(data)),
+      ]) ?? null,
+  };
+};
+
+export const loadRecordedBlocks = async (): Promise<BlockJson[]> =>
+  (await loadFixtureLines<RecordedBlock>('sdk-node/blocks.jsonl')).map(recordedBlockJson);
+
+/** A node with the 63 blocks of the recorded chain (fixtures: sdk-node), finalized as far as their justifications say. */
 export const openRecordedChain = async (): Promise<Node> => {
   const specJson = await loadFixtureText('sdk-node/spec.json');
   const node = await createNode(
     createTestPlatform(),
     testConfig({ specJson }, { finality: { kind: 'manual' } }),
   );
-  for (const { block } of await loadFixtureLines<SignedBlock>('sdk-node/blocks.jsonl')) {
-    const { header } = block;
-    const bytes = encodeHeader({
-      parentHash: hexToBytes(header.parentHash),
-      number: Number(header.number),
-      stateRoot: hexToBytes(header.stateRoot),
-      extrinsicsRoot: hexToBytes(header.extrinsicsRoot),
-      digest: header.digest.logs.map(hexToBytes),
-    });
-    await node.importBlock({ header: bytesToHex(bytes), extrinsics: block.extrinsics });
-  }
+  for (const block of await loadRecordedBlocks()) await node.importBlock(block);
   return node;
 };

@@ -3,14 +3,13 @@ import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../s
 import { type Author, createAuthor } from './author/author.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { createSealing, type Sealing } from './author/sealing.ts';
-import { bytesToHex, hexToBytes } from './bytes/hex.ts';
-import { Reader } from './bytes/reader.ts';
+import { bytesToHex } from './bytes/hex.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
-import { type Block, readExtrinsic } from './codec/block.ts';
-import { decodeHeader } from './codec/header.ts';
+import { decodeBlockJson, decodeJustificationsJson } from './codec/block-json.ts';
+import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -50,6 +49,7 @@ export type Platform = {
 /** Everything a method of the RPC table may ask for. */
 export type NodeParts = {
   readonly chain: Chain;
+  readonly grandpa: Grandpa;
   readonly pool: Pool;
   /** Where peers take transactions from. */
   readonly propagation: Propagation;
@@ -84,16 +84,6 @@ const fillKeystore = async (keystore: Keystore, keys: readonly string[]): Promis
   }
 };
 
-const decodeBlockJson = (json: BlockJson): Block => ({
-  header: decodeHeader(hexToBytes(json.header)),
-  extrinsics: json.extrinsics.map((text) => {
-    const reader = new Reader(hexToBytes(text));
-    const extrinsic = readExtrinsic(reader);
-    reader.end();
-    return extrinsic;
-  }),
-});
-
 /** The key of the node as a peer lives in the keystore under a type of its own. */
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
@@ -102,6 +92,7 @@ type Foundations = {
   readonly crypto: Crypto;
   readonly chain: Chain;
   readonly executor: Executor;
+  readonly grandpa: Grandpa;
   readonly keystore: Keystore;
   readonly engines: ReturnType<typeof createEngines>;
   readonly signatures: SignatureCache;
@@ -130,6 +121,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const { spec, identity } = await sourceSpec(crypto, config.chain, () => loading ?? platform.loadRuntime());
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   if (opened.tree.best().number === 0) await beginClock(clock, db);
+  const grandpa = createGrandpa({ crypto, db });
   const chain = createChain(
     {
       crypto,
@@ -137,6 +129,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
       executor,
       store,
       verifier: engines.verifier,
+      finality: grandpa,
       signatures,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
@@ -144,7 +137,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
     },
     { spec, identity, ...opened },
   );
-  return { crypto, chain, executor, keystore, engines, signatures, clock, impersonation };
+  return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation };
 };
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
@@ -217,7 +210,7 @@ const assemble = async (
   release: () => void,
 ): Promise<Node> => {
   const base = await openChain(platform, config, db);
-  const { crypto, chain, executor, keystore } = base;
+  const { crypto, chain, grandpa, executor, keystore } = base;
   const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
@@ -236,6 +229,7 @@ const assemble = async (
   });
   const parts: NodeParts = {
     chain,
+    grandpa,
     pool,
     propagation,
     author,
@@ -256,7 +250,9 @@ const assemble = async (
     status: () => createStatus(parts, createInfo(chain)),
     importBlock: async (json) => {
       const finalize = config.finality.kind === 'instant';
-      const result = await chain.import(decodeBlockJson(json), { finalize, isFromFile: true });
+      const justifications = decodeJustificationsJson(json);
+      const options = { finalize, justifications, isFromFile: true };
+      const result = await chain.import(decodeBlockJson(json), options);
       if (!result.ok) throw new NodeError(result.code, result.message);
       return { hash: result.hash, number: result.number };
     },

@@ -9,6 +9,7 @@ import { executeBlock, verifyBlock } from '../../worker/chain/import.ts';
 import { openNodeStore } from '../../worker/chain/node-store.ts';
 import { openTree } from '../../worker/chain/open.ts';
 import type { ChainSpec } from '../../worker/chain/spec.ts';
+import { createGrandpa } from '../../worker/consensus/grandpa/grandpa.ts';
 import { createEngines } from '../../worker/consensus/select.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
@@ -93,8 +94,9 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   await store.flush();
   const { verifier } = engines;
+  const grandpa = createGrandpa({ crypto, db });
   const chain = createChain(
-    { crypto, db, executor, store, verifier, signatures, onError: fail },
+    { crypto, db, executor, store, verifier, finality: grandpa, signatures, onError: fail },
     { spec, identity, ...opened },
   );
   const pool = createPool({
@@ -113,6 +115,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const storage = await openOffchainStorage(db, chain.best().hash);
   const parts: NodeParts = {
     chain,
+    grandpa,
     pool,
     propagation,
     author,

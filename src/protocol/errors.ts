@@ -6,6 +6,7 @@ export const errorCodes = {
   BadConfig: 'The node was started with a setting it does not understand.',
   BadExtrinsic: 'The bytes are not an extrinsic.',
   BadHex: 'The text is not hexadecimal.',
+  BadJustification: 'The justification does not prove the block final.',
   BadKey: 'The secret URI or key is not valid.',
   BadRecording: 'The text is not a recording of JSON-RPC messages.',
   BadScale: 'The bytes do not decode.',

@@ -124,7 +124,12 @@ export type ConnectOptions = {
 };
 
 /** One block as it enters from a file: hex of the SCALE header and of each whole extrinsic. */
-export type BlockJson = { readonly header: string; readonly extrinsics: readonly string[] };
+export type BlockJson = {
+  readonly header: string;
+  readonly extrinsics: readonly string[];
+  /** What proves the block final: engine id (four bytes) and payload of each, as hex. */
+  readonly justifications?: readonly (readonly [engine: string, data: string])[] | null;
+};
 
 /** The five functions that Comlink carries; everything else is JSON-RPC over a port. */
 export type NodeControl = {

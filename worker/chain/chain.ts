@@ -1,12 +1,14 @@
 import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { Justification, Justifications } from '../codec/justification.ts';
 import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { type ChainEvent, createEvents } from './events.ts';
+import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import {
   adoptExecution,
   type ExecutedBlock,
@@ -19,6 +21,7 @@ import {
   verifyBlock,
 } from './import.ts';
 import { type Move, moveHead, overrideState } from './move.ts';
+import type { NodeStore } from './node-store.ts';
 import type { Overrides } from './overrides.ts';
 import { createQueue } from './queue.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
@@ -36,6 +39,8 @@ export type ImportOptions = CommitOptions & {
   readonly execution?: Execution;
   /** How long the author took, for `timings`. */
   readonly buildMs?: number;
+  /** What came with the block; kept when it makes the block final. */
+  readonly justifications?: Justifications | null;
 };
 
 /** The chain: where it stands, what it holds, and the one way blocks come in. */
@@ -56,8 +61,8 @@ export type Chain = {
   /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
   reexecute(block: Block, observe: (overlay: Overlay) => Overlay): Promise<Reexecution>;
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
-  /** Throws `UnknownBlock` or `NotFinalizable`. */
-  finalize(hash: BlockHash): Promise<void>;
+  /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for one of GRANDPA that proves nothing. */
+  finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
   onEvent(listener: (event: ChainEvent) => void): () => void;
   /** What a recently imported block changed, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
@@ -76,6 +81,7 @@ export type Chain = {
 
 export type ChainDeps = ChainViewDeps & {
   readonly verifier: Verifier;
+  readonly finality: FinalityGadget;
   readonly signatures: SignatureCache;
   readonly onError: (error: unknown) => void;
   /** Whether blocks may write to the offchain database (`--enable-offchain-indexing`); default no, as in the SDK. */
@@ -92,14 +98,20 @@ export type ChainStart = {
   readonly overrides: Overrides;
 };
 
-type Admission = ExecutedBlock | { readonly step: 'settled'; readonly result: ImportResult };
+type Admission =
+  | { readonly step: 'admitted'; readonly executed: ExecutedBlock; readonly finality: FinalityStep }
+  | { readonly step: 'settled'; readonly result: ImportResult };
 
 const settled = (result: ImportResult): Admission => ({ step: 'settled', result });
 
-type AdmitDeps = ChainDeps & { readonly tree: BlockTree; readonly view: ChainView };
+type AdmitDeps = ChainDeps & {
+  readonly tree: BlockTree;
+  readonly view: ChainView;
+  readonly finalityView: FinalityView;
+};
 
 /** Steps 1 and 2 of an import: what is known or has no parent needs no work. */
-const admitBlock = async (deps: AdmitDeps, block: Block, execution: Execution | null): Promise<Admission> => {
+const admitBlock = async (deps: AdmitDeps, block: Block, options: ImportOptions): Promise<Admission> => {
   const { tree, view } = deps;
   const { number } = block.header;
   const hash = hashHeader(deps.crypto, block.header);
@@ -116,13 +128,44 @@ const admitBlock = async (deps: AdmitDeps, block: Block, execution: Execution | 
   const runtime = await view.runtimeAt(parent.hash);
   const verified = verifyBlock(deps, { block, parent, parentHeader, runtime });
   if (!verified.ok) return settled(verified);
+  const { justifications = null, finalize = false, execution = null } = options;
+  const brought = { hash, header: block.header, parent, justifications, finalize };
+  const finality = await deps.finality.importBlock(deps.finalityView, brought);
+  if (!finality.ok) return settled(finality);
   const adopted = execution === null ? null : adoptExecution(verified.value, execution);
   const executed =
     adopted === null || (adopted.ok && deps.verifyOwnBlocks === true)
       ? await executeBlock(deps, verified.value, { backend: await view.backendAt(parent.hash), runtime })
       : adopted;
-  return executed.ok ? executed.value : settled(executed);
+  return executed.ok ? { step: 'admitted', executed: executed.value, finality } : settled(executed);
 };
+
+type ImportDeps = AdmitDeps &
+  Parameters<typeof commitBlock>[0] & { readonly timings: ReturnType<typeof createTimings> };
+
+const importBlock = async (deps: ImportDeps, block: Block, options: ImportOptions): Promise<ImportResult> => {
+  const began = performance.now();
+  const admission = await admitBlock(deps, block, options);
+  if (admission.step !== 'admitted') return admission.result;
+  const { executed } = admission;
+  const admitted = performance.now();
+  const result = await commitBlock(deps, executed, admission.finality, options);
+  deps.timings.add(executed, {
+    buildMs: options.buildMs ?? null,
+    importMs: admitted - began,
+    commitMs: performance.now() - admitted,
+  });
+  return result;
+};
+
+const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree): FinalityView => ({
+  tree,
+  loadHeader: view.loadHeader,
+  readState: async (hash, read) => {
+    const [backend, runtime] = [await view.backendAt(hash), await view.runtimeAt(hash)];
+    return store.run(() => read({ backend, runtime }));
+  },
+});
 
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const { store, db } = deps;
@@ -134,8 +177,11 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const indexing = deps.offchainIndexing ?? false;
   const timings = createTimings();
   let keep = async (): Promise<ReadonlySet<BlockHash>> => new Set();
-  const writing = { db, store, tree, view, events, identity, indexing, keep: () => keep() };
-  const importing = { ...deps, tree, view };
+  const finalityView = createFinalityView(store, view, tree);
+  const { finality } = deps;
+  const kept = { indexing, keep: () => keep() };
+  const writing = { db, store, tree, view, finality, finalityView, events, identity, ...kept };
+  const importing = { ...deps, tree, view, finalityView };
   return {
     genesisHash: start.genesisHash,
     spec: start.spec,
@@ -163,20 +209,8 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     },
     reexecute: (block, observe) => reexecute(importing, block, observe),
     import: (block, options = {}) =>
-      queue.run(async () => {
-        const began = performance.now();
-        const executed = await admitBlock(importing, block, options.execution ?? null);
-        if (executed.step !== 'executed') return executed.result;
-        const admitted = performance.now();
-        const result = await commitBlock(writing, executed, options);
-        timings.add(executed, {
-          buildMs: options.buildMs ?? null,
-          importMs: admitted - began,
-          commitMs: performance.now() - admitted,
-        });
-        return result;
-      }),
-    finalize: (hash) => queue.run(() => finalizeBlock(writing, hash)),
+      queue.run(() => importBlock({ ...writing, ...importing, timings }, block, options)),
+    finalize: (hash, justification = null) => queue.run(() => finalizeBlock(writing, hash, justification)),
     onEvent: events.on,
     changesOf: view.changesOf,
     run: store.run,

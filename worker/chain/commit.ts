@@ -1,6 +1,7 @@
 import { textToBytes } from '../bytes/bytes.ts';
 import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { encodeJustifications, type Justification } from '../codec/justification.ts';
 import type { Draft } from './draft.ts';
 import type { ExecutedBlock } from './import.ts';
 import {
@@ -36,6 +37,11 @@ export const putBlock = (batch: Draft, executed: ExecutedBlock, indexing: boolea
     if (value === null) batch.deletes.push(['offchain', record]);
     else batch.puts.push(['offchain', record, value]);
   }
+};
+
+/** What made a block final stays with it. */
+export const putJustification = (batch: Draft, hash: BlockHash, justification: Justification): void => {
+  batch.puts.push(['justifications', blockHashToBytes(hash), encodeJustifications([justification])]);
 };
 
 /** Number → hash of the best chain, over a re-org too: heights above the new best lose their entry. */

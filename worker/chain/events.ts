@@ -21,6 +21,8 @@ export type ChainEvent =
       readonly kind: 'finalized';
       readonly hash: BlockHash;
       readonly number: number;
+      /** The GRANDPA justification it became final by, or null. */
+      readonly proof: Uint8Array | null;
       /** Newly final, ascending. */
       readonly blocks: readonly BlockHash[];
       readonly pruned: readonly BlockHash[];

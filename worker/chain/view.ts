@@ -3,6 +3,7 @@ import { equalBytes } from '../bytes/bytes.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { decodeJustifications, type Justifications } from '../codec/justification.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
@@ -15,9 +16,7 @@ import { changedOverrides, type Overrides } from './overrides.ts';
 import { createRecent } from './queue.ts';
 import { decodeHeaderRecord } from './records.ts';
 
-export type StoredBlock = Block & {
-  readonly justifications: readonly (readonly [engine: Uint8Array, data: Uint8Array])[] | null;
-};
+export type StoredBlock = Block & { readonly justifications: Justifications | null };
 
 /** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
 export type ChainView = {
@@ -54,10 +53,12 @@ const createBlockReader = (db: Database) => {
   };
   const loadBlock = async (hash: BlockHash): Promise<StoredBlock | null> => {
     const header = await loadHeader(hash);
-    const body = header === null ? null : await db.get('bodies', blockHashToBytes(hash));
-    return header === null || body === null
-      ? null
-      : { header, extrinsics: decodeBody(body), justifications: null };
+    if (header === null) return null;
+    const key = blockHashToBytes(hash);
+    const [body, proofs] = await Promise.all([db.get('bodies', key), db.get('justifications', key)]);
+    if (body === null) return null;
+    const justifications = proofs === null ? null : decodeJustifications(proofs);
+    return { header, extrinsics: decodeBody(body), justifications };
   };
   return { headers, loadHeader, loadBlock };
 };

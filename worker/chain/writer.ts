@@ -1,9 +1,11 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import { findJustification, type Justification } from '../codec/justification.ts';
 import type { Database } from '../db/database.ts';
-import { deleteBlocks, leavesOf, putBlock, putChainRecord, putNumbers } from './commit.ts';
+import { deleteBlocks, leavesOf, putBlock, putChainRecord, putJustification, putNumbers } from './commit.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { ChainEvent, Events } from './events.ts';
+import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import type { ExecutedBlock, ImportResult } from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import type { BlockTree, Finalization, Route, TreeBlock } from './tree.ts';
@@ -14,6 +16,8 @@ type Deps = {
   readonly store: NodeStore;
   readonly tree: BlockTree;
   readonly view: Pick<ChainView, 'loadHeader' | 'remember'>;
+  readonly finality: FinalityGadget;
+  readonly finalityView: FinalityView;
   readonly events: Events<ChainEvent>;
   readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
   /** Whether what runtimes write to the offchain index is kept. */
@@ -28,6 +32,7 @@ const journalLimit = 256;
 const unmoved: Route = { enacted: [], retracted: [] };
 
 type Choice = {
+  readonly step: FinalityStep;
   readonly added: TreeBlock;
   readonly isBest: boolean;
   readonly oldBest: TreeBlock;
@@ -47,9 +52,11 @@ const draftBlock = (
   choice: Choice,
   finalize: boolean,
 ): Draft => {
-  const { added, isBest, oldBest, route } = choice;
+  const { step, added, isBest, oldBest, route } = choice;
   const draft = createDraft();
   putBlock(draft, executed, indexing);
+  step.stage(draft);
+  if (step.justification !== null) putJustification(draft, added.hash, step.justification);
   store.stage(executed.execution.nodes, draft);
   const enacted = route.enacted.map((hash) => tree.get(hash) as TreeBlock);
   if (isBest) putNumbers(draft, enacted, oldBest, added);
@@ -83,6 +90,7 @@ const tellImported = (
 const tellFinal = async (
   { db, events, keep }: Deps,
   target: TreeBlock,
+  justification: Justification | null,
   final: Finalization,
   moved: Route,
 ): Promise<void> => {
@@ -90,6 +98,7 @@ const tellFinal = async (
     kind: 'finalized',
     hash: target.hash,
     number: target.number,
+    proof: justification === null ? null : findJustification([justification], 'FRNK'),
     ...final,
     ...moved,
   });
@@ -114,17 +123,18 @@ export type CommitOptions = {
 export const commitBlock = async (
   deps: Deps,
   executed: ExecutedBlock,
+  step: FinalityStep,
   options: CommitOptions,
 ): Promise<ImportResult> => {
-  const { finalize = false } = options;
   const { tree, store } = deps;
+  const finalize = (options.finalize ?? false) || step.justification !== null;
   const added = toTreeBlock(executed);
   const { hash, number } = added;
   const oldBest = tree.best();
   const isBest = tree.isBetter(added) || finalize;
   tree.insert(added);
   const route = isBest ? tree.route(oldBest.hash, hash) : unmoved;
-  const choice = { added, isBest, oldBest, route };
+  const choice = { step, added, isBest, oldBest, route };
   try {
     await deps.db.write(draftBlock(deps, executed, choice, finalize));
   } catch (error) {
@@ -132,11 +142,12 @@ export const commitBlock = async (
     throw error;
   }
   store.accept(executed.execution.nodes);
+  step.accept();
   if (isBest) tree.setBest(hash);
   const final = finalize ? tree.finalize(hash) : null;
   deps.view.remember(executed);
   tellImported(deps, executed, choice, options.isFromFile ?? false);
-  if (final !== null) await tellFinal(deps, added, final, unmoved);
+  if (final !== null) await tellFinal(deps, added, step.justification, final, unmoved);
   if (store.journals() >= journalLimit) await store.flush();
   return { ok: true, hash, number, isBest };
 };
@@ -150,12 +161,23 @@ const findFinalizable = async ({ tree, view }: Deps, hash: BlockHash): Promise<T
   throw new NodeError('NotFinalizable', `Block #${header.number} is not above the finalized block #${floor}`);
 };
 
-/** Finality moves forward only. A block off the best chain becomes best with it. Throws `UnknownBlock`, `NotFinalizable`. */
-export const finalizeBlock = async (deps: Deps, hash: BlockHash): Promise<void> => {
+/**
+ * Finality moves forward only. A block off the best chain becomes best with it.
+ * Throws `UnknownBlock`, `NotFinalizable`, `BadJustification`.
+ */
+export const finalizeBlock = async (
+  deps: Deps,
+  hash: BlockHash,
+  justification: Justification | null,
+): Promise<void> => {
   const { tree } = deps;
   const target = await findFinalizable(deps, hash);
   if (target.hash === tree.finalized().hash) return;
+  const step = await deps.finality.finalizeBlock(deps.finalityView, target, justification);
+  if (!step.ok) throw new NodeError(step.code, step.message);
   const draft = createDraft();
+  step.stage(draft);
+  if (step.justification !== null) putJustification(draft, hash, step.justification);
   const oldBest = tree.best();
   const keepsBest = tree.isDescendant(oldBest.hash, hash);
   const route = keepsBest ? unmoved : tree.route(oldBest.hash, hash);
@@ -166,6 +188,7 @@ export const finalizeBlock = async (deps: Deps, hash: BlockHash): Promise<void> 
   const leaves = leavesOf(tree).filter((leaf) => tree.isDescendant(leaf, hash));
   putChainRecord(draft, deps.identity, { best: keepsBest ? oldBest : target, finalized: target, leaves });
   await deps.db.write(draft);
+  step.accept();
   if (!keepsBest) tree.setBest(hash);
-  await tellFinal(deps, target, tree.finalize(hash), route);
+  await tellFinal(deps, target, step.justification, tree.finalize(hash), route);
 };

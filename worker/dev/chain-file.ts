@@ -3,16 +3,22 @@ import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain, StoredBlock } from '../chain/chain.ts';
-import { type Block, encodeBlock, readExtrinsic } from '../codec/block.ts';
+import { encodeBlock, readExtrinsic } from '../codec/block.ts';
 import { readHeader } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import {
+  type Justification,
+  type Justifications,
+  readJustification,
+  writeJustifications,
+} from '../codec/justification.ts';
 import type { Snapshots } from './snapshot.ts';
 
 /** A block as a file carries it, and the marks of its chain. */
 export type ChainFile = {
   readonly genesisHash: string | null;
   readonly snapshots: readonly { readonly name: string; readonly hash: string }[];
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly StoredBlock[];
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,7 +41,29 @@ const bytes = (value: unknown, line: number, what: string, length?: number): Uin
   return read;
 };
 
-const readBlockJson = (json: unknown, line: number): Block => {
+const isByte = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+
+/** The SDK writes bytes of a justification as numbers (RPC.md §0.2). */
+const numbersOrHex = (value: unknown, line: number, length?: number): Uint8Array =>
+  Array.isArray(value) && value.every(isByte) && (length ?? value.length) === value.length
+    ? Uint8Array.from(value)
+    : bytes(value, line, 'justifications', length);
+
+const readJustificationJson = (pair: unknown, line: number): Justification => {
+  if (!Array.isArray(pair) || pair.length !== 2) throw bad(line, 'justifications is not a list of pairs');
+  const [engine, data] = pair as unknown[];
+  return [numbersOrHex(engine, line, 4), numbersOrHex(data, line)];
+};
+
+const readJustificationsJson = (json: unknown, line: number): Justifications | null => {
+  const given = isRecord(json) ? (json['justifications'] ?? null) : null;
+  if (given === null) return null;
+  if (!Array.isArray(given)) throw bad(line, 'justifications is not a list');
+  return given.map((pair: unknown) => readJustificationJson(pair, line));
+};
+
+const readBlockJson = (json: unknown, line: number): StoredBlock => {
   const block = isRecord(json) && isRecord(json['block']) ? json['block'] : json;
   const header = isRecord(block) ? block['header'] : null;
   if (!isRecord(block) || !isRecord(header)) throw bad(line, 'there is no header');
@@ -51,6 +79,7 @@ const readBlockJson = (json: unknown, line: number): Block => {
       digest: list(digest['logs'], line, 'header.digest.logs'),
     },
     extrinsics: list(block['extrinsics'], line, 'extrinsics'),
+    justifications: readJustificationsJson(json, line),
   };
 };
 
@@ -74,7 +103,7 @@ const readMarks = (json: Json): Pick<ChainFile, 'genesisHash' | 'snapshots'> => 
 
 const readLines = (text: string): ChainFile => {
   let marks: Pick<ChainFile, 'genesisHash' | 'snapshots'> = { genesisHash: null, snapshots: [] };
-  const blocks: Block[] = [];
+  const blocks: StoredBlock[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const json = parseLine(line, index + 1);
@@ -84,19 +113,15 @@ const readLines = (text: string): ChainFile => {
   return { ...marks, blocks };
 };
 
-const readJustification = (from: Reader): void => {
-  from.take(4);
-  from.vecBytes();
-};
-
 /** The SDK's `export-blocks --binary`: a u64 count, then SignedBlocks. */
 const readBinary = (data: Uint8Array): ChainFile => {
   const reader = new Reader(data);
   const count = reader.u64();
-  const blocks: Block[] = [];
+  const blocks: StoredBlock[] = [];
   while (blocks.length < count) {
-    blocks.push({ header: readHeader(reader), extrinsics: reader.vec(readExtrinsic) });
-    if (reader.u8() === 1) reader.vec(readJustification);
+    const block = { header: readHeader(reader), extrinsics: reader.vec(readExtrinsic) };
+    const justifications = reader.option((from) => from.vec(readJustification));
+    blocks.push({ ...block, justifications });
   }
   reader.end();
   return { genesisHash: null, snapshots: [], blocks };
@@ -147,9 +172,7 @@ const writeBinary = (blocks: readonly StoredBlock[]): string => {
   const writer = new Writer(4096).u64(BigInt(blocks.length));
   for (const block of blocks) {
     writer.raw(encodeBlock(block));
-    writer.option(block.justifications, (out, pairs) =>
-      out.vec(pairs, (each, [engine, data]) => each.raw(engine).vecBytes(data)),
-    );
+    writer.option(block.justifications, writeJustifications);
   }
   return bytesToHex(writer.finish());
 };

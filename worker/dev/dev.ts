@@ -176,7 +176,8 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
   const at = new Map<string, BlockRef>([[chain.genesisHash, { hash: chain.genesisHash, number: 0 }]]);
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
-    const result = await chain.import(block, { finalize });
+    const { justifications } = block;
+    const result = await chain.import(block, { finalize, justifications, isFromFile: true });
     if (!result.ok) throw new NodeError(result.code, result.message);
     at.set(result.hash, { hash: result.hash, number: result.number });
   }

@@ -41,6 +41,7 @@ describe('followChain', () => {
       kind: 'finalized',
       hash: 'a',
       number: 1,
+      proof: null,
       blocks: ['a' as BlockHash],
       pruned: [],
       enacted: [],

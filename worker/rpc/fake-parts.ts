@@ -139,6 +139,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
 
 const createFakeParts = (world: World): RpcParts => ({
   chain: createFakeChain(world),
+  grandpa: { authoritySet: async () => null },
   pool: {
     submit: async (extrinsic) => {
       world.submitted.push(extrinsic);
@@ -234,6 +235,7 @@ export const createFakeNode = (): FakeNode => {
         kind: 'finalized',
         hash: hashOf(number),
         number,
+        proof: null,
         blocks,
         pruned: [],
         enacted: [],

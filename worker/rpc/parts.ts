@@ -2,6 +2,7 @@ import type { Dialect, NodeConfig } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Dev } from '../dev/dev.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -29,6 +30,7 @@ export type RpcParts = {
     | 'onEvent'
     | 'timings'
   >;
+  readonly grandpa: Pick<Grandpa, 'authoritySet'>;
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending' | 'remove'>;
   readonly author: Pick<Author, 'seal' | 'setFinality'>;
   readonly dev: Dev;

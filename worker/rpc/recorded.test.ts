@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { openRecordedChain } from '../../test/recorded-chain.ts';
-import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
@@ -51,12 +50,6 @@ const differences: readonly Rule[] = [
 /** What is not there yet, by topic: this list only shrinks. */
 const notYet: readonly Rule[] = [
   ['finality: the voter', calls('grandpa_roundState')],
-  ['finality: proofs', calls('grandpa_proveFinality')],
-  [
-    'finality: justifications of blocks',
-    ({ request, response }) =>
-      request.method === 'chain_getBlock' && JSON.stringify(response).includes('"justifications":[['),
-  ],
   ['the new groups', calls(/^(archive|chainHead|transaction|transactionWatch|bitswap)_/)],
 ];
 
@@ -99,15 +92,9 @@ const replay = async (node: Node, name: string) => {
   return { wrong: wrong.map((one) => JSON.stringify(one).slice(0, 1500)), compared, left };
 };
 
-/** The recorded node processed the justification of block 41. */
-const finalizeRecorded = async ({ parts: { chain } }: Node): Promise<void> => {
-  await chain.finalize((await chain.loadHashAt(41)) as BlockHash);
-};
-
 describe.skipIf(!isThere)('answers as a native node gave them', () => {
   it('agrees on a chain of 63 blocks', { timeout: 120_000 }, async () => {
     const node = await openRecordedChain();
-    await finalizeRecorded(node);
     const { wrong, compared } = await replay(node, 'static.jsonl');
     await node.close();
     expect(wrong).toEqual([]);

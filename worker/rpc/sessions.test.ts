@@ -3,6 +3,7 @@ import type { NodeConfig } from '../../src/protocol/node.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { hasFixtures, loadFixtureLines, loadFixtureText } from '../../test/fixtures.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { loadRecordedBlocks } from '../../test/recorded-chain.ts';
 import {
   type Answered,
   type Bijection,
@@ -11,10 +12,7 @@ import {
   replaySession,
   type SessionLine,
 } from '../../test/recorded-sessions.ts';
-import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
-import { encodeHeader } from '../codec/header.ts';
-import type { BlockHash } from '../codec/identity.ts';
-import { createNode, type Node } from '../node.ts';
+import { createNode } from '../node.ts';
 
 const routes = createRoutes(rpcTable);
 
@@ -49,35 +47,6 @@ const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   instant: { seal: { kind: 'instant' }, finality: { kind: 'instant' } },
 };
 
-type RecordedBlock = {
-  readonly block: {
-    readonly header: {
-      readonly parentHash: string;
-      readonly number: string;
-      readonly stateRoot: string;
-      readonly extrinsicsRoot: string;
-      readonly digest: { readonly logs: readonly string[] };
-    };
-    readonly extrinsics: readonly string[];
-  };
-};
-
-/** The reference chain, finalised where the native node stood. */
-const importReference = async (node: Node): Promise<void> => {
-  for (const { block } of await loadFixtureLines<RecordedBlock>('sdk-node/blocks.jsonl')) {
-    const { header, extrinsics } = block;
-    const bytes = encodeHeader({
-      parentHash: hexToBytes(header.parentHash),
-      number: Number(header.number),
-      stateRoot: hexToBytes(header.stateRoot),
-      extrinsicsRoot: hexToBytes(header.extrinsicsRoot),
-      digest: header.digest.logs.map(hexToBytes),
-    });
-    await node.importBlock({ header: bytesToHex(bytes), extrinsics });
-  }
-  await node.parts.chain.finalize((await node.parts.chain.loadHashAt(41)) as BlockHash);
-};
-
 const hold = async (session: string): Promise<{ names: Bijection; answered: Answered[] }> => {
   const spec = await loadFixtureText('sdk-node/spec.json');
   // The recorded node ran no offchain workers: none of its 63 blocks holds a report of the observer.
@@ -85,7 +54,8 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
   const config = testConfig({ specJson: spec }, { ...quiet, ...sessions[session] });
   const platform = createTestPlatform({ now: () => firstSlotMs });
   const node = await createNode(platform, config);
-  if (session === 'reference-subscriptions') await importReference(node);
+  if (session === 'reference-subscriptions')
+    for (const block of await loadRecordedBlocks()) await node.importBlock(block);
   const names = createBijection();
   const own = lines.filter((line) => line.session === session);
   const answered = await replaySession(node, own, names, skipped);

@@ -36,7 +36,7 @@ export const engine = {
     },
   }),
   engine_finalizeBlock: call({
-    doc: 'Finalizes a block and its ancestors.',
+    doc: 'Finalizes a block and its ancestors; a justification stays with it, one of GRANDPA when it proves the block final.',
     params: { hash: hash(), justification: optional(justification()) },
     result: z.boolean(),
     safety: 'safe',

@@ -127,12 +127,14 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
     });
   });
 
+const hashDigits = 64;
+
 const parseHash = (value: unknown): string => {
   const expected = `${hexText} containing 32 bytes`;
   if (typeof value !== 'string') return wrongType(value, expected);
   const start = hexStart(value);
   const length = value.length - start;
-  if (length !== 64) return refuse(`invalid length ${length}, expected ${expected} ${at(value)}`);
+  if (length !== hashDigits) return refuse(`invalid length ${length}, expected ${expected} ${at(value)}`);
   const digits = value.slice(start);
   return noDigit.test(digits) ? refuseDigits(value, start, 0) : `0x${digits.toLowerCase()}`;
 };
@@ -143,13 +145,14 @@ export const hash = (): Param<string, string> => param('hash', parseHash);
 export const boolean = (): Param<boolean, boolean> =>
   param('boolean', (value) => (typeof value === 'boolean' ? value : wrongType(value, 'a boolean')));
 
-export const u32 = (): Param<number, number> =>
-  param('u32', (value) => {
-    const isInteger = typeof value === 'bigint' || Number.isInteger(value);
-    if (!isInteger) return wrongType(value, 'u32');
-    if (typeof value === 'number' && value >= 0 && value <= 0xffff_ffff) return value;
-    return refuse(`invalid value: integer \`${value}\`, expected u32 ${at(value)}`);
-  });
+const parseU32 = (value: unknown): number => {
+  const isInteger = typeof value === 'bigint' || Number.isInteger(value);
+  if (!isInteger) return wrongType(value, 'u32');
+  if (typeof value === 'number' && value >= 0 && value <= 0xffff_ffff) return value;
+  return refuse(`invalid value: integer \`${value}\`, expected u32 ${at(value)}`);
+};
+
+export const u32 = (): Param<number, number> => param('u32', parseU32);
 
 export const text = (kind: ParamKind = 'text'): Param<string, string> =>
   param(kind, (value) => (typeof value === 'string' ? value : wrongType(value, 'a string')));
@@ -173,13 +176,46 @@ const parseHeight = (value: unknown): Height => {
 export const heights = (): Param<Height | Height[], HeightInput | readonly HeightInput[]> =>
   param('height', (value) => (Array.isArray(value) ? value.map(parseHeight) : parseHeight(value)));
 
+/** What `grandpa_proveFinality` begins with: a height, or the first block of a range. */
+export type HeightOrHash =
+  | { readonly kind: 'height'; readonly number: number }
+  | { readonly kind: 'hash'; readonly hash: string };
+
+const isHash = (value: unknown): boolean =>
+  typeof value === 'string' && value.length - hexStart(value) === hashDigits;
+
+/** A number or hex of fewer digits than a hash has is a height. */
+export const heightOrHash = (): Param<HeightOrHash, HeightInput> =>
+  Object.assign(
+    param<HeightOrHash, HeightInput>('height', (value) => {
+      if (isHash(value)) return { kind: 'hash', hash: parseHash(value) };
+      const isHex = typeof value === 'string' && /^0x[0-9a-fA-F]{1,8}$/.test(value);
+      return { kind: 'height', number: isHex ? Number(value) : parseU32(value) };
+    }),
+    {
+      refusedBySdk: (value: unknown) =>
+        typeof value === 'string' && !isHash(value)
+          ? `invalid type: ${named(value)}, expected u32 ${at(value)}`
+          : null,
+    },
+  );
+
+/** The id of an authority set. */
+export const setId = (): Param<bigint, number | bigint> =>
+  param('u32', (value) => {
+    if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) {
+      if (value >= 0 && value <= 0xffff_ffff_ffff_ffffn) return BigInt(value);
+      return refuse(`invalid value: integer \`${value}\`, expected u64 ${at(value)}`);
+    }
+    return wrongType(value, 'u64');
+  });
+
 /** What `author_removeExtrinsic` takes out: by hash, or as whole bytes. */
 export type ExtrinsicOrHash =
   | { readonly kind: 'hash'; readonly hash: string }
   | { readonly kind: 'extrinsic'; readonly bytes: Uint8Array };
 type ExtrinsicOrHashInput = string | { readonly hash: string } | { readonly extrinsic: BytesInput };
 
-const hashDigits = 64;
 const oneOfTwo = 'expected `hash` or `extrinsic`';
 
 /** A bare text of 32 bytes is a hash, any other an extrinsic. */

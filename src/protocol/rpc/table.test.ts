@@ -9,11 +9,7 @@ const entries = Object.entries<Entry>(rpcTable);
 const recorded = new URL('../../../../shared/fixtures/sdk-node/static.jsonl', import.meta.url);
 
 /** Groups of the native node that are not built yet or belong to parts this node lacks. */
-const absent = [
-  /^(archive|bitswap|chainHead|transaction|transactionWatch|sudo)_/,
-  /^(beefy|mmr|statement)_/,
-  /^grandpa_proveFinality$/,
-];
+const absent = [/^(archive|bitswap|chainHead|transaction|transactionWatch|sudo)_/, /^(beefy|mmr|statement)_/];
 
 describe('the method table', () => {
   it.each(entries)('%s: its example reads and fits the result', (_name, entry) => {

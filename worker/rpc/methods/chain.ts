@@ -4,6 +4,8 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { type ChainEvent, movesBest } from '../../chain/events.ts';
 import type { BlockHash } from '../../codec/identity.ts';
+import { findJustification } from '../../codec/justification.ts';
+import { grandpaEngine } from '../../consensus/grandpa/codec.ts';
 import { headerToJson } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers, Sink } from '../handlers.ts';
@@ -14,11 +16,9 @@ import type { RpcParts } from '../parts.ts';
 type Deps = Pick<RpcParts, 'chain'>;
 type HeaderJson = ReturnType<typeof headerToJson>;
 
-const grandpaEngine = 'FRNK';
-
 const grandpaPayload = ({ justifications }: StoredBlock): string | null => {
-  const found = justifications?.find(([engine]) => String.fromCharCode(...engine) === grandpaEngine);
-  return found === undefined ? null : bytesToHex(found[1]);
+  const found = findJustification(justifications, grandpaEngine);
+  return found === null ? null : bytesToHex(found);
 };
 
 /** Justifications are lists of numbers, not hex (RPC.md §0.2). */

@@ -24,6 +24,7 @@ const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: str
     case 'InherentFailed':
       return new RpcError(15000, `Inherents Error: ${refusal.message}`);
     case 'BadBlock':
+    case 'BadJustification':
     case 'ExtrinsicsRootMismatch':
     case 'StateRootMismatch':
       return new RpcError(11000, `Import failed: ${refusal.message}`);
@@ -38,7 +39,7 @@ const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: str
 const finalizeErrorToRpc = (error: unknown): unknown => {
   if (!(error instanceof NodeError)) return error;
   if (error.code === 'UnknownBlock') return new RpcError(13000, error.message);
-  return error.code === 'NotFinalizable'
+  return error.code === 'NotFinalizable' || error.code === 'BadJustification'
     ? new RpcError(14000, `Consensus Error: ${error.message}`)
     : new RpcError(20000, error.message);
 };
@@ -62,9 +63,10 @@ export const engineMethods: Handlers<typeof engine, Pick<RpcParts, 'author' | 'c
       proof_size: 0,
     };
   },
-  engine_finalizeBlock: async ({ chain }, { hash }) => {
+  engine_finalizeBlock: async ({ chain }, { hash, justification }) => {
     try {
-      await chain.finalize(toBlockHash(hash));
+      const given = justification == null ? null : ([justification.engine, justification.data] as const);
+      await chain.finalize(toBlockHash(hash), given);
       return true;
     } catch (error) {
       throw finalizeErrorToRpc(error);

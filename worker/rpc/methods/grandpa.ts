@@ -1,12 +1,62 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
 import type { grandpa as table } from '../../../src/protocol/rpc/grandpa.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { Writer } from '../../bytes/writer.ts';
+import { writeFinalityProof } from '../../consensus/grandpa/codec.ts';
+import { proveFinality } from '../../consensus/grandpa/prove.ts';
+import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
 
-export const grandpaMethods: Handlers<typeof table, unknown> = {
+type Deps = Pick<RpcParts, 'chain' | 'grandpa'>;
+
+const failed = (reason: string): RpcError => new RpcError(4, `GRANDPA prove finality rpc failed: ${reason}`);
+
+const prove = async ({ chain, grandpa }: Deps, number: number) => {
+  try {
+    return await proveFinality(chain, await grandpa.authoritySet(), number);
+  } catch (error) {
+    throw error instanceof NodeError ? failed(error.message) : error;
+  }
+};
+
+const numberOf = async ({ chain }: Deps, hash: string): Promise<number> => {
+  const header = await chain.loadHeader(toBlockHash(hash));
+  if (header === null) throw failed(`Header was not found in the database: ${hash}`);
+  return header.number;
+};
+
+/** PSP-6's form (RPC.md §1.4): a list with the one proof of the end of a range. */
+const proveRange = async (
+  deps: Deps,
+  range: { readonly begin: string; readonly end: string },
+  setId: bigint | null,
+): Promise<string | null> => {
+  const begin = await numberOf(deps, range.begin);
+  const end = await numberOf(deps, range.end);
+  const isCanonical = (await deps.chain.loadHashAt(end)) === range.end;
+  if (begin > deps.chain.finalized().number || !isCanonical) return null;
+  const found = await prove(deps, end);
+  if (found === null || (setId !== null && setId !== found.setId)) return null;
+  return bytesToHex(writeFinalityProof(new Writer(512).compact(1), found.proof).finish());
+};
+
+export const grandpaMethods: Handlers<typeof table, Deps> = {
   // RPC.md §1.4: what a node without a running voter answers.
   grandpa_roundState: () => {
     throw new RpcError(1, 'GRANDPA RPC endpoint not ready');
   },
-  // A native node opens it whether or not a voter runs; without one there is no justification to tell of.
-  grandpa_subscribeJustifications: () => () => undefined,
+  grandpa_proveFinality: async (deps, { block, end, set_id }) => {
+    if (block.kind === 'hash') {
+      if (end == null) throw new RpcError(-32602, 'Invalid params', 'No more params');
+      return proveRange(deps, { begin: block.hash, end }, set_id ?? null);
+    }
+    const found = await prove(deps, block.number);
+    return found === null ? null : bytesToHex(writeFinalityProof(new Writer(512), found.proof).finish());
+  },
+  grandpa_subscribeJustifications: ({ chain }, _args, sink) =>
+    chain.onEvent((event) => {
+      if (event.kind === 'finalized' && event.proof !== null) sink.emit(bytesToHex(event.proof));
+    }),
 };

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { hexToBytes } from '../worker/bytes/hex.ts';
+import { Reader } from '../worker/bytes/reader.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { decodeGrandpaJustification, readFinalityProof } from '../worker/consensus/grandpa/codec.ts';
+import { encodeVotes, signPrecommit } from '../worker/consensus/grandpa/testing.ts';
+import { loadCrypto } from '../worker/crypto/crypto.ts';
+import type { Database } from '../worker/db/database.ts';
+import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+import { hasFixtures, loadFixture, loadFixtureText } from './fixtures.ts';
+import { loadRecordedBlocks } from './recorded-chain.ts';
+import { connectRpc } from './rpc.ts';
+
+let dev: DevNode;
+afterEach(() => dev.stop());
+
+type SignedBlock = {
+  block: object;
+  justification?: string | null;
+  justifications: [number[], number[]][] | null;
+};
+const frnk = [...new TextEncoder().encode('FRNK')];
+
+/** Under psp-6; `dev.call` is under polkadot-sdk. */
+const psp = (method: string, ...params: unknown[]) =>
+  connectRpc(dev.node, { dialect: 'psp-6' }).call<SignedBlock>(method, ...params);
+
+const blocks = hasFixtures ? await loadRecordedBlocks() : [];
+
+describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
+  const start = async (db?: Database): Promise<void> => {
+    const chain = { specJson: await loadFixtureText('sdk-node/spec.json') };
+    const changes = { finality: { kind: 'manual' } } as const;
+    dev = await startDevNode({ chain, changes, ...(db === undefined ? {} : { db }) });
+  };
+  const proofOf = (number: number): string => blocks[number - 1]?.justifications?.[0]?.[1] ?? '';
+  const importTo = async (last: number, without: readonly number[] = []): Promise<void> => {
+    for (let number = dev.best().number + 1; number <= last; number++) {
+      const block = blocks[number - 1] as (typeof blocks)[0];
+      await dev.node.importBlock(without.includes(number) ? { ...block, justifications: null } : block);
+    }
+  };
+  const hashAt = (number: number) => dev.call<string>('chain_getBlockHash', number);
+  const blockAt = async (number: number) => psp('chain_getBlock', await hashAt(number));
+  const finalize = async (number: number, proof: string) =>
+    dev.call('engine_finalizeBlock', await hashAt(number), [frnk, [...hexToBytes(proof)]]);
+  const rejection = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  it('finalizes by the first, and by one that enacts a change of the set; these stay with their blocks', async () => {
+    await start();
+    const told = await dev.follow('grandpa_subscribeJustifications');
+    await importTo(63);
+    expect([dev.best().number, dev.finalized().number]).toEqual([63, 41]);
+    await dev.call('system_name');
+    expect(told).toEqual([proofOf(8), proofOf(41)]);
+    for (const number of [8, 41])
+      expect(await blockAt(number)).toMatchObject({
+        justification: proofOf(number),
+        justifications: [[frnk, [...hexToBytes(proofOf(number))]]],
+      });
+    for (const number of [7, 14, 46])
+      expect(await blockAt(number)).toMatchObject({ justification: null, justifications: null });
+    expect(Object.keys(await dev.call<object>('chain_getBlock', await hashAt(8)))).toEqual([
+      'block',
+      'justifications',
+    ]);
+  });
+
+  it('proves what is final: for a height, and for a range of blocks', async () => {
+    await start();
+    await importTo(63);
+    const whole = await dev.call<string>('grandpa_proveFinality', 30);
+    const proof = readFinalityProof(new Reader(hexToBytes(whole)));
+    expect(proof.unknownHeaders.map(({ number }) => number)).toEqual([
+      31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41,
+    ]);
+    expect(decodeGrandpaJustification(proof.justification).targetNumber).toBe(41);
+    expect(await psp('grandpa_proveFinality', '0x1e')).toBe(whole);
+    const range = [await hashAt(3), await hashAt(30)] as const;
+    expect(await dev.call('grandpa_proveFinality', ...range)).toBe(`0x04${whole.slice(2)}`);
+    expect(await dev.call('grandpa_proveFinality', ...range, 0)).toBe(`0x04${whole.slice(2)}`);
+    expect(await dev.call('grandpa_proveFinality', ...range, 1)).toBe(null);
+    expect(await dev.call('grandpa_proveFinality', await hashAt(50), await hashAt(60))).toBe(null);
+    const unknown = `0x${'77'.repeat(32)}`;
+    const code4 = {
+      code: 4,
+      message: expect.stringMatching(/^GRANDPA prove finality rpc failed: /) as unknown,
+    };
+    expect(await rejection(dev.call('grandpa_proveFinality', range[0], unknown))).toMatchObject(code4);
+    expect(await rejection(dev.call('grandpa_proveFinality', 42))).toMatchObject(code4);
+    expect(await rejection(dev.call('grandpa_proveFinality', range[0]))).toMatchObject({ code: -32602 });
+    expect(await rejection(dev.call('grandpa_proveFinality', ...range, 'x'))).toMatchObject({ code: -32602 });
+  });
+
+  it('refuses a block whose justification proves nothing; the block itself may come again', async () => {
+    await start();
+    await importTo(7);
+    const eighth = blocks[7] as (typeof blocks)[0];
+    const broken = hexToBytes(proofOf(8));
+    broken[60] = (broken[60] as number) ^ 1;
+    const hex = `0x${[...broken].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    const refused = dev.node.importBlock({ ...eighth, justifications: [['0x46524e4b', hex]] });
+    expect(await rejection(refused)).toMatchObject({ code: 'BadJustification' });
+    expect([dev.best().number, dev.finalized().number]).toEqual([7, 0]);
+    await importTo(9);
+    expect(dev.finalized().number).toBe(8);
+  });
+
+  it('takes them later, each by the set of its time, and by no other', async () => {
+    await start();
+    await importTo(63, [8, 41]);
+    // The first that comes is block 14's.
+    expect(dev.finalized().number).toBe(14);
+    const ofNextSet = await rejection(finalize(46, proofOf(46)));
+    expect(ofNextSet).toMatchObject({
+      code: 14000,
+      message: expect.stringContaining('no vote of the authority set') as unknown,
+    });
+    expect(await rejection(finalize(41, proofOf(38)))).toMatchObject({ code: 14000 });
+    expect(dev.finalized().number).toBe(14);
+    expect(await finalize(41, proofOf(41))).toBe(true);
+    expect(await finalize(46, proofOf(46))).toBe(true);
+    expect(dev.finalized().number).toBe(46);
+    expect(await blockAt(46)).toMatchObject({ justification: proofOf(46) });
+    const latest = readFinalityProof(new Reader(hexToBytes(await dev.call('grandpa_proveFinality', 45))));
+    expect(decodeGrandpaJustification(latest.justification).targetNumber).toBe(46);
+    // Block 47 is final by the operator's word alone.
+    await dev.call('engine_finalizeBlock', await hashAt(47));
+    expect(await dev.call('grandpa_proveFinality', 47)).toBe(null);
+  });
+
+  it('keeps the set over a reopening, and goes back with the chain', async () => {
+    const db = lastingDatabase();
+    await start(db);
+    await importTo(63);
+    const proof = await dev.call('grandpa_proveFinality', 1);
+    await dev.stop();
+    await start(db);
+    expect(await dev.call('grandpa_proveFinality', 1)).toBe(proof);
+    await dev.call('dev_setHead', await hashAt(20));
+    expect(await dev.node.parts.grandpa.authoritySet()).toMatchObject({
+      setId: 0n,
+      changes: [],
+      scheduled: [],
+    });
+    await importTo(63);
+    expect(dev.finalized().number).toBe(41);
+    expect(await finalize(54, proofOf(54))).toBe(true);
+    await dev.call('dev_reset');
+    await importTo(63);
+    expect(dev.finalized().number).toBe(41);
+    expect(await dev.call('grandpa_proveFinality', 1)).toBe(proof);
+  });
+
+  it('reads the set from the state where nothing was recorded of it', async () => {
+    const db = lastingDatabase();
+    await start(db);
+    await importTo(63, [8, 14, 18, 22, 26, 30, 34, 38, 41]);
+    await dev.node.parts.chain.finalize((await hashAt(45)) as BlockHash);
+    await dev.stop();
+    // As a database of before: the set was followed by nobody.
+    const [[key] = [new Uint8Array()]] = await db.range('auxiliary');
+    await db.write({ puts: [], deletes: [['auxiliary', key]] });
+    await start(db);
+    expect(await dev.node.parts.grandpa.authoritySet()).toBe(null);
+    expect(await finalize(46, proofOf(46))).toBe(true);
+    expect(await dev.node.parts.grandpa.authoritySet()).toMatchObject({ setId: 1n });
+  });
+
+  it('travels in files, the ones of the native node too', async () => {
+    await start();
+    const file = await loadFixture('sdk-node/blocks.bin');
+    const hex = `0x${[...file].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    expect(await dev.call('dev_importChain', hex)).toMatchObject({ blocks: 63, number: 63 });
+    expect(dev.finalized().number).toBe(41);
+    for (const format of ['json', 'binary']) {
+      const text = await dev.call<string>('dev_exportChain', format);
+      const first = dev;
+      await start();
+      await dev.call('dev_importChain', text);
+      expect(dev.finalized().number).toBe(41);
+      expect((await blockAt(41)).justification).toBe(proofOf(41));
+      await first.stop();
+    }
+  });
+});
+
+describe('justifications of a chain of our own', () => {
+  it('finalize when they are signed by its set; any other engine is kept as given', async () => {
+    dev = await startDevNode({ changes: { finality: { kind: 'manual' } } });
+    const crypto = await loadCrypto();
+    const told = await dev.follow('grandpa_subscribeJustifications');
+    await dev.call('dev_newBlock', { count: 3 });
+    const second = { hash: (await dev.call('chain_getBlockHash', 2)) as BlockHash, number: 2 };
+    const alice = crypto.suriToPair('//Alice', 'ed25519');
+    const proofBy = (setId: bigint) =>
+      encodeVotes(1n, second, [signPrecommit(crypto, alice, second, { round: 1n, setId })]);
+    const give = (engine: string, data: Uint8Array) =>
+      dev.call('engine_finalizeBlock', second.hash, [[...new TextEncoder().encode(engine)], [...data]]);
+    await expect(give('FRNK', proofBy(1n))).rejects.toMatchObject({ code: 14000 });
+    expect(dev.finalized().number).toBe(0);
+    expect(await give('FRNK', proofBy(0n))).toBe(true);
+    expect(dev.finalized().number).toBe(2);
+    const stored = await psp('chain_getBlock', second.hash);
+    expect(hexToBytes(stored.justification ?? '')).toEqual(proofBy(0n));
+    expect(told).toEqual([stored.justification]);
+    const third = await dev.call('chain_getBlockHash', 3);
+    await dev.call('engine_finalizeBlock', third, ['0x6d616e6c', '0x0102']);
+    expect(await psp('chain_getBlock', third)).toMatchObject({
+      justification: null,
+      justifications: [
+        [
+          [0x6d, 0x61, 0x6e, 0x6c],
+          [1, 2],
+        ],
+      ],
+    });
+    expect(told).toHaveLength(1);
+  });
+});

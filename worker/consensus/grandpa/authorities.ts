@@ -1,0 +1,177 @@
+import { type Refusal, refuse } from '../../chain/import.ts';
+import type { BlockRef } from '../../chain/tree.ts';
+import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
+import type { AnnouncedChange } from './codec.ts';
+
+/** An announced change of the authority set that has not taken effect. */
+export type PendingChange = AnnouncedChange & BlockRef;
+
+/**
+ * Who votes, and how that is about to change (sc-consensus-grandpa `AuthoritySet`). A scheduled change takes effect
+ * when a block at its height is finalized, a forced one when such a block is imported.
+ */
+export type AuthoritySet = {
+  readonly setId: bigint;
+  readonly authorities: readonly WeightedAuthority[];
+  /** Of all forks. */
+  readonly scheduled: readonly PendingChange[];
+  readonly forced: readonly PendingChange[];
+  /** The last block of each set before this one, ascending. */
+  readonly changes: readonly { readonly setId: bigint; readonly last: number }[];
+  /** The last block that became final by a justification. */
+  readonly justified: BlockRef | null;
+};
+
+/** Whether one block is a (strict) ancestor of another. */
+export type IsBelow = (ancestor: BlockRef, block: BlockRef) => boolean;
+
+const effective = ({ number, delay }: PendingChange): number => number + delay;
+
+export const isValidList = (authorities: readonly WeightedAuthority[]): boolean =>
+  authorities.length > 0 && authorities.every(({ weight }) => weight > 0n);
+
+export const createSet = (setId: bigint, authorities: readonly WeightedAuthority[]): AuthoritySet => ({
+  setId,
+  authorities,
+  scheduled: [],
+  forced: [],
+  changes: [],
+  justified: null,
+});
+
+const isOnPath = (isBelow: IsBelow, change: PendingChange, block: BlockRef): boolean =>
+  change.hash === block.hash || isBelow(change, block);
+
+type Result = { readonly ok: true; readonly set: AuthoritySet } | Refusal;
+
+const announce = (set: AuthoritySet, change: PendingChange, isBelow: IsBelow): Result => {
+  const bad = (what: string): Refusal => refuse('BadBlock', `Block #${change.number}: ${what}`);
+  if (!isValidList(change.authorities))
+    return bad('its change of the GRANDPA authority set names no authority or one without weight');
+  if (change.medianFinalized === null)
+    return { ok: true, set: { ...set, scheduled: [...set.scheduled, change] } };
+  if (set.forced.some((other) => isBelow(other, change)))
+    return bad('a second forced change of the GRANDPA authority set is pending on its branch');
+  return { ok: true, set: { ...set, forced: [...set.forced, change] } };
+};
+
+const replaceSet = (
+  set: AuthoritySet,
+  change: PendingChange,
+  last: number,
+): Pick<AuthoritySet, 'setId' | 'authorities' | 'changes'> => ({
+  setId: set.setId + 1n,
+  authorities: change.authorities,
+  changes: [...set.changes, { setId: set.setId, last }],
+});
+
+/** A forced change whose height the block has. It discredits the old set: whatever else was pending goes with it. */
+const applyForced = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Result => {
+  const due = set.forced.find(
+    (change) => effective(change) === block.number && isOnPath(isBelow, change, block),
+  );
+  if (due === undefined) return { ok: true, set };
+  const median = due.medianFinalized ?? 0;
+  const first = set.scheduled.find((change) => effective(change) <= median && isBelow(change, due));
+  if (first !== undefined)
+    return refuse(
+      'BadBlock',
+      `Block #${block.number}: the forced change of the GRANDPA authority set waits for the one due at #${effective(first)}`,
+    );
+  return {
+    ok: true,
+    set: { ...set, ...replaceSet(set, due, median), scheduled: [], forced: [] },
+  };
+};
+
+/** What a block announces and forces, before anything is final by it. */
+export const importHeader = (
+  set: AuthoritySet,
+  block: BlockRef,
+  change: AnnouncedChange | null,
+  isBelow: IsBelow,
+): Result => {
+  const { hash, number } = block;
+  const announced: Result =
+    change === null ? { ok: true, set } : announce(set, { ...change, hash, number }, isBelow);
+  return announced.ok ? applyForced(announced.set, block, isBelow) : announced;
+};
+
+/** Whether finalizing the block changes the set: at once, only after another change, or not. */
+export const enacts = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): 'now' | 'later' | 'no' => {
+  const due = set.scheduled.find(
+    (change) => effective(change) === block.number && isOnPath(isBelow, change, block),
+  );
+  if (due === undefined) return 'no';
+  return set.scheduled.some((other) => isBelow(other, due)) ? 'later' : 'now';
+};
+
+/** Whether a change was due on the way to the block that no finalized block has enacted: another set than the known one votes on it. */
+export const isBehind = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): boolean =>
+  set.scheduled.some((change) => effective(change) < block.number && isBelow(change, block));
+
+/** What lies on lost branches can no longer happen. */
+const dropLost = (
+  changes: readonly PendingChange[],
+  block: BlockRef,
+  isBelow: IsBelow,
+): readonly PendingChange[] => {
+  const kept = changes.filter((change) => isOnPath(isBelow, change, block) || isBelow(block, change));
+  return kept.length === changes.length ? changes : kept;
+};
+
+const take = (set: AuthoritySet, due: PendingChange, last: number): AuthoritySet => ({
+  ...set,
+  ...replaceSet(set, due, last),
+  scheduled: set.scheduled.filter((change) => change !== due),
+});
+
+const prune = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): AuthoritySet => {
+  const scheduled = dropLost(set.scheduled, block, isBelow);
+  const alive = set.forced.filter((change) => effective(change) > block.number);
+  const forced = dropLost(alive.length === set.forced.length ? set.forced : alive, block, isBelow);
+  return scheduled === set.scheduled && forced === set.forced ? set : { ...set, scheduled, forced };
+};
+
+/** The changes that finalizing a block brings about, oldest first. */
+const dueAt = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): PendingChange[] =>
+  set.scheduled
+    .filter((change) => effective(change) <= block.number && isOnPath(isBelow, change, block))
+    .sort((a, b) => a.number - b.number);
+
+/** A block became final by a justification. Voters never vote past a change, so two at once are refused. */
+export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Result => {
+  const [due] = dueAt(set, block, isBelow);
+  const past = due === undefined ? [] : set.scheduled.filter((other) => isBelow(due, other));
+  if (past.some((other) => isOnPath(isBelow, other, block)))
+    return refuse(
+      'BadJustification',
+      `Block #${block.number} cannot be finalized past a pending change of the GRANDPA authority set`,
+    );
+  const next = due === undefined ? set : take(set, due, block.number);
+  const { hash, number } = block;
+  return { ok: true, set: { ...prune(next, block, isBelow), justified: { hash, number } } };
+};
+
+/** A block became final without a proof, as the operator or the seal mode has it: each set ends where it was announced to. */
+export const finalizeUnjustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): AuthoritySet => {
+  let next = set;
+  for (const due of dueAt(set, block, isBelow)) next = take(next, due, effective(due));
+  return prune(next, block, isBelow);
+};
+
+export type SetOfBlock =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'past'; readonly setId: bigint; readonly last: number }
+  | { readonly kind: 'unknown' };
+
+/** The set a finalized block belongs to (sc-consensus-grandpa `AuthoritySetChanges::get_set_id`). */
+export const setOfBlock = ({ changes }: AuthoritySet, number: number): SetOfBlock => {
+  const newest = changes.at(-1);
+  if (newest === undefined) return { kind: 'unknown' };
+  if (newest.last < number) return { kind: 'latest' };
+  const index = changes.findIndex(({ last }) => last >= number);
+  const found = changes[index] as { readonly setId: bigint; readonly last: number };
+  // A list that does not begin with set 0 lacks what was before.
+  return index === 0 && found.setId !== 0n ? { kind: 'unknown' } : { kind: 'past', ...found };
+};

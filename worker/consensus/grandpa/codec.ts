@@ -1,0 +1,124 @@
+import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
+import { decodeDigestItem } from '../../codec/digest.ts';
+import { type Header, readHeader, writeHeader } from '../../codec/header.ts';
+import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
+
+/** The engine id of GRANDPA. */
+export const grandpaEngine = 'FRNK';
+
+/** A signed precommit: the block voted for, an ed25519 signature, and the voter's public key. */
+export type SignedPrecommit = {
+  readonly hash: Uint8Array;
+  readonly number: number;
+  readonly signature: Uint8Array;
+  readonly voter: Uint8Array;
+};
+
+/** sp-consensus-grandpa `GrandpaJustification`: a commit, and the headers from its votes down to the lowest of them. */
+export type GrandpaJustification = {
+  readonly round: bigint;
+  readonly targetHash: Uint8Array;
+  readonly targetNumber: number;
+  readonly precommits: readonly SignedPrecommit[];
+  readonly ancestries: readonly Header[];
+};
+
+const readPrecommit = (reader: Reader): SignedPrecommit => ({
+  hash: reader.take(32).slice(),
+  number: reader.u32(),
+  signature: reader.take(64).slice(),
+  voter: reader.take(32).slice(),
+});
+
+/** Throws `BadScale` on anything but exactly one justification. */
+export const decodeGrandpaJustification = (bytes: Uint8Array): GrandpaJustification => {
+  const reader = new Reader(bytes);
+  const justification = {
+    round: reader.u64(),
+    targetHash: reader.take(32).slice(),
+    targetNumber: reader.u32(),
+    precommits: reader.vec(readPrecommit),
+    ancestries: reader.vec(readHeader),
+  };
+  reader.end();
+  return justification;
+};
+
+export const encodeGrandpaJustification = (justification: GrandpaJustification): Uint8Array => {
+  const writer = new Writer(256).u64(justification.round);
+  writer.raw(justification.targetHash).u32(justification.targetNumber);
+  writer.vec(justification.precommits, (out, { hash, number, signature, voter }) =>
+    out.raw(hash).u32(number).raw(signature).raw(voter),
+  );
+  return writer.vec(justification.ancestries, writeHeader).finish();
+};
+
+/** What a voter signs for a precommit (HOST §4.5). */
+export const precommitPayload = (
+  { hash, number }: Pick<SignedPrecommit, 'hash' | 'number'>,
+  round: bigint,
+  setId: bigint,
+): Uint8Array => new Writer(53).u8(1).raw(hash).u32(number).u64(round).u64(setId).finish();
+
+/** sc-consensus-grandpa `FinalityProof`. */
+export type FinalityProof = {
+  /** The block that the justification is of. */
+  readonly block: Uint8Array;
+  readonly justification: Uint8Array;
+  /** From the block after the one asked for up to `block`. */
+  readonly unknownHeaders: readonly Header[];
+};
+
+export const writeFinalityProof = (writer: Writer, proof: FinalityProof): Writer =>
+  writer.raw(proof.block).vecBytes(proof.justification).vec(proof.unknownHeaders, writeHeader);
+
+/** Throws `BadScale`. */
+export const readFinalityProof = (reader: Reader): FinalityProof => ({
+  block: reader.take(32).slice(),
+  justification: reader.vecBytes().slice(),
+  unknownHeaders: reader.vec(readHeader),
+});
+
+/** A change of the authority set that a header announces. */
+export type AnnouncedChange = {
+  readonly authorities: readonly WeightedAuthority[];
+  /** Blocks between the announcement and the change. */
+  readonly delay: number;
+  /** Of a forced change: what the announcing runtime held for the last finalized block; null of a scheduled one. */
+  readonly medianFinalized: number | null;
+};
+
+export const readAuthority = (reader: Reader): WeightedAuthority => ({
+  publicKey: reader.take(32).slice(),
+  weight: reader.u64(),
+});
+
+const scheduledTag = 1;
+const forcedTag = 2;
+
+/** Null for what is no change or does not decode: the SDK passes over both. */
+const readChange = (data: Uint8Array): AnnouncedChange | null => {
+  if (data[0] !== scheduledTag && data[0] !== forcedTag) return null;
+  try {
+    const reader = new Reader(data);
+    const medianFinalized = reader.u8() === forcedTag ? reader.u32() : null;
+    const authorities = reader.vec(readAuthority);
+    return { authorities, delay: reader.u32(), medianFinalized };
+  } catch {
+    return null;
+  }
+};
+
+/** The change a header announces: the first forced one, else the first scheduled one (sc-consensus-grandpa). */
+export const findChange = ({ digest }: Header): AnnouncedChange | null => {
+  let scheduled: AnnouncedChange | null = null;
+  for (const bytes of digest) {
+    const item = decodeDigestItem(bytes);
+    if (item.kind !== 'consensus' || item.engine !== grandpaEngine) continue;
+    const change = readChange(item.data);
+    if (change !== null && change.medianFinalized !== null) return change;
+    scheduled ??= change;
+  }
+  return scheduled;
+};

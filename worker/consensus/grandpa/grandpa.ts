@@ -1,0 +1,201 @@
+import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import {
+  type FinalityGadget,
+  type FinalityStep,
+  type FinalityView,
+  noFinality,
+} from '../../chain/finality.ts';
+import type { Refusal } from '../../chain/import.ts';
+import type { BlockRef } from '../../chain/tree.ts';
+import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
+import { findJustification, type Justification } from '../../codec/justification.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Database } from '../../db/database.ts';
+import { grandpaAuthorities, grandpaCurrentSetId } from '../../executor/runtime-api-consensus.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import {
+  type AuthoritySet,
+  createSet,
+  enacts,
+  finalizeJustified,
+  finalizeUnjustified,
+  type IsBelow,
+  importHeader,
+  isBehind,
+  isValidList,
+} from './authorities.ts';
+import { findChange, grandpaEngine } from './codec.ts';
+import { decodeSet, encodeSet, setKey } from './record.ts';
+import { verifyJustification } from './verify.ts';
+
+type Deps = {
+  readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'>;
+  readonly db: Database;
+};
+
+/** GRANDPA as a node without a voter has it: follows the authority set, judges justifications. */
+export type Grandpa = FinalityGadget & {
+  /** The authority set as far as it is known; null before anything had to do with it. */
+  authoritySet(): Promise<AuthoritySet | null>;
+};
+
+/** A justification that enacts no change is looked at once in so many blocks (the SDK's nodes). */
+const justificationPeriod = 512;
+
+type Incoming = { readonly ref: BlockRef; readonly parent: BlockHash };
+
+/** What is pending at or below the finalized block is on its branch: the rest was dropped as it became final. */
+const createIsBelow =
+  ({ tree }: FinalityView, incoming: Incoming | null): IsBelow =>
+  (ancestor, block) => {
+    if (ancestor.number >= block.number) return false;
+    if (ancestor.number <= tree.finalized().number) return true;
+    const from = block.hash === incoming?.ref.hash ? incoming.parent : block.hash;
+    return (
+      tree.get(ancestor.hash) !== null && tree.get(from) !== null && tree.isDescendant(from, ancestor.hash)
+    );
+  };
+
+/** By the API, which has it from version 3 on, else from the pallet's storage under its present or former name. */
+const readSetId = (
+  deps: Deps,
+  at: Parameters<Parameters<FinalityView['readState']>[1]>[0],
+): bigint | null => {
+  const { backend, runtime } = at;
+  const target = { runtime, overlay: createOverlay(backend) };
+  if ((runtime.apiVersion('GrandpaApi') ?? 0) >= 3) return grandpaCurrentSetId(target);
+  for (const pallet of ['GrandpaFinality', 'Grandpa']) {
+    const part = (name: string): Uint8Array => deps.crypto.twox128(textToBytes(name));
+    const bytes = backend.get(concatBytes(part(pallet), part('CurrentSetId')));
+    if (bytes !== null) return new Reader(bytes).u64();
+  }
+  return null;
+};
+
+/** The set of the finalized block by its state, then what the blocks above it announce; null on a chain without GRANDPA. */
+const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | null> => {
+  const finalized = view.tree.finalized();
+  let set = await view.readState(finalized.hash, (at) => {
+    if (at.runtime.apiVersion('GrandpaApi') === null) return null;
+    const authorities = grandpaAuthorities({ runtime: at.runtime, overlay: createOverlay(at.backend) });
+    const setId = finalized.number === 0 ? 0n : readSetId(deps, at);
+    return setId === null || !isValidList(authorities) ? null : createSet(setId, authorities);
+  });
+  const isBelow = createIsBelow(view, null);
+  for (const block of view.tree.all()) {
+    if (set === null) return null;
+    if (block.hash === finalized.hash) continue;
+    const header = await view.loadHeader(block.hash);
+    if (header === null) continue;
+    const next = importHeader(set, block, findChange(header), isBelow);
+    if (next.ok) set = next.set;
+  }
+  return set;
+};
+
+/** Whether the justification of an incoming block is looked at (sc-consensus-grandpa `should_process_justification`). */
+const isDue = (view: FinalityView, set: AuthoritySet, block: BlockRef, isBelow: IsBelow): boolean => {
+  const { number } = block;
+  const finalized = view.tree.finalized().number;
+  const enactment = enacts(set, block, isBelow);
+  if (enactment !== 'no') return enactment === 'now';
+  // The known set cannot judge it; the native node tries, and drops it.
+  if (isBehind(set, block, isBelow)) return false;
+  const period = (at: number): number => Math.floor(at / justificationPeriod);
+  return finalized === 0 || period(finalized) !== period(number);
+};
+
+type Verdict = { readonly ok: true; readonly set: AuthoritySet } | Refusal;
+
+const finalizeBy = (
+  deps: Deps,
+  set: AuthoritySet,
+  block: BlockRef,
+  proof: Uint8Array,
+  isBelow: IsBelow,
+): Verdict => {
+  const { hash, number } = block;
+  const wrong = verifyJustification(deps.crypto, proof, { hash: blockHashToBytes(hash), number }, set);
+  return wrong ?? finalizeJustified(set, block, isBelow);
+};
+
+/** The set in memory, and in the database where each change of it is part of the chain's own transaction. */
+const createMemory = (db: Database) => {
+  let current: AuthoritySet | null = null;
+  let loading: Promise<void> | null = null;
+  const load = async (): Promise<AuthoritySet | null> => {
+    loading ??= db.get('auxiliary', setKey).then((bytes) => {
+      if (bytes !== null) current = decodeSet(bytes);
+    });
+    await loading;
+    return current;
+  };
+  const stepTo = (set: AuthoritySet, justification: Justification | null): FinalityStep => ({
+    ok: true,
+    justification,
+    stage: ({ puts }) => {
+      if (set !== current) puts.push(['auxiliary', setKey, encodeSet(set)]);
+    },
+    accept: () => {
+      current = set;
+    },
+  });
+  return { load, stepTo };
+};
+
+export const createGrandpa = (deps: Deps): Grandpa => {
+  const { load, stepTo } = createMemory(deps.db);
+
+  const importBlock: FinalityGadget['importBlock'] = async (view, input) => {
+    const { hash, header, justifications, finalize } = input;
+    const { number } = header;
+    const proof = findJustification(justifications, grandpaEngine);
+    const change = findChange(header);
+    let set = await load();
+    // The runtime is not asked before a block has to do with it.
+    if (set === null && proof === null && change === null) return noFinality(null);
+    set ??= await readSet(deps, view);
+    if (set === null) return noFinality(null);
+    const ref = { hash, number };
+    const isBelow = createIsBelow(view, { ref, parent: input.parent.hash });
+    const imported = importHeader(set, ref, change, isBelow);
+    if (!imported.ok) return imported;
+    if (proof !== null && isDue(view, imported.set, ref, isBelow)) {
+      const final = finalizeBy(deps, imported.set, ref, proof, isBelow);
+      return final.ok ? stepTo(final.set, [textToBytes(grandpaEngine), proof]) : final;
+    }
+    return stepTo(finalize ? finalizeUnjustified(imported.set, ref, isBelow) : imported.set, null);
+  };
+
+  const finalizeBlock: FinalityGadget['finalizeBlock'] = async (view, target, justification) => {
+    const proof = justification === null ? null : findJustification([justification], grandpaEngine);
+    const known = await load();
+    const set = known === null && proof !== null ? await readSet(deps, view) : known;
+    if (set === null) return noFinality(justification);
+    const isBelow = createIsBelow(view, null);
+    if (proof === null) return stepTo(finalizeUnjustified(set, target, isBelow), justification);
+    const final = finalizeBy(deps, set, target, proof, isBelow);
+    return final.ok ? stepTo(final.set, justification) : final;
+  };
+
+  const move: FinalityGadget['move'] = async (view, from, common) => {
+    const known = await load();
+    if (known === null) return noFinality(null);
+    const finalized = view.tree.finalized();
+    if (finalized.hash === from.hash) {
+      const stays = ({ hash, number }: BlockRef): boolean =>
+        number <= finalized.number || view.tree.get(hash) !== null;
+      const { scheduled, forced } = known;
+      return stepTo({ ...known, scheduled: scheduled.filter(stays), forced: forced.filter(stays) }, null);
+    }
+    const set = await readSet(deps, view);
+    if (set === null) return noFinality(null);
+    const floor = Math.min(common.number, finalized.number);
+    const changes = known.changes.filter(({ setId, last }) => last <= floor && setId < set.setId);
+    const justified = known.justified !== null && known.justified.number <= floor ? known.justified : null;
+    return stepTo({ ...set, changes, justified }, null);
+  };
+
+  return { importBlock, finalizeBlock, move, authoritySet: load };
+};

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { hasFixtures, loadFixtureText } from '../../../test/fixtures.ts';
+import { hexToBytes } from '../../bytes/hex.ts';
+import type { BlockRef } from '../../chain/tree.ts';
+import { blockHashToBytes } from '../../codec/identity.ts';
+import { loadCrypto } from '../../crypto/crypto.ts';
+import { decodeGrandpaJustification, encodeGrandpaJustification, type SignedPrecommit } from './codec.ts';
+import { createHeaders, createVoters, encodeVotes, signPrecommit, type Voter } from './testing.ts';
+import { threshold, verifyJustification } from './verify.ts';
+
+const crypto = await loadCrypto();
+const voters = createVoters(crypto, 4);
+const [alice, bob, carol, dave] = voters as [Voter, Voter, Voter, Voter];
+const nowhere = new Uint8Array(32).fill(7);
+const trunk = createHeaders(crypto, nowhere, 5, 4);
+const [target, next, top] = trunk as [(typeof trunk)[0], (typeof trunk)[0], (typeof trunk)[0]];
+const fork = createHeaders(crypto, blockHashToBytes(target.hash), 6, 2, 1);
+const [other] = fork as [(typeof trunk)[0]];
+const set = { setId: 3n, authorities: voters };
+const round = 9n;
+
+const vote = (voter: Voter, block: BlockRef): SignedPrecommit =>
+  signPrecommit(crypto, voter, block, { round, setId: set.setId });
+
+const judge = (bytes: Uint8Array, block: BlockRef = target, by = set): string =>
+  verifyJustification(crypto, bytes, { hash: blockHashToBytes(block.hash), number: block.number }, by)
+    ?.message ?? 'valid';
+
+const plain = encodeVotes(
+  round,
+  target,
+  [alice, bob, carol].map((voter) => vote(voter, target)),
+);
+/** Votes above the target on two branches: the headers between come along. */
+const spread = encodeVotes(
+  round,
+  target,
+  [vote(alice, target), vote(bob, next), vote(carol, other), vote(dave, top)],
+  [next.header, top.header, other.header],
+);
+
+describe('a GRANDPA justification', () => {
+  it('is the votes of more than two thirds of the weight', () => {
+    expect(judge(plain)).toBe('valid');
+    expect(judge(spread)).toBe('valid');
+    expect([1n, 2n, 3n, 4n, 6n, 7n, 10n, 1000n].map(threshold)).toEqual([1n, 2n, 3n, 3n, 5n, 5n, 7n, 667n]);
+  });
+
+  it('reads back as it was written', () => {
+    for (const bytes of [plain, spread])
+      expect(encodeGrandpaJustification(decodeGrandpaJustification(bytes))).toEqual(bytes);
+  });
+
+  it('refuses it with any one bit flipped, cut short, or with more behind it', () => {
+    for (let bit = 0; bit < spread.length * 8; bit++) {
+      const flipped = spread.slice();
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      if (judge(flipped) === 'valid') expect.fail(`bit ${bit} is not looked at`);
+    }
+    for (let length = 0; length < spread.length; length++)
+      expect(judge(spread.slice(0, length))).toContain('does not decode');
+    expect(judge(Uint8Array.of(...spread, 0))).toContain('does not decode');
+  });
+
+  it('refuses it for another block, another set, another round, other authorities', () => {
+    expect(judge(plain, next)).toContain('is of another block, #5');
+    expect(judge(plain, target, { ...set, setId: 4n })).toContain(
+      'signature that is none for round 9 of set 4',
+    );
+    const decoded = decodeGrandpaJustification(plain);
+    expect(judge(encodeGrandpaJustification({ ...decoded, round: 10n }))).toContain('signature');
+    expect(judge(plain, target, { ...set, authorities: [dave] })).toContain('more votes than there can be');
+    expect(judge(plain, target, { ...set, authorities: [dave, dave] })).toContain('more votes');
+    expect(judge(plain, target, { ...set, authorities: [] })).toContain('no authority set');
+  });
+
+  it('refuses it when a vote is missing, counted twice, or weighs too little', () => {
+    const two = [alice, bob].map((voter) => vote(voter, target));
+    expect(judge(encodeVotes(round, target, two))).toContain('two thirds');
+    expect(judge(encodeVotes(round, target, [...two, vote(bob, target)]))).toContain('two thirds');
+    expect(judge(encodeVotes(round, target, []))).toContain('no vote');
+    const heavy = [alice, bob, carol, { ...dave, weight: 7n }];
+    expect(judge(plain, target, { ...set, authorities: heavy })).toContain('two thirds');
+  });
+
+  it('refuses a target that is below what the votes agree on', () => {
+    const higher = [alice, bob, carol].map((voter) => vote(voter, next));
+    const lower = encodeVotes(round, target, [...higher, vote(dave, target)], [next.header]);
+    expect(judge(lower)).toContain('two thirds');
+  });
+
+  it('counts who voted for two blocks for both, once', () => {
+    const votes = [vote(alice, target), vote(bob, next), vote(carol, next), vote(carol, other)];
+    const headers = [next.header, other.header];
+    expect(judge(encodeVotes(round, target, votes, headers))).toBe('valid');
+    expect(judge(encodeVotes(round, target, votes.slice(1), headers))).toContain('two thirds');
+  });
+
+  it('refuses headers that are missing, and headers that nobody needs', () => {
+    const votes = [vote(alice, target), vote(bob, target), vote(carol, top)];
+    const needed = [next.header, top.header];
+    expect(judge(encodeVotes(round, target, votes, needed))).toBe('valid');
+    expect(judge(encodeVotes(round, target, votes, [top.header]))).toContain('two thirds');
+    expect(judge(encodeVotes(round, target, votes, [...needed, other.header]))).toContain(
+      'none of its votes',
+    );
+    const stranger = crypto.suriToPair('//Stranger', 'ed25519');
+    const foreign = signPrecommit(crypto, stranger, other, { round, setId: set.setId });
+    expect(judge(encodeVotes(round, target, [...votes, foreign], needed))).toContain('lacks headers');
+  });
+});
+
+describe.skipIf(!hasFixtures)('a justification of a live network', () => {
+  it('holds for its set and for no other', async () => {
+    const text = await loadFixtureText('grandpa/messages.json');
+    const [real] = (JSON.parse(text) as { justifications: { encoded: string; setId: number }[] })
+      .justifications;
+    const bytes = hexToBytes(real?.encoded ?? '');
+    const { targetHash: hash, targetNumber: number, precommits } = decodeGrandpaJustification(bytes);
+    const authorities = precommits.map(({ voter }) => ({ publicKey: voter, weight: 1n }));
+    expect(verifyJustification(crypto, bytes, { hash, number }, { setId: 0n, authorities })).toBe(null);
+    const wrong = verifyJustification(crypto, bytes, { hash, number }, { setId: 1n, authorities });
+    expect(wrong?.code).toBe('BadJustification');
+    expect(wrong?.message).toContain('signature');
+  });
+});

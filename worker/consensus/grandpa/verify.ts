@@ -1,0 +1,152 @@
+import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
+import { hashHeader, type Refusal, refuse } from '../../chain/import.ts';
+import type { BlockRef } from '../../chain/tree.ts';
+import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
+import {
+  decodeGrandpaJustification,
+  type GrandpaJustification,
+  precommitPayload,
+  type SignedPrecommit,
+} from './codec.ts';
+
+type VerifyCrypto = Pick<Crypto, 'blake2b256' | 'ed25519Verify'>;
+type Voters = { readonly weights: ReadonlyMap<string, bigint>; readonly total: bigint };
+
+const maxWeight = 0xffff_ffff_ffff_ffffn;
+
+const toVoters = (authorities: readonly WeightedAuthority[]): Voters | null => {
+  const weights = new Map<string, bigint>();
+  let total = 0n;
+  for (const { publicKey, weight } of authorities) {
+    const key = bytesToKey(publicKey);
+    weights.set(key, (weights.get(key) ?? 0n) + weight);
+    total += weight;
+  }
+  return total === 0n || total > maxWeight ? null : { weights, total };
+};
+
+/** The least weight that no two disjoint thirds can gainsay: more than two thirds. */
+export const threshold = (total: bigint): bigint => total - (total - 1n) / 3n;
+
+type Vote = BlockRef & { readonly voter: string };
+type Parents = ReadonlyMap<BlockHash, BlockHash>;
+
+/** The blocks from a vote down to a base, both included; null when the headers do not lead there. */
+const routeTo = (parents: Parents, vote: BlockRef, base: BlockRef): BlockHash[] | null => {
+  const route = [vote.hash];
+  // The heights are signed: they bound the walk.
+  for (let { hash, number } = vote; number > base.number; number--) {
+    const parent = parents.get(hash);
+    if (parent === undefined) return null;
+    hash = parent;
+    route.push(hash);
+  }
+  return vote.number >= base.number && route.at(-1) === base.hash ? route : null;
+};
+
+const lowest = <T extends BlockRef>(votes: readonly T[]): T =>
+  votes.reduce((low, vote) => (vote.number < low.number ? vote : low));
+
+/** The highest block that a supermajority of precommits stands behind (GHOST); who voted for two blocks counts for all. */
+const findGhost = (votes: readonly Vote[], parents: Parents, voters: Voters): BlockRef | null => {
+  const base = lowest(votes);
+  const first = new Map<string, Vote>();
+  const equivocators = new Set<string>();
+  for (const vote of votes) {
+    const earlier = first.get(vote.voter);
+    if (earlier === undefined) first.set(vote.voter, vote);
+    else if (earlier.hash !== vote.hash || earlier.number !== vote.number) equivocators.add(vote.voter);
+  }
+  const weightOf = (voter: string): bigint => voters.weights.get(voter) ?? 0n;
+  let everywhere = 0n;
+  for (const voter of equivocators) everywhere += weightOf(voter);
+  const weights = new Map<BlockHash, { number: number; weight: bigint }>();
+  for (const vote of votes) {
+    const route = routeTo(parents, vote, base);
+    if (route === null) return null;
+    if (vote !== first.get(vote.voter)) continue;
+    const weight = equivocators.has(vote.voter) ? 0n : weightOf(vote.voter);
+    for (const [depth, hash] of route.entries()) {
+      const entry = weights.get(hash) ?? { number: vote.number - depth, weight: everywhere };
+      entry.weight += weight;
+      weights.set(hash, entry);
+    }
+  }
+  let ghost: BlockRef | null = null;
+  for (const [hash, { number, weight }] of weights)
+    if (weight >= threshold(voters.total) && (ghost === null || number > ghost.number))
+      ghost = { hash, number };
+  return ghost;
+};
+
+const bad = (number: number, what: string): Refusal =>
+  refuse('BadJustification', `The justification of block #${number} ${what}`);
+
+/** Every vote leads to the lowest one by the headers that came along, and each of those is needed. */
+const checkAncestries = (votes: readonly BlockRef[], parents: Parents, number: number): Refusal | null => {
+  const base = lowest(votes);
+  const visited = new Set<BlockHash>();
+  for (const vote of votes) {
+    const route = routeTo(parents, vote, base);
+    if (route === null) return bad(number, 'lacks headers between its votes');
+    for (const hash of route) if (hash !== base.hash) visited.add(hash);
+  }
+  const isExact = visited.size === parents.size && [...visited].every((hash) => parents.has(hash));
+  return isExact ? null : bad(number, 'holds headers that none of its votes needs');
+};
+
+const toRef = ({ hash, number }: SignedPrecommit): BlockRef => ({ hash: bytesToBlockHash(hash), number });
+
+const judge = (
+  crypto: VerifyCrypto,
+  justification: GrandpaJustification,
+  set: { readonly setId: bigint; readonly authorities: readonly WeightedAuthority[] },
+): Refusal | null => {
+  const { precommits, ancestries, round, targetNumber: number } = justification;
+  const voters = toVoters(set.authorities);
+  if (voters === null) return bad(number, 'has no authority set to be judged by');
+  // A voter has one vote, and a second one at most is told of.
+  if (precommits.length > 2 * voters.weights.size) return bad(number, 'holds more votes than there can be');
+  const votes = precommits.map((vote) => ({ ...toRef(vote), voter: bytesToKey(vote.voter) }));
+  const known = votes.filter(({ voter }) => voters.weights.has(voter));
+  if (known.length === 0) return bad(number, 'holds no vote of the authority set');
+  const parents = new Map(
+    ancestries.map((header) => [hashHeader(crypto, header), bytesToBlockHash(header.parentHash)]),
+  );
+  const ghost = findGhost(known, parents, voters);
+  if (ghost?.hash !== bytesToBlockHash(justification.targetHash) || ghost.number !== number)
+    return bad(number, 'has not more than two thirds of the votes behind its target');
+  for (const vote of precommits)
+    if (!crypto.ed25519Verify(vote.signature, precommitPayload(vote, round, set.setId), vote.voter))
+      return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
+  return checkAncestries(votes, parents, number);
+};
+
+const decode = (bytes: Uint8Array): GrandpaJustification | null => {
+  try {
+    return decodeGrandpaJustification(bytes);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Whether the bytes prove that the set finalized the block: its target, more than two thirds of the weight, each
+ * signature over (vote, round, set id), and the headers between the votes (sc-consensus-grandpa, HOST §4.5).
+ * Answers the reason against it (`BadJustification`), or null.
+ */
+export const verifyJustification = (
+  crypto: VerifyCrypto,
+  bytes: Uint8Array,
+  block: { readonly hash: Uint8Array; readonly number: number },
+  set: { readonly setId: bigint; readonly authorities: readonly WeightedAuthority[] },
+): Refusal | null => {
+  const justification = decode(bytes);
+  if (justification === null) return bad(block.number, 'does not decode');
+  const { targetHash, targetNumber } = justification;
+  if (!equalBytes(targetHash, block.hash) || targetNumber !== block.number)
+    return bad(block.number, `is of another block, #${targetNumber}`);
+  return judge(crypto, justification, set);
+};
