@@ -1,3 +1,7 @@
+import { core } from './early.ts';
+
+// Before all others: what it begins goes on while they are evaluated.
+
 import { readFile } from 'node:fs/promises';
 import { workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
@@ -53,7 +57,7 @@ const { port } = workerData as { readonly port: unknown };
 
 expose(
   createControl({
-    loadCrypto,
+    loadCrypto: () => loadCrypto(core),
     openDatabase,
     loadRuntime,
     loadOpenRpc,

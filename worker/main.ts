@@ -1,3 +1,7 @@
+import { core } from './early.ts';
+
+// Before all others: what it begins goes on while they are evaluated.
+
 import { expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
@@ -55,7 +59,7 @@ const loadOpenRpc = async (): Promise<string> => {
 
 expose(
   createControl({
-    loadCrypto,
+    loadCrypto: () => loadCrypto(core),
     openDatabase,
     loadRuntime,
     loadOpenRpc,

@@ -1,5 +1,5 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { createCore } from './core.ts';
+import { compileCore } from './core-module.ts';
 import type { Ecdsa } from './ecdsa.ts';
 import { createEcdsa } from './ecdsa.ts';
 import type { Ed25519 } from './ed25519.ts';
@@ -48,29 +48,6 @@ export const createCrypto = (
   };
 };
 
-const readFile = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
-  // The specifier is a variable so that bundlers for the browser leave it alone.
-  const name = 'node:fs/promises';
-  const files = (await import(
-    /* @vite-ignore */ /* webpackIgnore: true */ name
-  )) as typeof import('node:fs/promises');
-  return new Uint8Array(await files.readFile(url));
-};
-
-const readUrl = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
-  const response = await globalThis.fetch(url);
-  if (!response.ok) throw new NodeError('CryptoUnavailable', `${url.href} answered ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-};
-
-/** Loads the module that lies beside this file (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`. */
-export const loadCrypto = async (): Promise<Crypto> => {
-  const url = new URL('./crypto-core.wasm', import.meta.url);
-  try {
-    const bytes = url.protocol === 'file:' ? await readFile(url) : await readUrl(url);
-    return createCrypto(await WebAssembly.compile(bytes));
-  } catch (cause) {
-    if (cause instanceof NodeError) throw cause;
-    throw new NodeError('CryptoUnavailable', undefined, { cause });
-  }
-};
+/** `createCrypto` over the module that lies beside this file. Throws `CryptoUnavailable`. */
+export const loadCrypto = async (core: Promise<WebAssembly.Module> = compileCore()): Promise<Crypto> =>
+  createCrypto(await core);

@@ -1,0 +1,30 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+
+const readFile = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
+  // The specifier is a variable so that bundlers for the browser leave it alone.
+  const name = 'node:fs/promises';
+  const files = (await import(
+    /* @vite-ignore */ /* webpackIgnore: true */ name
+  )) as typeof import('node:fs/promises');
+  return new Uint8Array(await files.readFile(url));
+};
+
+const compileUrl = async (url: URL): Promise<WebAssembly.Module> => {
+  const response = await globalThis.fetch(url);
+  if (!response.ok) throw new NodeError('CryptoUnavailable', `${url.href} answered ${response.status}`);
+  // Servers that do not know Wasm's media type are no reason to fail.
+  return response.headers.get('content-type') === 'application/wasm'
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
+};
+
+/** Compiles the module that lies beside this file (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`. */
+export const compileCore = async (): Promise<WebAssembly.Module> => {
+  const url = new URL('./crypto-core.wasm', import.meta.url);
+  try {
+    return url.protocol === 'file:' ? await WebAssembly.compile(await readFile(url)) : await compileUrl(url);
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
+    throw new NodeError('CryptoUnavailable', undefined, { cause });
+  }
+};
