@@ -66,5 +66,9 @@ const toUiNode = (node: TabNode): UiNode => {
 };
 
 /** Starts a chain of this page through the library, as any dApp could. */
-export const openNode: OpenNode = async (id, chain, seal) =>
-  toUiNode(await startPatiently(id, chain, seal, performance.now() + lockPatienceMs));
+export const openNode: OpenNode = async (id, chain, seal) => {
+  const node = await startPatiently(id, chain, seal, performance.now() + lockPatienceMs);
+  // For the browser's console: `await tabnode.rpc.chain_getHeader()`.
+  Object.assign(globalThis, { tabnode: node });
+  return toUiNode(node);
+};
