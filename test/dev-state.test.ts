@@ -157,6 +157,8 @@ describe('dev_impersonate', () => {
   it('takes a mock signature of that account alone, while it is on, and says so', async () => {
     dev = await startDevNode();
     const forged = await forge(0);
+    // Invalid: bad proof.
+    expect(await dev.call('system_dryRun', forged)).toBe('0x010004');
     expect(await rejection(dev.call('author_submitExtrinsic', forged))).toMatchObject({ code: 1010 });
     await dev.call('dev_impersonate', dev.pair('//Charlie').address);
     expect(await rejection(dev.call('author_submitExtrinsic', forged))).toMatchObject({ code: 1010 });
@@ -165,6 +167,7 @@ describe('dev_impersonate', () => {
       modified: true,
       impersonated: expect.arrayContaining([u8aToHex(dev.pair('//Bob').publicKey)]),
     });
+    expect(await dev.call('system_dryRun', forged)).toBe('0x0000');
     await dev.call('author_submitExtrinsic', forged);
     await dev.call('dev_newBlock');
     expect(await dev.free(zoe().publicKey)).toBe(unit);

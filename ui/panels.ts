@@ -40,6 +40,14 @@ export const panels: readonly Panel[] = [
     load: () => import('./rpc/RpcPanel.svelte'),
   },
   {
+    id: 'send',
+    label: 'Send',
+    key: '5',
+    icon: 'M2 8l12-5.5-4.5 11.5L7.5 9zM7.5 9L14 2.5',
+    hint: 'build, sign and follow transactions; the pool',
+    load: () => import('./send/SendPanel.svelte'),
+  },
+  {
     id: 'runtime',
     label: 'Runtime',
     key: '6',

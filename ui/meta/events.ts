@@ -1,9 +1,10 @@
 import { type Cursor, createCursor, DecodeFault } from './cursor.ts';
 import { decodeAt, decodeValue } from './decode.ts';
 import { fromHex } from './hex.ts';
-import { fieldOf, palletWord } from './names.ts';
+import { eventName, fieldOf, palletWord } from './names.ts';
 import { entryPrefix, storageEntry } from './storage.ts';
 import type { Decoded, LookupEntry, RuntimeMeta } from './types.ts';
+import { takeValidityError } from './validity.ts';
 
 /** Key of System.Events, the same on every FRAME chain. */
 export const eventsKey = entryPrefix('System', 'Events');
@@ -92,6 +93,19 @@ export const outcomeOf = (
   return { kind: 'unknown' };
 };
 
+/** Why a call inside of another one failed (sudo, proxy, a batch), told by one event; null for an event that tells no such thing. */
+export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | null => {
+  const name = eventName(event);
+  const fields = event.kind === 'variant' && event.value?.kind === 'variant' ? event.value.value : null;
+  if (name === null || name === 'system.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
+  for (const { label, value } of fields.fields) {
+    if (value.kind !== 'variant') continue;
+    const error = value.name === 'Err' ? value.value : label === 'error' ? value : null;
+    if (error !== null && error.type === 'DispatchError') return `${name}: ${dispatchErrorText(meta, error)}`;
+  }
+  return null;
+};
+
 const dispatchErrorType = (meta: RuntimeMeta): number | null => {
   const index = meta.metadata.lookup.findIndex(
     ({ path }) => path.at(-1) === 'DispatchError' && path[0] === 'sp_runtime',
@@ -108,6 +122,10 @@ export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
   if (outer === 0 && type !== null) {
     cursor.at = 2;
     return { kind: 'failed', text: dispatchErrorText(meta, decodeAt(meta, type, cursor)) };
+  }
+  if (outer === 1) {
+    cursor.at = 1;
+    return { kind: 'failed', text: `not valid: ${takeValidityError(cursor)}` };
   }
   return { kind: 'failed', text: `not valid (${hex})` };
 };

@@ -1,7 +1,7 @@
 import { compactNumber, extrinsicFormat, u8 } from '@polkadot-api/substrate-bindings';
 import { createCursor, DecodeFault, remaining, takeByte, takeCompact } from './cursor.ts';
 import { decodeAt } from './decode.ts';
-import { encodeJson } from './encode.ts';
+import { EncodeFault, encodeJson } from './encode.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';
 import type { Decoded, Json, RuntimeMeta } from './types.ts';
 
@@ -62,18 +62,38 @@ type Signing = { readonly value: Uint8Array; readonly additional: Uint8Array };
 
 const isVoid = (meta: RuntimeMeta, type: number): boolean => meta.lookup(type).type === 'void';
 
+/** Bytes of one extension's value, for signers that want it on its own; null where the runtime has no such one. */
+export const extensionValue = (
+  meta: RuntimeMeta,
+  name: string,
+  values: ExtensionValues,
+): Uint8Array | null => {
+  const found = (meta.metadata.extrinsic.extensionsByVersion[0] ?? []).find(
+    ({ identifier }) => identifier === name,
+  );
+  const value = values[name]?.value;
+  return found === undefined || value === undefined ? null : encodeJson(meta, found.type, value);
+};
+
 const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing => {
   const list = meta.metadata.extrinsic.extensionsByVersion[0] ?? [];
-  const encodeOne = (type: number, given: Json | undefined): Uint8Array => {
+  const encodeOne = (name: string, type: number, given: Json | undefined): Uint8Array => {
     if (isVoid(meta, type)) return new Uint8Array();
-    // An extension we know nothing of takes none when it may, and refuses otherwise.
-    return encodeJson(meta, type, given ?? null);
+    if (given !== undefined) return encodeJson(meta, type, given);
+    // An extension that nobody gave a value takes none when it may; a guess would sign nonsense.
+    if (meta.lookup(type).type === 'option') return Uint8Array.of(0);
+    throw new EncodeFault(
+      name,
+      `this transaction extension needs a ${meta.typeName(type)} that is not known here`,
+    );
   };
   return {
-    value: joinBytes(...list.map(({ identifier, type }) => encodeOne(type, values[identifier]?.value))),
+    value: joinBytes(
+      ...list.map(({ identifier, type }) => encodeOne(identifier, type, values[identifier]?.value)),
+    ),
     additional: joinBytes(
       ...list.map(({ identifier, additionalSigned }) =>
-        encodeOne(additionalSigned, values[identifier]?.additional),
+        encodeOne(identifier, additionalSigned, values[identifier]?.additional),
       ),
     ),
   };

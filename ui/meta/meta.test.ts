@@ -126,6 +126,10 @@ describe('the metadata of the default runtime', () => {
     ]);
     expect(dryRunText(meta, '0x0000')).toEqual({ kind: 'ok' });
     expect(dryRunText(meta, '0x00010001')).toMatchObject({ kind: 'failed' });
+    expect(dryRunText(meta, '0x010003')).toEqual({
+      kind: 'failed',
+      text: 'not valid: Stale: Transaction is outdated',
+    });
   });
 
   it('lights the bytes of each field: offsets join without gaps', () => {

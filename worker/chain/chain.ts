@@ -204,7 +204,12 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
       const runtime = await view.runtimeAt(hash);
       const backend = await view.backendAt(hash);
       return store.run(() =>
-        runtime.call(createOverlay(backend), method, input, { fuel: 'small', ...options }),
+        // The same signatures hold as in the pool and in blocks: those of impersonated accounts too.
+        runtime.call(createOverlay(backend), method, input, {
+          fuel: 'small',
+          verifiedSignatures: deps.signatures,
+          ...options,
+        }),
       );
     },
     reexecute: (block, observe) => reexecute(importing, block, observe),

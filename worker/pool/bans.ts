@@ -6,6 +6,8 @@ export type Bans = {
   isBanned(hash: ExtrinsicHash): boolean;
   /** What is in a block is not banned. */
   lift(hash: ExtrinsicHash): void;
+  /** What is banned now, with the milliseconds since 1970 at which that ends; the next to end first. */
+  list(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
 };
 
 /** Cleaned when above `maxSize`, down to half of it; `banMs` 0 bans nothing. */
@@ -30,6 +32,10 @@ export const createBans = (
       if (until.size > options.maxSize) clean();
     },
     lift: (hash) => void until.delete(hash),
+    list: () => {
+      const now = deps.now();
+      return [...until].filter(([, end]) => end > now);
+    },
     isBanned: (hash) => {
       const end = until.get(hash);
       if (end === undefined) return false;

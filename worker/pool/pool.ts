@@ -68,6 +68,8 @@ export type Pool = {
   futureCount(): number;
   /** The ready extrinsics in order; not to be written to. */
   pending(): Uint8Array[];
+  /** Banned hashes with the milliseconds since 1970 at which each ban ends. */
+  banned(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
   /** Takes out the named ones and all that depend on them, in that order; only the named are banned. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
   /** Tells each change from now on, and the present queue at once if there is one; ends by itself after a last status. */
@@ -214,6 +216,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     readyCount: () => graph.ready.size,
     futureCount: () => graph.future.size,
     pending: () => [...graph.ready.iterate()].map(({ extrinsic }) => extrinsic),
+    banned: () => parts.bans.list(),
     remove: (hashes, ban) => maintenance.remove(hashes, ban),
     watch: (hash, watcher) => {
       const end = watchers.watch(hash, watcher);

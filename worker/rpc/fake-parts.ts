@@ -152,6 +152,8 @@ const createFakeParts = (world: World): RpcParts => ({
     ready: () => Object.assign([].values(), { skipDependents: () => undefined }),
     pending: () => [Uint8Array.of(4, 1)],
     remove: () => [],
+    future: () => [],
+    banned: () => [],
   },
   author: {
     seal: async ({ createEmpty }) =>

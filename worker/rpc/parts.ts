@@ -31,7 +31,7 @@ export type RpcParts = {
     | 'timings'
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;
-  readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'pending' | 'remove'>;
+  readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'>;
   readonly author: Pick<Author, 'seal' | 'setFinality'>;
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;

@@ -11,7 +11,7 @@ import {
   snapshotName,
   storageEdits,
 } from './params-dev.ts';
-import { hashResult } from './results.ts';
+import { hashResult, hexResult } from './results.ts';
 
 const blockResult = () => z.object({ hash: hashResult(), number: z.int() });
 const snapshotResult = () =>
@@ -21,6 +21,18 @@ const snapshotResult = () =>
     number: z.int(),
     finalizedNumber: z.int(),
     takenMs: z.number(),
+  });
+
+/** 64-bit numbers are decimal text: they may exceed 2^53. */
+const poolTransactionResult = () =>
+  z.object({
+    hash: hashResult(),
+    extrinsic: hexResult(),
+    priority: z.string(),
+    validTill: z.string(),
+    requires: z.array(hexResult()),
+    provides: z.array(hexResult()),
+    propagate: z.boolean(),
   });
 
 const someHash = `0x${'91'.repeat(32)}`;
@@ -127,6 +139,17 @@ export const dev = {
     result: z.boolean(),
     safety: 'unsafe',
     example: { args: { name: 'funded' }, result: true },
+  }),
+  dev_pool: call({
+    doc: 'The pool as it stands: ready transactions in pool order, those that wait for a tag, and banned hashes with the milliseconds since 1970 at which each ban ends.',
+    params: {},
+    result: z.object({
+      ready: z.array(poolTransactionResult()),
+      future: z.array(poolTransactionResult()),
+      banned: z.array(z.object({ hash: hashResult(), untilMs: z.number() })),
+    }),
+    safety: 'unsafe',
+    example: { args: {}, result: { ready: [], future: [], banned: [] } },
   }),
   dev_reset: call({
     doc: 'Goes back to the genesis block with an empty pool and an unmoved clock; snapshots stay.',

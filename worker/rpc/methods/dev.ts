@@ -1,15 +1,17 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
 import type { HeadTarget, NewBlock, StorageEdit } from '../../../src/protocol/rpc/params-dev.ts';
-import { hexToBytes } from '../../bytes/hex.ts';
+import { keyToBytes } from '../../bytes/bytes.ts';
+import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
+import type { PoolTransaction } from '../../pool/pool.ts';
 import { readAccount } from '../accounts.ts';
 import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
-type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'sealing'>;
+type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'pool' | 'sealing'>;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
 /** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
@@ -78,6 +80,16 @@ const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) 
   takenMs,
 });
 
+const transactionToJson = (transaction: PoolTransaction) => ({
+  hash: transaction.hash,
+  extrinsic: bytesToHex(transaction.extrinsic),
+  priority: String(transaction.priority),
+  validTill: String(transaction.validTill),
+  requires: transaction.requires.map((tag) => bytesToHex(keyToBytes(tag))),
+  provides: transaction.provides.map((tag) => bytesToHex(keyToBytes(tag))),
+  propagate: transaction.propagate,
+});
+
 export const devMethods: Handlers<typeof table, Deps> = {
   dev_setSealMode: ({ sealing }, { mode }) => {
     sealing.setMode(mode);
@@ -120,6 +132,11 @@ export const devMethods: Handlers<typeof table, Deps> = {
     dev.listSnapshots().map(([name, snapshot]) => snapshotToJson(name, snapshot)),
   dev_restore: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.restore(name))),
   dev_deleteSnapshot: ({ dev }, { name }) => dev.deleteSnapshot(name),
+  dev_pool: ({ pool }) => ({
+    ready: [...pool.ready()].map(transactionToJson),
+    future: pool.future().map(transactionToJson),
+    banned: pool.banned().map(([hash, untilMs]) => ({ hash, untilMs })),
+  }),
   dev_reset: async ({ dev }) => ({ ...(await dev.reset()) }),
   dev_exportChain: ({ dev }, { format, from, to }) =>
     orRefusal(dev.exportChain(format ?? 'json', { from: from ?? 1, to: to ?? 0xffff_ffff })),

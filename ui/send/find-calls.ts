@@ -1,0 +1,36 @@
+import type { CallMeta } from '../meta/calls.ts';
+
+const mostShown = 100;
+
+/** Calls that have every typed word in name or docs; names that begin with the first word come first. */
+export const findCalls = (calls: readonly CallMeta[], typed: string): readonly CallMeta[] => {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const first = words[0] ?? '';
+  const rank = ({ label, name, pallet }: CallMeta): number => {
+    const text = label.toLowerCase();
+    const short = text.slice(pallet.length + 1);
+    if (text === first || short === first || name === first) return 0;
+    if (text.startsWith(first) || short.startsWith(first) || name.startsWith(first)) return 1;
+    return text.includes(first) ? 2 : 3;
+  };
+  return calls
+    .filter(({ label, name, docs }) => {
+      const text = `${label} ${name} ${docs}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .map((call, index) => ({ call, key: rank(call) * 10_000 + index }))
+    .sort((a, b) => a.key - b.key)
+    .slice(0, mostShown)
+    .map(({ call }) => call);
+};
+
+/** Docs as people read them: rustdoc's links and code marks taken off, lines of a paragraph joined. */
+export const plainDocs = (docs: string): readonly string[] =>
+  docs
+    .replace(/\[`?([^`\]]+)`?\](\([^)]*\))?/g, '$1')
+    .replaceAll('`', '')
+    .split(/\n\s*\n/)
+    .map((paragraph) =>
+      (/^\s*[-*#]/m.test(paragraph) ? paragraph : paragraph.replace(/\s*\n\s*/g, ' ')).trim(),
+    )
+    .filter(Boolean);

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { CallMeta } from '../meta/calls.ts';
+import { decodeDispatchInfo, decodeValidity } from '../meta/validity.ts';
+import { amountText, plainUnit, shortAmount } from './amount.ts';
+import { findCalls, plainDocs } from './find-calls.ts';
+
+const call = (pallet: string, name: string, docs: string): CallMeta => ({
+  pallet,
+  name,
+  label: `${pallet.toLowerCase()}.${name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`,
+  docs,
+  index: [0, 0],
+  fields: { type: 'void', value: null, idx: 0 } as unknown as CallMeta['fields'],
+});
+
+describe('texts of the send panel', () => {
+  it('write amounts with every digit, and short ones never as zero', () => {
+    const unit = { decimals: 12, symbol: 'UNIT' };
+    expect(amountText(1_234_500_000_000_000n, unit)).toBe('1,234.5 UNIT');
+    expect(amountText(1n, unit)).toBe('0.000000000001 UNIT');
+    expect(shortAmount(906_123_456n, unit)).toBe('0.000906 UNIT');
+    expect(shortAmount(1n, unit)).toBe('0.000000000001 UNIT');
+    expect(amountText(-5n * 10n ** 12n, unit)).toBe('−5 UNIT');
+    expect(amountText(1_234n, plainUnit)).toBe('1,234');
+  });
+
+  it('find calls by name and docs, names that begin with the word first', () => {
+    const calls = [
+      call('Proxy', 'proxy', 'Dispatch on behalf of another, for instance a transfer.'),
+      call('Balances', 'force_transfer', 'Exactly as another.'),
+      call('Balances', 'transfer_all', 'Everything.'),
+    ];
+    expect(findCalls(calls, 'transfer').map(({ name }) => name)).toEqual([
+      'transfer_all',
+      'force_transfer',
+      'proxy',
+    ]);
+    expect(findCalls(calls, 'balances every').map(({ name }) => name)).toEqual(['transfer_all']);
+    expect(findCalls(calls, 'nothing')).toEqual([]);
+  });
+
+  it('read docs without the marks of rustdoc', () => {
+    expect(
+      plainDocs('Same as [`transfer_allow_death`] but\nsafer. See [here](https://x.y).\n\n- one\n- two'),
+    ).toEqual(['Same as transfer_allow_death but safer. See here.', '- one\n- two']);
+  });
+});
+
+describe('answers of the runtime', () => {
+  it('a valid transaction: priority, tags, longevity', () => {
+    const hex = `0x00${'0100000000000000'}04${'08'}aabb${'04'}04cc${'4000000000000000'}01`;
+    expect(decodeValidity(hex)).toEqual({
+      kind: 'valid',
+      priority: 1n,
+      requires: ['0xaabb'],
+      provides: ['0xcc'],
+      longevity: 64n,
+      propagate: true,
+    });
+  });
+
+  it('an invalid or unknown one by its name, also one of a variant that nobody knows', () => {
+    const text = (hex: string) => {
+      const read = decodeValidity(hex);
+      return read.kind === 'invalid' ? read.text : read.kind;
+    };
+    expect(text('0x010001')).toMatch(/^Payment: Inability to pay/);
+    expect(text('0x01000709')).toMatch(/^Custom\(9\)/);
+    expect(text('0x010100')).toMatch(/^CannotLookup/);
+    expect(text('0x0100c8')).toMatch(/^error 200/);
+    expect(() => decodeValidity('0x00')).toThrow(/expected/);
+  });
+
+  it('weight, class and fee', () => {
+    const fee = `${'00'.repeat(8)}01${'00'.repeat(7)}`;
+    expect(decodeDispatchInfo(`0x040801${fee}`)).toEqual({
+      refTime: 1n,
+      proofSize: 2n,
+      class: 'operational',
+      fee: 2n ** 64n,
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { toAddress } from '../meta/address.ts';
+import {
+  commonExtensions,
+  type ExtensionValues,
+  extensionValue,
+  prepareExtrinsic,
+} from '../meta/extrinsic.ts';
+import { blake2 } from '../meta/hash.ts';
+import { toHex } from '../meta/hex.ts';
+import type { Json, RuntimeMeta } from '../meta/types.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import type { Signer } from './signers.svelte.ts';
+
+/** What a person may choose beside the call. */
+export type SendOptions = {
+  /** Null: the next one. */
+  readonly nonce: number | null;
+  /** In the smallest unit. */
+  readonly tip: bigint;
+  /** How many blocks the transaction stays valid; null for ever. */
+  readonly period: number | null;
+};
+
+/** What the chain has to say before anything can be signed. */
+export type ChainFacts = {
+  readonly nonce: number;
+  readonly specVersion: number;
+  readonly transactionVersion: number;
+  readonly genesisHash: string;
+  /** Hash of the best block. */
+  readonly best: string;
+  /** From where a mortal transaction counts; null while there is only the genesis block. */
+  readonly birth: { readonly number: number; readonly hash: string } | null;
+};
+
+type Asked = { readonly signal?: AbortSignal };
+
+/** Asks for nonce, version and best block. */
+export const loadFacts = async (
+  node: Pick<UiNode, 'request' | 'info'>,
+  address: string,
+  nonce: number | null,
+  options: Asked = {},
+): Promise<ChainFacts> => {
+  const [next, version, hash] = await Promise.all([
+    nonce ?? node.request('system_accountNextIndex', [address], options),
+    node.request('state_getRuntimeVersion', [], options) as Promise<Record<string, number>>,
+    node.request('chain_getBlockHash', [], options) as Promise<string>,
+  ]);
+  const header = (await node.request('chain_getHeader', [hash], options)) as {
+    readonly number: string | number;
+    readonly parentHash: string;
+  };
+  const number = Number(header.number);
+  return {
+    nonce: Number(next),
+    specVersion: version['specVersion'] ?? 0,
+    transactionVersion: version['transactionVersion'] ?? 0,
+    genesisHash: node.info.genesisHash,
+    best: hash,
+    // The state of the best block knows the hash of its parent, not yet its own.
+    birth: number === 0 ? null : { number: number - 1, hash: header.parentHash },
+  };
+};
+
+/** Chopsticks' convention for accounts that the node impersonates: 0xdeadbeef, then 0xcd to the end. */
+export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
+
+const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
+
+/** A MultiSignature as a wallet answers it, as JSON of the runtime's type. */
+const readMultiSignature = (hex: string): Json => {
+  const scheme = schemes[Number.parseInt(hex.slice(2, 4), 16)];
+  if (scheme === undefined || !/^0x[0-9a-f]+$/i.test(hex))
+    throw new TypeError('The wallet answered no signature that is known here.');
+  return { [scheme]: `0x${hex.slice(4)}` };
+};
+
+const addressJson = (meta: RuntimeMeta, address: string): Json =>
+  meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: address } : address;
+
+const bigEndian = (value: number | bigint, bytes = 4): string =>
+  `0x${value.toString(16).padStart(bytes * 2, '0')}`;
+
+const walletSignature = async (
+  meta: RuntimeMeta,
+  signer: Extract<Signer, { kind: 'wallet' }>,
+  call: Uint8Array,
+  facts: ChainFacts,
+  options: SendOptions,
+  values: ExtensionValues,
+): Promise<string> => {
+  const era = extensionValue(meta, 'CheckMortality', values) ?? extensionValue(meta, 'CheckEra', values);
+  return signer.account.sign({
+    address: toAddress(signer.id, meta.ss58Prefix),
+    blockHash: options.period === null ? facts.genesisHash : (facts.birth?.hash ?? facts.genesisHash),
+    blockNumber: bigEndian(facts.birth?.number ?? 0),
+    era: toHex(era ?? Uint8Array.of(0)),
+    genesisHash: facts.genesisHash,
+    method: toHex(call),
+    nonce: bigEndian(facts.nonce),
+    specVersion: bigEndian(facts.specVersion),
+    tip: bigEndian(options.tip, 16),
+    transactionVersion: bigEndian(facts.transactionVersion),
+    signedExtensions: (meta.metadata.extrinsic.extensionsByVersion[0] ?? []).map(
+      ({ identifier }) => identifier,
+    ),
+    version: 4,
+    mode: 0,
+  });
+};
+
+/** `mock` leaves the key or wallet alone: good for the fee, which only counts bytes. */
+export type SignWay = 'real' | 'mock';
+
+/** Puts a transaction together and signs it; rejects with an EncodeFault or with what the signer says. */
+export const signCall = async (
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  signer: Signer,
+  facts: ChainFacts,
+  options: SendOptions,
+  way: SignWay = 'real',
+): Promise<string> => {
+  const { period } = options;
+  const { birth } = facts;
+  const values = commonExtensions({
+    ...facts,
+    tip: options.tip,
+    mortal: period === null || birth === null ? null : { period, ...birth },
+  });
+  const unsigned = prepareExtrinsic(meta, call, values, blake2);
+  const address = addressJson(meta, toAddress(signer.id, meta.ss58Prefix));
+  if (way === 'mock' || signer.kind === 'impersonated')
+    return unsigned.finish(address, { Sr25519: mockSignature });
+  if (signer.kind === 'wallet')
+    return unsigned.finish(
+      address,
+      readMultiSignature(await walletSignature(meta, signer, call, facts, options, values)),
+    );
+  const { signWithSuri } = await import('./keys.ts');
+  return unsigned.finish(address, { Sr25519: await signWithSuri(signer.suri, unsigned.payload) });
+};
