@@ -1,5 +1,5 @@
-import { type Cursor, createCursor, DecodeFault } from './cursor.ts';
-import { decodeAt, decodeValue } from './decode.ts';
+import { type Cursor, createCursor, DecodeFault, remaining, takeLength } from './cursor.ts';
+import { decodeAt } from './decode.ts';
 import { fromHex } from './hex.ts';
 import { eventName, fieldOf, palletWord } from './names.ts';
 import { entryPrefix, storageEntry } from './storage.ts';
@@ -17,13 +17,19 @@ export type BlockEvent = {
   readonly event: Decoded;
 };
 
-/** Decodes the value of System.Events; throws DecodeFault. */
+/**
+ * Decodes the value of System.Events, record by record, so that a block of thousands is within the bounds of one value;
+ * throws DecodeFault.
+ */
 export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly BlockEvent[] => {
   const entry = storageEntry(meta, 'System', 'Events');
   if (value === null || entry === null) return [];
-  const list = decodeValue(meta, entry.value, fromHex(value));
-  if (list.kind !== 'list') throw new DecodeFault('System.Events is no list', 0);
-  return list.items.flatMap((record) => {
+  const def = meta.metadata.lookup[entry.value]?.def;
+  if (def?.tag !== 'sequence') throw new DecodeFault('System.Events is no list', 0);
+  const cursor = createCursor(fromHex(value));
+  const records = Array.from({ length: takeLength(cursor, 1) }, () => decodeAt(meta, def.value, cursor));
+  if (remaining(cursor) > 0) throw new DecodeFault(`${remaining(cursor)} bytes too many`, cursor.at);
+  return records.flatMap((record) => {
     const phase = fieldOf(record, 'phase');
     const event = fieldOf(record, 'event');
     if (phase?.kind !== 'variant' || event === null) return [];

@@ -1,6 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js';
-import { Blake2256 } from '@polkadot-api/substrate-bindings';
-import { fromHex, toHex } from './hex.ts';
+import { Blake2256, compactNumber } from '@polkadot-api/substrate-bindings';
+import { fromHex, joinBytes, toHex } from './hex.ts';
 
 /** Blake2-256 of bytes. */
 export const blake2 = (bytes: Uint8Array): Uint8Array => Blake2256(bytes);
@@ -10,3 +10,26 @@ export const extrinsicHash = (hex: string): string => toHex(Blake2256(fromHex(he
 
 /** The id of a runtime API: blake2b-64 of its trait's name, as 0x text (sp_api_proc_macro, runtime_api id). */
 export const apiId = (name: string): string => toHex(blake2b(new TextEncoder().encode(name), { dkLen: 8 }));
+
+/** The hash of a header in JSON-RPC's form, on chains that hash with Blake2-256. */
+export const headerHash = (header: {
+  readonly parentHash: string;
+  readonly number: string;
+  readonly stateRoot: string;
+  readonly extrinsicsRoot: string;
+  readonly digest: { readonly logs: readonly string[] };
+}): string => {
+  const { logs } = header.digest;
+  return toHex(
+    Blake2256(
+      joinBytes(
+        fromHex(header.parentHash),
+        compactNumber.enc(Number(header.number)),
+        fromHex(header.stateRoot),
+        fromHex(header.extrinsicsRoot),
+        compactNumber.enc(logs.length),
+        ...logs.map(fromHex),
+      ),
+    ),
+  );
+};

@@ -9,6 +9,7 @@ import { decodeValue } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
 import { decodeEvents, dryRunText, eventsKey, outcomeOf } from './events.ts';
 import { commonExtensions, decodeExtrinsic, encodeCall, prepareExtrinsic, signerOf } from './extrinsic.ts';
+import { headerHash } from './hash.ts';
 import { fromHex, toHex } from './hex.ts';
 import { decodedToJson } from './json.ts';
 import { createMetaLoader } from './load.ts';
@@ -175,5 +176,11 @@ describe('random bytes', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('hashes a header as the node does', async () => {
+    const hash = await send('chain_getBlockHash', []);
+    const header = (await send('chain_getHeader', [])) as Parameters<typeof headerHash>[0];
+    expect(headerHash(header)).toBe(hash);
   });
 });

@@ -148,6 +148,7 @@ export class ChainView {
   async #syncOnce(): Promise<void> {
     const header = (await this.#node.request('chain_getHeader', [])) as HeaderJson;
     const number = Number(header.number);
+    if (number < this.#finalized) await this.#readFinalized();
     const first = this.#blocks.length === 0;
     const recent = await this.#loadRange(number, Math.max(0, number - pageSize + 1), !first);
     const floor = recent.at(-1)?.number ?? 0;
@@ -156,6 +157,13 @@ export class ChainView {
     this.#blocks = [...recent, ...joined].slice(0, keptBlocks);
     const head = recent[0];
     if (head) this.#best = { number: head.number, hash: head.hash };
+  }
+
+  /** After a jump back finality has gone back too, of which no head tells. */
+  async #readFinalized(): Promise<void> {
+    const hash = await this.#node.request('chain_getFinalizedHead', []);
+    const header = (await this.#node.request('chain_getHeader', [hash])) as HeaderJson;
+    this.#finalized = Number(header.number);
   }
 
   /** Canonical blocks from `high` down to `low`; those already listed are kept as they are, so rows do not blink. */

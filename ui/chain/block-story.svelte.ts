@@ -1,0 +1,161 @@
+import type { BlockEvent, DispatchOutcome } from '../meta/events.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import type { Bench } from '../state/bench.ts';
+import type { BlockItem } from '../state/chain-view.svelte.ts';
+import { faultText } from '../state/format.ts';
+import type { BlockWeights, ExtrinsicWords } from './describe.ts';
+import { claimOf, type DigestItem } from './read-digest.ts';
+import { loadAuraAuthorities, loadEpoch } from './read-epoch.ts';
+
+/** A justification as the node stores it. */
+export type Justification = { readonly engine: string; readonly bytes: Uint8Array };
+
+export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonly id: string | null };
+
+/** All that is told of one block beyond its header; read once, when it is first looked at. */
+export class BlockStory {
+  readonly block: BlockItem;
+  #bench: Pick<Bench, 'node' | 'metas'>;
+  #meta = $state.raw<RuntimeMeta | null>(null);
+  #metaFault = $state.raw<string | null>(null);
+  #events = $state.raw<readonly BlockEvent[] | null>(null);
+  #eventFault = $state.raw<string | null>(null);
+  #eventBytes = $state.raw<Uint8Array>(new Uint8Array());
+  #weights = $state.raw<BlockWeights | null>(null);
+  #author = $state.raw<Author | null>(null);
+  #outcomes = $state.raw<ReadonlyMap<number, DispatchOutcome>>(new Map());
+  #words: ((meta: RuntimeMeta, hex: string) => ExtrinsicWords) | null = null;
+
+  constructor(bench: Pick<Bench, 'node' | 'metas'>, block: BlockItem) {
+    this.#bench = bench;
+    this.block = block;
+    void this.#read();
+    void this.#readAuthor();
+  }
+
+  get meta(): RuntimeMeta | null {
+    return this.#meta;
+  }
+
+  /** Why the runtime's metadata could not be read: everything is then shown as bytes. */
+  get metaFault(): string | null {
+    return this.#metaFault;
+  }
+
+  /** Null until they are read. */
+  get events(): readonly BlockEvent[] | null {
+    return this.#events;
+  }
+
+  get eventFault(): string | null {
+    return this.#eventFault;
+  }
+
+  /** The value of System.Events, in which the events' offsets count. */
+  get eventBytes(): Uint8Array {
+    return this.#eventBytes;
+  }
+
+  get weights(): BlockWeights | null {
+    return this.#weights;
+  }
+
+  get author(): Author | null {
+    return this.#author;
+  }
+
+  outcome(index: number): DispatchOutcome {
+    return this.#outcomes.get(index) ?? { kind: 'unknown' };
+  }
+
+  eventsOf(index: number | null): readonly BlockEvent[] {
+    return (this.#events ?? []).filter((event) => event.extrinsic === index);
+  }
+
+  /** Call, signer and arguments of an extrinsic; null when it cannot be decoded. */
+  words(hex: string): ExtrinsicWords | null {
+    if (this.#meta === null || this.#words === null) return null;
+    try {
+      return this.#words(this.#meta, hex);
+    } catch {
+      return null;
+    }
+  }
+
+  /** What the node stores beside the block; it comes with finality, later than the block. */
+  async loadJustifications(): Promise<readonly Justification[]> {
+    const signed = (await this.#bench.node.request('chain_getBlock', [this.block.hash])) as {
+      readonly justifications?: readonly (readonly [readonly number[], readonly number[]])[] | null;
+    } | null;
+    return (signed?.justifications ?? []).map(([engine, bytes]) => ({
+      engine: String.fromCharCode(...engine),
+      bytes: Uint8Array.from(bytes),
+    }));
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const [meta, decoding, { describeExtrinsic }] = await Promise.all([
+        this.#bench.metas.at(this.block.hash),
+        import('../meta/events.ts'),
+        import('./describe.ts'),
+      ]);
+      this.#words = describeExtrinsic;
+      this.#meta = meta;
+      await this.#readEvents(meta, decoding);
+      await this.#readWeights(meta);
+    } catch (fault) {
+      this.#metaFault = faultText(fault);
+      this.#events ??= [];
+    }
+  }
+
+  async #readEvents(meta: RuntimeMeta, decoding: typeof import('../meta/events.ts')): Promise<void> {
+    try {
+      const { fromHex } = await import('../meta/hex.ts');
+      const value = await this.#stored(decoding.eventsKey);
+      this.#eventBytes = value === null ? new Uint8Array() : fromHex(value);
+      const events = decoding.decodeEvents(meta, value);
+      const groups = Map.groupBy(events, ({ extrinsic }) => extrinsic);
+      this.#outcomes = new Map(
+        [...groups].flatMap(([index, group]) =>
+          index === null ? [] : [[index, decoding.outcomeOf(meta, group, index)] as const],
+        ),
+      );
+      this.#events = events;
+    } catch (fault) {
+      this.#eventFault = faultText(fault);
+      this.#events = [];
+    }
+  }
+
+  async #readWeights(meta: RuntimeMeta): Promise<void> {
+    const { readWeights, weightKey } = await import('./describe.ts');
+    try {
+      this.#weights = readWeights(meta, await this.#stored(weightKey));
+    } catch {
+      // A runtime may count weight in another way: then nothing is said of it.
+      this.#weights = null;
+    }
+  }
+
+  async #readAuthor(): Promise<void> {
+    const { hash, header } = this.block;
+    const claim = claimOf(header.digest.logs);
+    if (claim === null) return;
+    this.#author = { claim, id: null };
+    const { node } = this.#bench;
+    if (claim.authority === null) {
+      const list = (await loadAuraAuthorities(node, header.parentHash)) ?? [];
+      const index = claim.slot % Math.max(1, list.length);
+      this.#author = { claim: { ...claim, authority: index }, id: list[index] ?? null };
+      return;
+    }
+    const epoch = await loadEpoch(node, hash);
+    this.#author = { claim, id: epoch?.authorities[claim.authority]?.id ?? null };
+  }
+
+  async #stored(key: string): Promise<string | null> {
+    return (await this.#bench.node.request('state_getStorage', [key, this.block.hash])) as string | null;
+  }
+}

@@ -1,0 +1,123 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { ChainView, HeaderJson } from '../state/chain-view.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
+import { claimOf } from './read-digest.ts';
+import { loadSlotMs } from './read-epoch.ts';
+
+/** Headers beside the best chain that are kept; the oldest go first. */
+const keptHeaders = 1000;
+/** How far a block of an old branch is followed down to what is known. */
+const longestWalk = 200;
+const usualSlotMs = 6000;
+
+type Headed = { readonly header: HeaderJson; readonly hash: string };
+type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
+
+/** Every block this page has heard of, forks included, laid out as a tree while somebody looks. */
+export class ChainTree {
+  #node: UiNode;
+  #chain: ChainView;
+  #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
+  #slotMs = $state.raw(usualSlotMs);
+  #waiting: Headed[] = [];
+  #frame = 0;
+  #watch: () => void;
+  #held: TreeLayout | null = null;
+  #known = new Map<string, Slotted>();
+  #layout = $derived.by(() => this.#compute());
+
+  constructor(node: UiNode, chain: ChainView) {
+    this.#node = node;
+    this.#chain = chain;
+    this.#watch = createSubscriber(() => this.#open());
+  }
+
+  /** Stands still while the list is paused. */
+  get layout(): TreeLayout {
+    this.#watch();
+    return this.#layout;
+  }
+
+  /** Milliseconds of one slot. */
+  get slotMs(): number {
+    return this.#slotMs;
+  }
+
+  /** Takes a block of any branch in, with its ancestors down to what is known. */
+  async include(hash: string): Promise<void> {
+    let next = hash;
+    for (let count = 0; count < longestWalk; count += 1) {
+      if (this.#loose.has(next) || this.#chain.blocks.some((block) => block.hash === next)) return;
+      const header = (await this.#node.request('chain_getHeader', [next])) as HeaderJson | null;
+      if (header === null) return;
+      const number = Number(header.number);
+      const [canonical] = (await this.#node.request('chain_getBlockHash', [[number]])) as (string | null)[];
+      this.#add({ hash: next, header });
+      if (canonical === next || number === 0) return;
+      next = header.parentHash;
+    }
+  }
+
+  /** Blocks are taken once; what a header says does not change. */
+  #toSlotted({ hash, header }: Headed): Slotted {
+    const known = this.#known.get(hash);
+    if (known) return known;
+    const claim = claimOf(header.digest.logs);
+    const { parentHash: parent } = header;
+    const block = { hash, parent, number: Number(header.number), slot: claim?.slot ?? null };
+    if (this.#known.size > keptHeaders * 4) this.#known.clear();
+    this.#known.set(hash, block);
+    return block;
+  }
+
+  #compute(): TreeLayout {
+    const { paused, blocks, best, finalized } = this.#chain;
+    if (paused && this.#held !== null) return this.#held;
+    const slotMs = this.#slotMs;
+    const all = new Map<string, Slotted>(this.#loose);
+    for (const block of blocks) all.set(block.hash, this.#toSlotted(block));
+    const timed = [...all.values()].map(({ slot, ...block }) => ({
+      ...block,
+      timeMs: slot === null ? null : slot * slotMs,
+    }));
+    const layout = layoutTree(timed, { best: best?.hash ?? null, finalized, slotMs });
+    this.#held = layout;
+    return layout;
+  }
+
+  #add(item: Headed): void {
+    this.#waiting.push(item);
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      const next = new Map(this.#loose);
+      for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
+      this.#waiting = [];
+      this.#loose = new Map([...next].slice(-keptHeaders));
+    });
+  }
+
+  #open(): () => void {
+    let open = true;
+    const subscription = this.#node.subscribe(
+      'chain_subscribeAllHeads',
+      [],
+      'chain_unsubscribeAllHeads',
+      (value) => {
+        const header = value as HeaderJson;
+        // The hash of a header is not told: it is computed, by code that loads when it is first needed.
+        void import('../meta/hash.ts').then(({ headerHash }) => {
+          if (open) this.#add({ hash: headerHash(header), header });
+        });
+      },
+    );
+    subscription.opened.catch(() => undefined);
+    void loadSlotMs(this.#node).then((ms) => {
+      this.#slotMs = ms ?? usualSlotMs;
+    });
+    return () => {
+      open = false;
+      subscription.close();
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import { faultText } from '../state/format.ts';
+import type { UiNode } from '../state/ui-node.ts';
+
+/** A snapshot as dev_listSnapshots tells it. */
+export type Snapshot = {
+  readonly name: string;
+  readonly hash: string;
+  readonly number: number;
+  readonly finalizedNumber: number;
+  /** Milliseconds since 1970. */
+  readonly takenMs: number;
+};
+
+/** What the controls show: snapshots, how blocks become final, and where the clock was moved to. */
+export class Control {
+  #node: UiNode;
+  #snapshots = $state.raw<readonly Snapshot[] | null>(null);
+  #fault = $state.raw<string | null>(null);
+  #finality = $state.raw<string | null>(null);
+  #seal = $state.raw<string>('');
+  #reading = false;
+  #movedTo = $state.raw<number | null>(null);
+
+  constructor(node: UiNode) {
+    this.#node = node;
+  }
+
+  /** Newest first; null until they are read. */
+  get snapshots(): readonly Snapshot[] | null {
+    return this.#snapshots;
+  }
+
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  get finality(): string | null {
+    return this.#finality;
+  }
+
+  /** The seal mode in words. */
+  get seal(): string {
+    return this.#seal;
+  }
+
+  /** The moment before which no next block lies, since the clock was moved here; null when it was not. */
+  get movedTo(): number | null {
+    return this.#movedTo;
+  }
+
+  moved(ms: number | null): void {
+    this.#movedTo = ms;
+  }
+
+  /** Reads again; while it does, further wishes are met by the same reading. */
+  async read(): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      const [list, status] = await Promise.all([
+        this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
+        this.#node.status(),
+      ]);
+      this.#snapshots = list.toSorted((a, b) => b.takenMs - a.takenMs);
+      this.#finality = status.finality.kind;
+      const { seal } = status;
+      this.#seal =
+        seal.kind === 'interval'
+          ? `a block every ${seal.ms / 1000} s`
+          : { manual: 'when you ask', instant: 'when a transaction comes', slots: 'by slots' }[seal.kind];
+      this.#fault = null;
+    } catch (fault) {
+      this.#fault = faultText(fault);
+    } finally {
+      this.#reading = false;
+    }
+  }
+}

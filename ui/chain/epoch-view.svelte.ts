@@ -1,0 +1,184 @@
+import { createSubscriber } from 'svelte/reactivity';
+import { createCursor, takeUnsigned } from '../meta/cursor.ts';
+import type { ChainView } from '../state/chain-view.svelte.ts';
+import { accountName } from '../state/extrinsic.ts';
+import { faultText } from '../state/format.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import { type ClaimKind, claimOf } from './read-digest.ts';
+import { type Epoch, loadEpoch } from './read-epoch.ts';
+
+/** One slot of the epoch. */
+export type SlotCell = {
+  readonly slot: number;
+  /** Own keys that may claim it, each with the kind of claim. */
+  readonly may: readonly { readonly who: string; readonly kind: ClaimKind }[];
+  /** The block that was made in it on the best chain. */
+  readonly did: { readonly number: number; readonly hash: string; readonly authority: number | null } | null;
+};
+
+/** A GRANDPA round as grandpa_roundState tells it. */
+export type Votes = { readonly currentWeight: number; readonly missing: readonly string[] };
+export type Round = {
+  readonly round: number;
+  readonly totalWeight: number;
+  readonly thresholdWeight: number;
+  readonly prevotes: Votes;
+  readonly precommits: Votes;
+};
+export type RoundState = {
+  readonly setId: number;
+  readonly best: Round;
+  readonly background: readonly Round[];
+};
+
+type Authorship = Readonly<
+  Record<
+    string,
+    { readonly primary: number[]; readonly secondary: number[]; readonly secondary_vrf: number[] }
+  >
+>;
+
+/** More slots than this are drawn around now only. */
+const mostSlots = 480;
+const roundMs = 1000;
+
+/** The epoch of the best block: who may claim its slots, who did, and GRANDPA's rounds where a voter runs. */
+export class EpochView {
+  #node: UiNode;
+  #chain: ChainView;
+  #epoch = $state.raw<Epoch | null>(null);
+  #none = $state.raw(false);
+  #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
+  #mayFault = $state.raw<string | null>(null);
+  #rounds = $state.raw<RoundState | null>(null);
+  #session = $state.raw<number | null>(null);
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #mayOf = -1;
+  #watchRounds: () => void;
+  #cells = $derived.by(() => this.#compute());
+
+  constructor(node: UiNode, chain: ChainView) {
+    this.#node = node;
+    this.#chain = chain;
+    this.#watchRounds = createSubscriber(() => {
+      this.#timer = setInterval(() => void this.#readRounds(), roundMs);
+      void this.#readRounds();
+      return () => clearInterval(this.#timer);
+    });
+  }
+
+  get epoch(): Epoch | null {
+    return this.#epoch;
+  }
+
+  /** Index of the session (Session.CurrentIndex); null where the runtime has none. */
+  get session(): number | null {
+    return this.#session;
+  }
+
+  /** The runtime has no BABE. */
+  get none(): boolean {
+    return this.#none;
+  }
+
+  /** Why the own slots are not known. */
+  get mayFault(): string | null {
+    return this.#mayFault;
+  }
+
+  get cells(): readonly SlotCell[] {
+    return this.#cells;
+  }
+
+  /** Null while no voter runs. */
+  get rounds(): RoundState | null {
+    this.#watchRounds();
+    return this.#rounds;
+  }
+
+  /** Reads the epoch of a block; what the own keys may claim is asked once per epoch. */
+  async read(hash: string): Promise<void> {
+    const epoch = await loadEpoch(this.#node, hash);
+    this.#none = epoch === null;
+    if (epoch === null) return;
+    await this.#readSession(hash);
+    const isNew = epoch.startSlot !== this.#epoch?.startSlot || epoch.index !== this.#epoch.index;
+    if (isNew) this.#epoch = epoch;
+    if (this.#mayOf === epoch.startSlot) return;
+    this.#mayOf = epoch.startSlot;
+    await Promise.all([this.#readMay(), this.#loadBack(epoch)]);
+  }
+
+  async #readSession(hash: string): Promise<void> {
+    const [{ entryPrefix }, { fromHex }] = await Promise.all([
+      import('../meta/storage.ts'),
+      import('../meta/hex.ts'),
+    ]);
+    const key = entryPrefix('Session', 'CurrentIndex');
+    const hex = (await this.#node.request('state_getStorage', [key, hash])) as string | null;
+    this.#session = hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
+  }
+
+  async #readMay(): Promise<void> {
+    try {
+      const answer = (await this.#node.request('babe_epochAuthorship', [])) as Authorship;
+      const { readAccount } = await import('../meta/address.ts');
+      const found = new Map<number, { who: string; kind: ClaimKind }[]>();
+      const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {
+        for (const slot of slots) found.set(slot, [...(found.get(slot) ?? []), { who, kind }]);
+      };
+      for (const [address, claims] of Object.entries(answer)) {
+        const who = accountName(readAccount(address) ?? '') ?? address;
+        add(who, 'primary', claims.primary);
+        add(who, 'secondary plain', claims.secondary);
+        add(who, 'secondary VRF', claims.secondary_vrf);
+      }
+      this.#may = found;
+      this.#mayFault = null;
+    } catch (fault) {
+      this.#mayFault = faultText(fault);
+    }
+  }
+
+  /** Lists older blocks until the epoch's first is there. */
+  async #loadBack({ startSlot }: Epoch): Promise<void> {
+    for (let pages = 0; pages < mostSlots / 40; pages += 1) {
+      const last = this.#chain.blocks.at(-1);
+      const slot = last && claimOf(last.header.digest.logs)?.slot;
+      if (!last || last.number === 0 || slot === undefined || slot < startSlot) return;
+      await this.#chain.loadOlder();
+    }
+  }
+
+  #compute(): readonly SlotCell[] {
+    const epoch = this.#epoch;
+    if (epoch === null) return [];
+    const did = new Map<number, NonNullable<SlotCell['did']>>();
+    for (const { number, hash, header } of this.#chain.blocks) {
+      const claim = claimOf(header.digest.logs);
+      if (claim === null) continue;
+      if (claim.slot < epoch.startSlot) break;
+      did.set(claim.slot, { number, hash, authority: claim.authority });
+    }
+    const now = Math.max(epoch.startSlot, ...did.keys());
+    const first = Math.max(
+      epoch.startSlot,
+      Math.min(now - mostSlots / 2, epoch.startSlot + epoch.duration - mostSlots),
+    );
+    const count = Math.min(mostSlots, epoch.startSlot + epoch.duration - first);
+    return Array.from({ length: count }, (_, index) => {
+      const slot = first + index;
+      return { slot, may: this.#may.get(slot) ?? [], did: did.get(slot) ?? null };
+    });
+  }
+
+  async #readRounds(): Promise<void> {
+    try {
+      this.#rounds = (await this.#node.request('grandpa_roundState', [])) as RoundState;
+    } catch {
+      // No voter runs: there is nothing to show, nothing is wrong, and asking ends until the next visit.
+      this.#rounds = null;
+      clearInterval(this.#timer);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { layoutTree, stepFrom, type TreeBlock } from './layout-tree.ts';
+
+const slotMs = 6000;
+/** `name` on `parent`, `slot` slots after the beginning. */
+const block = (hash: string, parent: string, number: number, slot: number | null = number): TreeBlock => ({
+  hash,
+  parent,
+  number,
+  timeMs: slot === null ? null : slot * slotMs,
+});
+const trunk = Array.from({ length: 6 }, (_, number) => block(`t${number}`, `t${number - 1}`, number));
+const lay = (blocks: readonly TreeBlock[], best: string, finalized = 0) =>
+  layoutTree(blocks, { best, finalized, slotMs });
+
+describe('the tree of blocks', () => {
+  it('puts the best chain in lane 0 and branches that live at the same time in lanes of their own', () => {
+    const layout = lay([...trunk, block('a2', 't1', 2), block('b2', 't1', 2), block('a3', 'a2', 3)], 't5');
+    const laneOf = (hash: string) => layout.blocks.find((found) => found.hash === hash)?.lane;
+    expect(trunk.map(({ hash }) => laneOf(hash))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(laneOf('a2')).toBe(laneOf('a3'));
+    expect(new Set([laneOf('t2'), laneOf('a2'), laneOf('b2')]).size).toBe(3);
+    expect(layout.lanes).toBe(3);
+  });
+
+  it('gives a lane back when its branch has ended', () => {
+    const layout = lay([...trunk, block('a1', 't0', 1), block('b5', 't4', 5)], 't5');
+    expect(layout.lanes).toBe(2);
+  });
+
+  it('draws twelve forks side by side, and a block beside its sibling of the same slot', () => {
+    const forks = Array.from({ length: 12 }, (_, index) => block(`f${index}`, 't2', 3));
+    const layout = lay([...trunk, ...forks], 't5');
+    expect(layout.lanes).toBe(13);
+    const ys = layout.blocks.filter(({ number }) => number === 3).map(({ y }) => y);
+    expect(new Set(ys).size).toBe(1);
+  });
+
+  it('tells final, best, fork and lost apart', () => {
+    const blocks = [
+      ...trunk,
+      block('lost1', 't0', 1),
+      block('lost9', 'lost1', 2, 9),
+      block('leftBelow', 't1', 2, 8),
+      block('far', 'leftBelow', 3, 10),
+      block('fork', 't2', 3, 7),
+    ];
+    const standing = Object.fromEntries(
+      lay(blocks, 't5', 2).blocks.map((found) => [found.hash, found.standing]),
+    );
+    expect(standing).toMatchObject({
+      t0: 'final',
+      t2: 'final',
+      t3: 'best',
+      lost1: 'lost',
+      lost9: 'lost',
+      leftBelow: 'lost',
+      far: 'lost',
+      fork: 'fork',
+    });
+  });
+
+  it('draws time to scale within bounds, and tells what it cut short', () => {
+    const layout = lay([block('x', '', 0, 0), block('y', 'x', 1, 2), block('z', 'y', 2, 602)], 'z');
+    expect(layout.blocks.map(({ y }) => y)).toEqual([0, 44, 110]);
+    expect(layout.gaps).toEqual([{ y: 77, ms: 600 * slotMs }]);
+  });
+
+  it('places what tells no time beside its kin, and stands on an empty chain', () => {
+    const layout = lay([block('g', '', 0, null), block('a', 'g', 1), block('n', 'a', 2, null)], 'n');
+    expect(layout.blocks.map(({ y }) => y)).toEqual([0, 22, 44]);
+    expect(lay([block('g', '', 0, null)], 'g')).toMatchObject({ lanes: 1, height: 0 });
+    expect(lay([], 'g')).toMatchObject({ blocks: [], height: 0 });
+  });
+
+  it('walks by arrows: down to the parent, up along the own lane, sideways to the nearest', () => {
+    const layout = lay([...trunk, block('a2', 't1', 2), block('b2', 't1', 2)], 't5');
+    expect(stepFrom(layout, 't1', 'up')).toBe('t2');
+    expect(stepFrom(layout, 'a2', 'down')).toBe('t1');
+    expect(stepFrom(layout, 't2', 'right')).toBe('a2');
+    expect(stepFrom(layout, 'b2', 'left')).toBe('a2');
+    expect(stepFrom(layout, 't0', 'down')).toBe(null);
+    expect(stepFrom(layout, 'unknown', 'up')).toBe('t5');
+  });
+});
