@@ -40,6 +40,14 @@ export const panels: readonly Panel[] = [
     load: () => import('./rpc/RpcPanel.svelte'),
   },
   {
+    id: 'live',
+    label: 'Live',
+    key: '4',
+    icon: 'M1.5 8h3L6.5 3l3 10 2-5h3',
+    hint: 'subscriptions, all JSON-RPC traffic, recordings',
+    load: () => import('./live/LivePanel.svelte'),
+  },
+  {
     id: 'send',
     label: 'Send',
     key: '5',

@@ -2,6 +2,7 @@ import { getContext, setContext } from 'svelte';
 import { BlockPick } from './block-pick.svelte.ts';
 import { ChainView } from './chain-view.svelte.ts';
 import { Metas } from './metas.svelte.ts';
+import { followClients } from './other-clients.ts';
 import { Route } from './route.svelte.ts';
 import { Sealing } from './sealing.svelte.ts';
 import { Traffic, tapNode } from './traffic.svelte.ts';
@@ -22,7 +23,7 @@ export type Bench = {
 };
 
 export const createBench = (running: UiNode): Bench => {
-  const traffic = new Traffic();
+  const traffic = new Traffic((all) => followClients(running, all));
   const node = tapNode(running, traffic);
   const chain = new ChainView(node);
   const kept = new Map<string, object>();

@@ -1,48 +1,66 @@
 import { createSubscriber } from 'svelte/reactivity';
+import type { Entry } from '../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { type Body, type Exchange, gone, type Note, textBody, valueBody } from './exchange.ts';
 import type { UiNode, UiSubscription } from './ui-node.ts';
 
-/** One exchange of this page with the node: a call, or a subscription with its notifications. */
-export type Exchange = {
-  readonly id: number;
-  readonly kind: 'call' | 'subscription';
-  readonly method: string;
-  readonly params: readonly unknown[];
-  /** Milliseconds since 1970. */
-  readonly atMs: number;
-  state: 'pending' | 'ok' | 'error' | 'open' | 'closed';
-  /** From the request to the answer; null while it is pending. */
-  ms: number | null;
-  /** The answer, the error, or the newest notification; as it came, never copied. */
-  value: unknown;
-  /** Notifications so far. */
-  count: number;
+/** How much a log keeps. */
+export type TrafficLimits = {
+  readonly exchanges: number;
+  /** Open and pending ones that outlive their place in the ring. */
+  readonly open: number;
+  /** Notifications of each subscription. */
+  readonly notes: number;
+  /** Characters that all bodies together keep alive. */
+  readonly weight: number;
 };
 
-/** What another part of the page wants to know of every exchange as it happens. */
-export type TrafficListener = (
-  exchange: Exchange,
-  what: 'asked' | 'answered' | 'notified' | 'closed',
-) => void;
+export const ringLimits: TrafficLimits = {
+  exchanges: 2000,
+  open: 500,
+  notes: 200,
+  weight: 32 * 1024 * 1024,
+};
 
-const keptExchanges = 2000;
+const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
 
-/** The JSON-RPC traffic of this page: a ring that readers see once per frame, however fast it fills. */
+/** The JSON-RPC traffic of the node: a ring that readers see once per frame, however fast it fills. */
 export class Traffic {
+  #limits: TrafficLimits;
   #ring: Exchange[] = [];
-  #listeners = new Set<TrafficListener>();
   #nextId = 1;
-  #update: () => void = () => undefined;
+  #opened = 0;
+  #messages = 0;
+  #weight = 0;
+  #missed = 0;
   #frame = 0;
-  #watch = createSubscriber((update) => {
-    this.#update = update;
-    return () => {
-      this.#update = () => undefined;
-    };
-  });
+  #updates = new Set<() => void>();
+  #watch: () => void;
+  #watchAll: () => void;
 
-  /** Oldest first. */
+  /** `listen` is called when somebody begins to read all traffic; what it returns, when nobody does any more. */
+  constructor(listen: (traffic: Traffic) => () => void = () => () => undefined, limits = ringLimits) {
+    this.#limits = limits;
+    const follow = (update: () => void): (() => void) => {
+      this.#updates.add(update);
+      return () => {
+        this.#updates.delete(update);
+      };
+    };
+    this.#watch = createSubscriber(follow);
+    this.#watchAll = createSubscriber((update) => {
+      const leave = follow(update);
+      const stop = listen(this);
+      return () => {
+        stop();
+        leave();
+      };
+    });
+  }
+
+  /** All that is kept, oldest first. While somebody reads it, other clients are listened to. */
   get exchanges(): readonly Exchange[] {
-    this.#watch();
+    this.#watchAll();
     return this.#ring;
   }
 
@@ -52,91 +70,203 @@ export class Traffic {
     return this.#ring.at(-1) ?? null;
   }
 
+  /** Exchanges since the page was opened. */
+  get opened(): number {
+    this.#watch();
+    return this.#opened;
+  }
+
+  /** Messages since the page was opened: requests, answers, notifications. */
+  get messages(): number {
+    this.#watch();
+    return this.#messages;
+  }
+
+  /** Characters that the kept bodies hold, about. */
+  get weight(): number {
+    this.#watch();
+    return this.#weight;
+  }
+
+  /** Messages of other clients that came too fast to be shown. */
+  get missed(): number {
+    this.#watch();
+    return this.#missed;
+  }
+
   clear(): void {
-    this.#ring = [];
-    this.#update();
+    this.#drop(this.#ring.filter((exchange) => !isOpen(exchange)));
+    this.#ring = this.#ring.filter(isOpen);
+    for (const exchange of this.#ring) this.#dropNotes(exchange, exchange.notes.length);
+    this.#missed = 0;
+    this.#tell();
   }
 
-  onExchange(listener: TrafficListener): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  open(kind: Exchange['kind'], method: string, params: readonly unknown[]): Exchange {
+  open(
+    kind: Exchange['kind'],
+    { client, method, ask, atMs }: Pick<Exchange, 'client' | 'method' | 'ask' | 'atMs'>,
+  ): Exchange {
     const exchange: Exchange = {
       id: this.#nextId++,
       kind,
+      client,
       method,
-      params,
-      atMs: Date.now(),
+      atMs,
       state: 'pending',
       ms: null,
-      value: undefined,
+      ask,
+      answer: null,
+      notes: [],
       count: 0,
+      lastMs: atMs,
+      version: 0,
     };
+    this.#opened += 1;
     this.#ring.push(exchange);
-    if (this.#ring.length > keptExchanges * 1.25) this.#ring = this.#ring.slice(-keptExchanges);
-    this.tell(exchange, 'asked');
+    this.#hold(ask);
+    if (this.#ring.length > this.#limits.exchanges * 1.25) this.#cut();
+    this.#tell();
     return exchange;
   }
 
-  tell(exchange: Exchange, what: Parameters<TrafficListener>[1]): void {
-    for (const listener of this.#listeners) listener(exchange, what);
+  answer(exchange: Exchange, change: Pick<Exchange, 'state' | 'answer' | 'ms'>): void {
+    Object.assign(exchange, change);
+    if (change.ms !== null) exchange.lastMs = exchange.atMs + change.ms;
+    if (change.answer !== null) this.#hold(change.answer);
+    this.#change(exchange);
+  }
+
+  note(exchange: Exchange, body: Body, atMs: number): void {
+    exchange.count += 1;
+    exchange.lastMs = atMs;
+    exchange.notes.push({ id: exchange.count, atMs, body });
+    this.#hold(body);
+    const { notes } = this.#limits;
+    if (exchange.notes.length > notes * 1.25) this.#dropNotes(exchange, exchange.notes.length - notes);
+    this.#change(exchange);
+  }
+
+  close(exchange: Exchange): void {
+    if (!isOpen(exchange)) return;
+    exchange.state = 'closed';
+    this.#change(exchange);
+  }
+
+  miss(count: number): void {
+    this.#missed += count;
+    this.#tell();
+  }
+
+  #change(exchange: Exchange): void {
+    exchange.version += 1;
+    this.#messages += 1;
+    this.#tell();
+  }
+
+  #tell(): void {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#update();
+      for (const update of [...this.#updates]) update();
     });
+  }
+
+  #hold(body: Body): void {
+    this.#weight += body.weight;
+    if (this.#weight > this.#limits.weight) this.#lighten();
+  }
+
+  /** Lets the oldest bodies go until a quarter of the room is free; what was said stays in the list. */
+  #lighten(): void {
+    for (const exchange of this.#ring) {
+      if (this.#weight <= this.#limits.weight * 0.75) return;
+      this.#release(exchange);
+    }
+  }
+
+  #release(exchange: Exchange): void {
+    const { ask, answer, notes } = exchange;
+    const bodies = [ask, ...(answer === null ? [] : [answer]), ...notes.map(({ body }) => body)];
+    for (const { weight } of bodies) this.#weight -= weight;
+    exchange.ask = gone;
+    if (answer !== null) exchange.answer = gone;
+    exchange.notes = notes.map((note): Note => ({ ...note, body: gone }));
+    exchange.version += 1;
+  }
+
+  #dropNotes(exchange: Exchange, count: number): void {
+    for (const { body } of exchange.notes.splice(0, count)) this.#weight -= body.weight;
+  }
+
+  #drop(exchanges: readonly Exchange[]): void {
+    for (const { ask, answer, notes } of exchanges)
+      this.#weight -=
+        ask.weight + (answer?.weight ?? 0) + notes.reduce((sum, { body }) => sum + body.weight, 0);
+  }
+
+  /** Takes the oldest away, but for those that are still open. */
+  #cut(): void {
+    const { exchanges, open } = this.#limits;
+    const old = this.#ring.slice(0, -exchanges);
+    const kept = old.filter(isOpen).slice(-open);
+    const keptSet = new Set(kept);
+    this.#drop(old.filter((exchange) => !keptSet.has(exchange)));
+    this.#ring = [...kept, ...this.#ring.slice(-exchanges)];
   }
 }
 
-/** The node with every exchange written down in `traffic`. */
-export const tapNode = (node: UiNode, traffic: Traffic): UiNode => ({
-  ...node,
-  request: async (method, params, options) => {
-    const exchange = traffic.open('call', method, params);
-    const start = performance.now();
-    const settle = (state: 'ok' | 'error', value: unknown): void => {
-      Object.assign(exchange, { state, value, ms: performance.now() - start });
-      traffic.tell(exchange, 'answered');
-    };
-    try {
-      const value = await node.request(method, params, options);
-      settle('ok', value);
-      return value;
-    } catch (fault) {
-      settle('error', fault);
-      throw fault;
-    }
-  },
-  subscribe: (method, params, unsubscribe, onValue): UiSubscription => {
-    const exchange = traffic.open('subscription', method, params);
-    const start = performance.now();
-    const subscription = node.subscribe(method, params, unsubscribe, (value) => {
-      exchange.value = value;
-      exchange.count += 1;
-      traffic.tell(exchange, 'notified');
-      onValue(value);
+const hasSecret = (method: string): boolean =>
+  (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true;
+
+/** The node with every exchange of this page written down in `traffic`, secrets aside. */
+export const tapNode = (node: UiNode, traffic: Traffic): UiNode => {
+  const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
+    const exchange = traffic.open(kind, {
+      client: 'page',
+      method,
+      ask: hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
+      atMs: Date.now(),
     });
-    const settle = (change: Partial<Exchange>): void => {
-      Object.assign(exchange, change);
-      traffic.tell(exchange, 'answered');
-    };
-    subscription.opened.then(
-      () => {
-        if (exchange.state === 'pending') settle({ state: 'open', ms: performance.now() - start });
-      },
-      (fault: unknown) => settle({ state: 'error', value: fault, ms: performance.now() - start }),
-    );
-    return {
-      opened: subscription.opened,
-      close: () => {
-        subscription.close();
-        if (exchange.state === 'error' || exchange.state === 'closed') return;
-        exchange.state = 'closed';
-        traffic.tell(exchange, 'closed');
-      },
-    };
-  },
-});
+    const startMs = performance.now();
+    const settle = (state: Exchange['state'], value?: unknown): void =>
+      traffic.answer(exchange, {
+        state,
+        answer: value === undefined ? null : valueBody(value),
+        ms: performance.now() - startMs,
+      });
+    return { exchange, settle };
+  };
+  return {
+    ...node,
+    request: async (method, params, options) => {
+      const { settle } = open('call', method, params);
+      try {
+        const value = await node.request(method, params, options);
+        settle('ok', value ?? null);
+        return value;
+      } catch (fault) {
+        settle('error', fault);
+        throw fault;
+      }
+    },
+    subscribe: (method, params, unsubscribe, onValue): UiSubscription => {
+      const { exchange, settle } = open('subscription', method, params);
+      const subscription = node.subscribe(method, params, unsubscribe, (value) => {
+        traffic.note(exchange, valueBody(value), Date.now());
+        onValue(value);
+      });
+      subscription.opened.then(
+        () => {
+          if (exchange.state === 'pending') settle('open');
+        },
+        (fault: unknown) => settle('error', fault),
+      );
+      return {
+        opened: subscription.opened,
+        close: () => {
+          subscription.close();
+          traffic.close(exchange);
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,206 @@
+import { previewValue } from '../state/exchange.ts';
+import type { UiNode, UiSubscription } from '../state/ui-node.ts';
+
+/** One notification; never copied. */
+export type FeedItem = { readonly id: number; readonly atMs: number; readonly value: unknown };
+
+/** A subscription by name and parameters, as the address keeps it. */
+export type FeedCall = { readonly method: string; readonly params: readonly unknown[] };
+
+const keptItems = 500;
+/** Moments from which the rate is told. */
+const rateWindowMs = 5000;
+const searched = 2000;
+
+/** One subscription and the tail of what it told, newest first. */
+export class Feed {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+  #subscription: UiSubscription;
+  #items: FeedItem[] = [];
+  #moments: number[] = [];
+  #frame = 0;
+  #frozen: readonly FeedItem[] | null = null;
+  #total = 0;
+  #frozenAt = 0;
+  #turn = $state.raw(0);
+  #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused'>('opening');
+  #fault = $state.raw<unknown>(null);
+  #paused = $state.raw(false);
+  filter = $state('');
+
+  constructor(node: UiNode, id: number, { method, params }: FeedCall, unsubscribe: string) {
+    this.id = id;
+    this.method = method;
+    this.params = params;
+    this.#subscription = node.subscribe(method, params, unsubscribe, (value) => this.#take(value));
+    this.#subscription.opened.then(
+      () => {
+        if (this.#state === 'opening') this.#state = 'open';
+      },
+      (fault: unknown) => {
+        this.#fault = fault;
+        this.#state = 'refused';
+      },
+    );
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Grows when something came; what is read after it is new. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** Newest first; stands still while paused or held. */
+  get items(): readonly FeedItem[] {
+    void this.#turn;
+    const items = this.#frozen ?? this.#items.toReversed();
+    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return words.length === 0 ? items : items.filter((item) => hasWords(item.value, words));
+  }
+
+  /** Notifications since it was opened. */
+  get total(): number {
+    void this.#turn;
+    return this.#total;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  get still(): boolean {
+    void this.#turn;
+    return this.#frozen !== null;
+  }
+
+  /** Notifications that wait behind the pause. */
+  get waiting(): number {
+    void this.#turn;
+    return this.#frozen === null ? 0 : this.#total - this.#frozenAt;
+  }
+
+  /** Notifications per second over the last 5 s. */
+  get rate(): number {
+    void this.#turn;
+    const since = performance.now() - rateWindowMs;
+    while ((this.#moments[0] ?? since) < since) this.#moments.shift();
+    return this.#moments.length / (rateWindowMs / 1000);
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    this.hold(paused);
+  }
+
+  /** Keeps what is shown; a pause stays until it is ended by name. */
+  hold(still: boolean): void {
+    if (still === (this.#frozen !== null) || (!still && this.#paused)) return;
+    this.#frozen = still ? this.#items.toReversed() : null;
+    this.#frozenAt = this.#total;
+    this.#turn += 1;
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#frozenAt = this.#total;
+    if (this.#frozen !== null) this.#frozen = [];
+    this.#turn += 1;
+  }
+
+  stop(): void {
+    this.#subscription.close();
+    if (this.#state !== 'refused') this.#state = 'stopped';
+  }
+
+  /** Lets the rate fall when nothing comes. */
+  tick(): void {
+    if (this.#moments.length > 0) this.#turn += 1;
+  }
+
+  #take(value: unknown): void {
+    this.#total += 1;
+    this.#items.push({ id: this.#total, atMs: Date.now(), value });
+    if (this.#items.length > keptItems * 1.25) this.#items = this.#items.slice(-keptItems);
+    this.#moments.push(performance.now());
+    if (this.#moments.length > 10_000) this.#moments = this.#moments.slice(-5000);
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#turn += 1;
+    });
+  }
+}
+
+const searchTexts = new WeakMap<object, string>();
+const hasWords = (value: unknown, words: readonly string[]): boolean => {
+  const isObject = typeof value === 'object' && value !== null;
+  const known = isObject ? searchTexts.get(value) : undefined;
+  const text = known ?? previewValue(value, searched).toLowerCase();
+  if (isObject && known === undefined) searchTexts.set(value, text);
+  return words.every((word) => text.includes(word));
+};
+
+/** Two calls are the same subscription when they say the same. */
+const keyOf = ({ method, params }: FeedCall): string => JSON.stringify([method, params]);
+
+/** The subscriptions that are open side by side; the address is where they are kept. */
+export class Feeds {
+  #node: UiNode;
+  #endOf: (method: string) => string | null;
+  #list = $state.raw<readonly Feed[]>([]);
+  #nextId = 1;
+
+  /** `endOf` names what ends a subscription; null for what is none. */
+  constructor(node: UiNode, endOf: (method: string) => string | null) {
+    this.#node = node;
+    this.#endOf = endOf;
+  }
+
+  get list(): readonly Feed[] {
+    return this.#list;
+  }
+
+  /** Opens, ends and orders subscriptions so that they are these. */
+  set(calls: readonly FeedCall[]): void {
+    const left = [...this.#list];
+    const next = calls.flatMap((call) => {
+      const at = left.findIndex((feed) => keyOf(feed) === keyOf(call));
+      if (at >= 0) return left.splice(at, 1);
+      const end = this.#endOf(call.method);
+      return end === null ? [] : [new Feed(this.#node, this.#nextId++, call, end)];
+    });
+    for (const feed of left) feed.stop();
+    this.#list = next;
+  }
+}
+
+/** Reads `sub` of the address: `[["chain_subscribeNewHeads",[]],…]`; null for what is no such list. */
+export const readFeedCalls = (text: string): readonly FeedCall[] | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value)) return null;
+    const calls = value.map((one: unknown) => {
+      const [method, params] = Array.isArray(one) ? (one as unknown[]) : [one, []];
+      return typeof method === 'string' && Array.isArray(params)
+        ? { method, params: params as unknown[] }
+        : null;
+    });
+    return calls.includes(null) ? null : (calls as FeedCall[]).slice(0, maxFeeds);
+  } catch {
+    return null;
+  }
+};
+
+export const writeFeedCalls = (calls: readonly FeedCall[]): string =>
+  JSON.stringify(calls.map(({ method, params }) => [method, params]));
+
+/** More would not be read side by side. */
+export const maxFeeds = 12;

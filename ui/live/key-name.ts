@@ -1,0 +1,13 @@
+import type { KeyMeaning } from '../meta/storage.ts';
+import { shortHex } from '../state/format.ts';
+import { summaryText } from '../storage/summary.ts';
+
+/** A storage key in words: `System.Account(Alice)`, or its short form where it means nothing to the metadata. */
+export const keyName = (meaning: KeyMeaning | null, key: string): string => {
+  if (meaning?.kind === 'known') return meaning.name;
+  if (meaning?.kind !== 'entry') return shortHex(key, 14, 8);
+  const keys = meaning.keys.map((one) =>
+    one.kind === 'value' ? summaryText(one.value) : shortHex(one.hash),
+  );
+  return `${meaning.entry.pallet}.${meaning.entry.name}${keys.length > 0 ? `(${keys.join(', ')})` : ''}`;
+};

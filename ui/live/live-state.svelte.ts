@@ -1,0 +1,37 @@
+import type { Traffic } from '../state/traffic.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import { readTraffic } from './read-recording.ts';
+import { Recorder } from './recorder.svelte.ts';
+import { TrafficView } from './traffic-view.svelte.ts';
+
+/** What the Live panel keeps across visits, beside its subscriptions. */
+export class LiveState {
+  readonly recorder: Recorder;
+  readonly traffic: TrafficView;
+  #recording = $state.raw<{ readonly name: string; readonly view: TrafficView } | null>(null);
+  #fault = $state.raw<unknown>(null);
+
+  constructor(node: UiNode, traffic: Traffic) {
+    this.recorder = new Recorder(node);
+    this.traffic = new TrafficView(traffic);
+  }
+
+  /** The recording that is looked at. */
+  get recording() {
+    return this.#recording;
+  }
+
+  /** Why the last text was none. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  look(text: string, name: string): void {
+    try {
+      this.#recording = { name, view: new TrafficView(readTraffic(text)) };
+      this.#fault = null;
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { recordTraffic, type TrafficRecorder } from '../../src/index.ts';
+import { faultText } from '../state/format.ts';
+import type { UiNode } from '../state/ui-node.ts';
+
+/** Characters of a recording; it ends by itself there. */
+const longest = 256 * 1024 * 1024;
+
+/** Writes down what all clients of the node say. */
+export class Recorder {
+  #node: UiNode;
+  #lines: string[] = [];
+  #recorder: TrafficRecorder | null = null;
+  #frame = 0;
+  #on = $state.raw(false);
+  #count = $state.raw(0);
+  #size = $state.raw(0);
+  #fault = $state.raw<string | null>(null);
+
+  constructor(node: UiNode) {
+    this.#node = node;
+  }
+
+  get on(): boolean {
+    return this.#on;
+  }
+
+  /** Lines so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Characters so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Messages that were left out. */
+  get missed(): number {
+    return this.#recorder?.missed() ?? 0;
+  }
+
+  /** The recording as the text of a file. */
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  async start(): Promise<void> {
+    if (this.#on) return;
+    this.#on = true;
+    this.#lines = [];
+    this.#fault = null;
+    this.#count = 0;
+    this.#size = 0;
+    let size = 0;
+    const add = (line: string): void => {
+      if (!this.#on) return;
+      this.#lines.push(line);
+      size += line.length + 1;
+      if (size > longest) this.stop('The recording is as long as this page can hold; it was ended.');
+      this.#frame ||= requestAnimationFrame(() => {
+        this.#frame = 0;
+        this.#count = this.#lines.length;
+        this.#size = size;
+      });
+    };
+    try {
+      this.#recorder = await recordTraffic(this.#node, add);
+    } catch (fault) {
+      this.stop(`This node does not tell of its traffic: ${faultText(fault)}`);
+    }
+  }
+
+  stop(fault: string | null = null): void {
+    this.#recorder?.stop();
+    this.#on = false;
+    this.#fault = fault;
+    this.#count = this.#lines.length;
+  }
+}

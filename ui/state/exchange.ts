@@ -1,0 +1,120 @@
+import { writeJson } from '../../src/protocol/json.ts';
+
+/**
+ * A message as the log holds it: the value that came, never a copy; the beginning of a text; or gone, when the log needed
+ * the room. `weight` is about the characters it keeps alive.
+ */
+export type Body =
+  | { readonly kind: 'value'; readonly value: unknown; readonly weight: number }
+  | { readonly kind: 'text'; readonly text: string; readonly length: number; readonly weight: number }
+  | { readonly kind: 'gone'; readonly weight: 0 };
+
+/** One notification of a subscription. */
+export type Note = { readonly id: number; readonly atMs: number; body: Body };
+
+/** A call of some client, or a subscription with its notifications. */
+export type Exchange = {
+  readonly id: number;
+  kind: 'call' | 'subscription';
+  /** `page` for this page's own, else transport and number of the connection: `ws 3`. */
+  readonly client: string;
+  readonly method: string;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  state: 'pending' | 'ok' | 'error' | 'open' | 'closed';
+  /** From the request to the answer; null while it is pending. */
+  ms: number | null;
+  ask: Body;
+  /** The answer or the error; null while it is pending. */
+  answer: Body | null;
+  /** Notifications that are kept, oldest first. */
+  notes: Note[];
+  /** Notifications so far. */
+  count: number;
+  /** When the newest message of it came. */
+  lastMs: number;
+  /** Grows with each change: rows that show the exchange are made anew. */
+  version: number;
+};
+
+export const gone: Body = { kind: 'gone', weight: 0 };
+
+const deepest = 100_000;
+
+/** About how many characters a value holds; looks at no more than 100,000 parts. */
+export const weightOf = (value: unknown): number => {
+  let weight = 0;
+  let parts = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0 && parts < deepest) {
+    parts += 1;
+    const one = waiting.pop();
+    if (typeof one === 'string') weight += one.length + 2;
+    else if (typeof one !== 'object' || one === null) weight += 8;
+    else for (const inner of Array.isArray(one) ? one : Object.values(one)) waiting.push(inner);
+  }
+  return weight;
+};
+
+export const valueBody = (value: unknown): Body => ({ kind: 'value', value, weight: weightOf(value) });
+export const textBody = (text: string, length: number = text.length): Body => ({
+  kind: 'text',
+  text,
+  length,
+  weight: text.length,
+});
+
+/** What an error says, as the node sent it. */
+const plainError = (fault: Error): object => {
+  const { code, message, data } = fault as Error & { code?: unknown; data?: unknown };
+  return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
+};
+
+function* nameless(items: readonly unknown[]): Generator<readonly [null, unknown]> {
+  for (const item of items) yield [null, item];
+}
+
+/** The beginning of a value as JSON in one line, without writing the rest. */
+export const previewValue = (value: unknown, limit: number): string => {
+  let out = '';
+  const list = (open: string, close: string, entries: Iterable<readonly [string | null, unknown]>): void => {
+    out += open;
+    let isFirst = true;
+    for (const [name, inner] of entries) {
+      if (out.length > limit) return;
+      if (!isFirst) out += ',';
+      isFirst = false;
+      if (name !== null) out += `${JSON.stringify(name)}:`;
+      write(inner);
+    }
+    out += close;
+  };
+  const write = (one: unknown): void => {
+    if (typeof one === 'string') out += JSON.stringify(one.length > limit ? one.slice(0, limit) : one);
+    else if (Array.isArray(one)) list('[', ']', nameless(one));
+    else if (one instanceof Error) write(plainError(one));
+    else if (typeof one === 'object' && one !== null) list('{', '}', Object.entries(one));
+    else out += writeJson(one);
+  };
+  write(value);
+  return out.length > limit ? `${out.slice(0, limit)}…` : out;
+};
+
+/** The beginning of a message as text. */
+export const previewBody = (body: Body | null, limit: number): string => {
+  if (body === null) return '';
+  if (body.kind === 'gone') return 'let go: the log was full';
+  if (body.kind === 'value') return previewValue(body.value, limit);
+  return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
+};
+
+/** The value behind a body; a text that is cut or no JSON stays text. */
+export const bodyValue = (body: Body, parse: (text: string) => unknown): unknown => {
+  if (body.kind === 'gone') return null;
+  if (body.kind === 'value') return body.value instanceof Error ? plainError(body.value) : body.value;
+  try {
+    return parse(body.text);
+  } catch {
+    return body.text;
+  }
+};

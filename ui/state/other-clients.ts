@@ -1,0 +1,97 @@
+import { type Exchange, textBody } from './exchange.ts';
+import type { Traffic } from './traffic.svelte.ts';
+import type { UiNode } from './ui-node.ts';
+
+/** One message of another client, as `dev_subscribeTraffic` tells of it. */
+export type TrafficItem = {
+  readonly kind: 'request' | 'answer' | 'notification' | 'close';
+  readonly connection: number;
+  readonly transport: string;
+  readonly atMs: number;
+  readonly call: number | null;
+  readonly method: string | null;
+  readonly subscription: string | null;
+  readonly ms: number | null;
+  readonly isError: boolean;
+  readonly length: number;
+  readonly text: string;
+};
+export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dropped: number };
+
+const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
+const keyOf = (item: TrafficItem): string => `${item.connection}:${item.subscription}`;
+
+/** Puts the messages of other clients into the log, each answer to its request and each notification to its subscription. */
+export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => void) => {
+  const pending = new Map<number, { readonly exchange: Exchange; readonly ends: string | null }>();
+  const open = new Map<string, Exchange>();
+
+  const start = (item: TrafficItem, kind: Exchange['kind']): Exchange =>
+    traffic.open(kind, {
+      client: `${item.transport} ${item.connection}`,
+      method: item.method ?? 'unreadable',
+      ask: kind === 'call' ? bodyOf(item) : textBody(''),
+      atMs: item.atMs,
+    });
+  const end = (key: string): void => {
+    const exchange = open.get(key);
+    open.delete(key);
+    if (exchange !== undefined) traffic.close(exchange);
+  };
+  const ask = (item: TrafficItem): void => {
+    // A call that names a subscription ends it; a subscribe call learns the id from its answer.
+    const ends = item.subscription === null ? null : keyOf(item);
+    pending.set(item.call ?? -1, { exchange: start(item, 'call'), ends });
+  };
+  const answer = (item: TrafficItem): void => {
+    const asked = pending.get(item.call ?? -1);
+    if (asked === undefined) return;
+    pending.delete(item.call ?? -1);
+    const { exchange, ends } = asked;
+    if (ends !== null) end(ends);
+    else if (item.subscription !== null) {
+      exchange.kind = 'subscription';
+      open.set(keyOf(item), exchange);
+    }
+    const state = item.isError ? 'error' : exchange.kind === 'subscription' ? 'open' : 'ok';
+    traffic.answer(exchange, { state, answer: bodyOf(item), ms: item.ms });
+  };
+  const note = (item: TrafficItem): void => {
+    let exchange = open.get(keyOf(item));
+    if (exchange === undefined) {
+      // It was opened before anybody listened.
+      exchange = start(item, 'subscription');
+      open.set(keyOf(item), exchange);
+      traffic.answer(exchange, { state: 'open', answer: null, ms: null });
+    }
+    traffic.note(exchange, bodyOf(item), item.atMs);
+  };
+  const leave = ({ connection, transport }: TrafficItem): void => {
+    for (const key of [...open.keys()]) if (key.startsWith(`${connection}:`)) end(key);
+    for (const [call, { exchange }] of [...pending]) {
+      if (exchange.client !== `${transport} ${connection}`) continue;
+      pending.delete(call);
+      traffic.close(exchange);
+    }
+  };
+
+  return ({ items, dropped }) => {
+    for (const item of items) {
+      if (item.kind === 'request') ask(item);
+      else if (item.kind === 'answer') answer(item);
+      else if (item.kind === 'notification') note(item);
+      else leave(item);
+    }
+    if (dropped > 0) traffic.miss(dropped);
+  };
+};
+
+/** Listens to the node's other clients until the returned function is called. A node that does not tell shows this page's own calls only. */
+export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
+  const read = createClientReader(traffic);
+  const subscription = node.subscribe('dev_subscribeTraffic', [], 'dev_unsubscribeTraffic', (batch) =>
+    read(batch as TrafficBatch),
+  );
+  subscription.opened.catch(() => undefined);
+  return subscription.close;
+};
