@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { isExplained } from '../scripts/rpc-differences.ts';
 import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
 import { fixturePath, hasFixtures, loadFixtureLines } from '../test/fixtures.ts';
 import { startServe } from './test-process.ts';
@@ -154,6 +155,7 @@ const replay = async (
     `${compared} of ${lines.length} lines equal; not built yet: ${[...waiting].join(' ') || 'none'}`,
   );
   expect(wrong).toEqual([]);
+  expect([...waiting].filter((name) => !isExplained(name))).toEqual([]);
   expect(differences.filter((one) => !used.has(one)).map(([reason]) => reason)).toEqual([]);
   expect(compared).toBeGreaterThan(0);
 };

@@ -55,6 +55,7 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       { type: 'string', pattern: '^(0x[0-9a-fA-F]{1,32}|[0-9]{1,39})$' },
     ],
   },
+  blockNumbers: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 0xffff_ffff } },
   boolean: { type: 'boolean' },
   bytes,
   bytesList: { type: 'array', items: bytes },
@@ -86,6 +87,11 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   headTarget: { anyOf: [hash, { type: 'integer' }] },
   height: { anyOf: [...height.anyOf, { type: 'array', items: height }] },
   justification: { type: 'array', items: [bytes, bytes], minItems: 2, maxItems: 2 },
+  leavesProof: {
+    type: 'object',
+    properties: { blockHash: hash, leaves: bytes, proof: bytes },
+    required: ['blockHash', 'leaves', 'proof'],
+  },
   moment: {
     anyOf: [
       { type: 'integer', minimum: 0 },

@@ -4,14 +4,10 @@
 export type Difference = {
   readonly names: string;
   readonly reason: string;
-  /** It is being built: once it is there, the page leaves the row out. */
-  readonly isPending?: true;
 };
 
 const newSpec =
   'not built yet: a group of the new JSON-RPC specification; clients fall back to the methods above';
-const waiting = (...names: readonly string[]): readonly Difference[] =>
-  names.map((name) => ({ names: name, reason: 'not built yet', isPending: true }));
 
 export const differences: readonly Difference[] = [
   { names: 'archive_v1_*', reason: newSpec },
@@ -22,7 +18,6 @@ export const differences: readonly Difference[] = [
     names: 'bitswap_v1_get',
     reason: 'serves the transaction storage chain over IPFS; this node keeps no such index',
   },
-  ...waiting('offchain_localStorage*'),
 ];
 
 export const matches = ({ names }: Difference, name: string): boolean =>

@@ -2,7 +2,7 @@
 import { writeJson } from '../src/protocol/json.ts';
 import { type Entry, markingOf, type RpcTable } from '../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
-import { differences, matches } from './rpc-differences.ts';
+import { differences } from './rpc-differences.ts';
 
 const intro = `# JSON-RPC
 
@@ -52,14 +52,13 @@ const sectionOf = (name: string, entry: Entry): string => {
     const ends = [entry.unsubscribe, ...(entry.unsubscribeAliases ?? [])];
     lines.push(`- Notifications: \`${entry.event}\`; ended by ${quoted(ends)}`);
   }
+  if (entry.needsApi !== undefined) lines.push(`- Needs: \`${entry.needsApi}\` of the runtime`);
   if (entry.deprecated !== undefined) lines.push(`- Deprecated: ${entry.deprecated}`);
   return [...lines, ...exampleOf(name, entry)].join('\n');
 };
 
-const differencesPart = (table: RpcTable): string => {
-  const names = [...createRoutes(table).keys()];
-  const open = differences.filter((one) => !names.some((name) => matches(one, name)));
-  const rows = open.map(({ names, reason }) => `| ${names} | ${reason} |`);
+const differencesPart = (): string => {
+  const rows = differences.map(({ names, reason }) => `| ${names} | ${reason} |`);
   return ['## What the SDK has and this node has not', '', '| names | why |', '| --- | --- |', ...rows].join(
     '\n',
   );
@@ -72,5 +71,5 @@ export const createRpcPage = (table: RpcTable = rpcTable as RpcTable): string =>
   const parts = [...groups].map(([namespace, entries]) =>
     [`## ${namespace}`, ...entries.map(([name, entry]) => sectionOf(name, entry))].join('\n\n'),
   );
-  return `${[intro, ...parts, differencesPart(table)].join('\n\n')}\n`;
+  return `${[intro, ...parts, differencesPart()].join('\n\n')}\n`;
 };

@@ -33,6 +33,7 @@ const bases: Readonly<Record<string, number>> = {
   offchain: 5000,
   dev: 6000,
   babe: 9000,
+  mmr: 8000,
 };
 /** Namespaces whose numbers have no base; the chopsticks' names of `dev` answer every refusal with 1. */
 const smallCodes = new Set(['grandpa', 'payment', 'system', 'sync', 'contracts', 'dev']);

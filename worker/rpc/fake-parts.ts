@@ -176,7 +176,14 @@ const createFakeParts = (world: World): RpcParts => ({
     }),
     flush: async () => undefined,
   },
-  offchain: { storage: { load: async () => null, write: () => undefined, flush: async () => undefined } },
+  offchain: {
+    storage: {
+      peek: () => null,
+      load: async () => null,
+      write: () => undefined,
+      flush: async () => undefined,
+    },
+  },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
   executor: { liveInstances: () => 0, memoryPages: () => 0, watchLogs: () => () => undefined },
   db: { sizeBytes: async () => 0 },

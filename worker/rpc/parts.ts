@@ -36,7 +36,7 @@ export type RpcParts = {
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'list' | 'pairs' | 'attempt' | 'flush'>;
-  readonly offchain: { readonly storage: Pick<OffchainStorage, 'load' | 'write' | 'flush'> };
+  readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
   readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs'>;

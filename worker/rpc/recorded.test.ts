@@ -28,7 +28,7 @@ const calls =
 const differences: readonly Rule[] = [
   ['identity: the names of another implementation', calls('system_name', 'system_version')],
   ['identity: the random key of another node', calls('system_localPeerId', 'system_unstable_networkState')],
-  ['the lists of names are compared in src/protocol/rpc/table.test.ts', calls('rpc_methods')],
+  ['the lists of names are compared in scripts/docs.test.ts', calls('rpc_methods')],
   [
     'random: made anew by each node',
     ({ request, response }) =>

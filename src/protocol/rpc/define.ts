@@ -7,6 +7,7 @@ export type Schema = z.ZodMiniType;
 export type ParamKind =
   | 'account'
   | 'amount'
+  | 'blockNumbers'
   | 'boolean'
   | 'bytes'
   | 'bytesList'
@@ -18,6 +19,7 @@ export type ParamKind =
   | 'headTarget'
   | 'height'
   | 'justification'
+  | 'leavesProof'
   | 'moment'
   | 'newBlock'
   | 'sealMode'
@@ -48,6 +50,8 @@ type Common<P extends Params, R extends Schema> = {
   readonly sdkUnsafeWithout?: keyof P & string;
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
+  /** Listed by `rpc_methods` where the best block's runtime has this API; "Method not found" at a block without. */
+  readonly needsApi?: string;
   /** Its parameters hold a secret: nothing that shows calls shows them. */
   readonly hasSecret?: true;
   readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };

@@ -10,6 +10,7 @@ import { dev } from './dev.ts';
 import { engine } from './engine.ts';
 import { grandpa } from './grandpa.ts';
 import { keys } from './keys.ts';
+import { mmr } from './mmr.ts';
 import { network } from './network.ts';
 import { observe } from './observe.ts';
 import { offchain } from './offchain.ts';
@@ -32,6 +33,7 @@ export const rpcTable = {
   ...dev,
   ...engine,
   ...keys,
+  ...mmr,
   ...grandpa,
   ...network,
   ...observe,

@@ -129,7 +129,7 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
 
 const hashDigits = 64;
 
-const parseHash = (value: unknown): string => {
+export const parseHash = (value: unknown): string => {
   const expected = `${hexText} containing 32 bytes`;
   if (typeof value !== 'string') return wrongType(value, expected);
   const start = hexStart(value);
@@ -145,7 +145,7 @@ export const hash = (): Param<string, string> => param('hash', parseHash);
 export const boolean = (): Param<boolean, boolean> =>
   param('boolean', (value) => (typeof value === 'boolean' ? value : wrongType(value, 'a boolean')));
 
-const parseU32 = (value: unknown): number => {
+export const parseU32 = (value: unknown): number => {
   const isInteger = typeof value === 'bigint' || Number.isInteger(value);
   if (!isInteger) return wrongType(value, 'u32');
   if (typeof value === 'number' && value >= 0 && value <= 0xffff_ffff) return value;

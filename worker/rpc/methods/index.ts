@@ -14,6 +14,7 @@ import { devMethods } from './dev.ts';
 import { engineMethods } from './engine.ts';
 import { grandpaMethods } from './grandpa.ts';
 import { keyMethods } from './keys.ts';
+import { mmrMethods } from './mmr.ts';
 import { networkMethods } from './network.ts';
 import { observeMethods } from './observe.ts';
 import { offchainMethods } from './offchain.ts';
@@ -43,6 +44,7 @@ export const createHandlers = (
     ...engineMethods,
     ...keyMethods,
     ...grandpaMethods,
+    ...mmrMethods,
     ...networkMethods,
     ...observeMethods,
     ...offchainMethods,

@@ -1,3 +1,5 @@
+import type { Entry } from '../../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../../src/protocol/rpc/index.ts';
 import type { rpc } from '../../../src/protocol/rpc/rpc.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -5,7 +7,21 @@ import type { RpcParts } from '../parts.ts';
 /** Answers the OpenRPC document, whose text lies beside the worker rather than in it. */
 export type Describe = () => Promise<{ openrpc: string; methods: { name: string }[] }>;
 
+/** The runtime API that a method is listed with, for those that need one. */
+const apiOf: ReadonlyMap<string, string> = new Map(
+  Object.entries<Entry>(rpcTable).flatMap(([name, { needsApi }]) =>
+    needsApi === undefined ? [] : [[name, needsApi] as const],
+  ),
+);
+
 export const createRpcMethods = (describe: Describe): Handlers<typeof rpc, RpcParts> => ({
   'rpc.discover': () => describe(),
-  rpc_methods: (_parts, _args, { methods }) => ({ methods: [...methods] }),
+  rpc_methods: async ({ chain }, _args, { methods }) => {
+    const { apiVersion } = await chain.runtimeAt(chain.best().hash);
+    const isThere = (name: string): boolean => {
+      const api = apiOf.get(name);
+      return api === undefined || apiVersion(api) !== null;
+    };
+    return { methods: methods.filter(isThere) };
+  },
 });

@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { call, type Param } from './define.ts';
+import {
+  type BytesInput,
+  hash,
+  optional,
+  param,
+  parseBytes,
+  parseHash,
+  parseU32,
+  refuse,
+  u32,
+  wrongType,
+} from './params.ts';
+import { hashResult, hexResult } from './results.ts';
+
+/** Leaves of the range with what proves them; `leaves` and `proof` are SCALE. */
+export type LeavesProof = {
+  readonly blockHash: string;
+  readonly leaves: Uint8Array;
+  readonly proof: Uint8Array;
+};
+type LeavesProofInput = {
+  readonly blockHash: string;
+  readonly leaves: BytesInput;
+  readonly proof: BytesInput;
+};
+
+const leavesProof = (): Param<LeavesProof, LeavesProofInput> =>
+  param('leavesProof', (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return wrongType(value, 'struct LeavesProof');
+    const given = value as Readonly<Record<string, unknown>>;
+    for (const name of ['blockHash', 'leaves', 'proof'])
+      if (given[name] === undefined) return refuse(`missing field \`${name}\``);
+    return {
+      blockHash: parseHash(given['blockHash']),
+      leaves: parseBytes(given['leaves']),
+      proof: parseBytes(given['proof']),
+    };
+  });
+
+const blockNumbers = (): Param<number[], readonly number[]> =>
+  param('blockNumbers', (value) =>
+    Array.isArray(value) ? value.map(parseU32) : wrongType(value, 'a sequence'),
+  );
+
+const someHash = `0x${'91'.repeat(32)}`;
+const proof = { blockHash: someHash, leaves: '0x00', proof: '0x00000000000000000000' };
+
+/**
+ * Proofs of the Merkle mountain range (RPC.md §2.4). Answered to and listed where the runtime has `MmrApi`; proofs are made
+ * of what blocks write to the offchain index, so they need `offchainIndexing` from genesis on.
+ */
+export const mmr = {
+  mmr_root: call({
+    doc: 'The root of the Merkle mountain range at a block.',
+    params: { at: optional(hash()) },
+    result: hashResult(),
+    safety: 'safe',
+    needsApi: 'MmrApi',
+    example: { args: {}, result: `0x${'5c'.repeat(32)}` },
+  }),
+  mmr_generateProof: call({
+    doc: 'Proves the leaves of blocks against the root at a block.',
+    params: {
+      block_numbers: blockNumbers(),
+      best_known_block_number: optional(u32()),
+      at: optional(hash()),
+    },
+    result: z.object({ blockHash: hashResult(), leaves: hexResult(), proof: hexResult() }),
+    safety: 'safe',
+    needsApi: 'MmrApi',
+    example: { args: { block_numbers: [1] }, result: proof },
+  }),
+  mmr_verifyProof: call({
+    doc: 'True when a proof holds at the block it names; an error otherwise.',
+    params: { proof: leavesProof() },
+    result: z.boolean(),
+    safety: 'safe',
+    needsApi: 'MmrApi',
+    example: { args: { proof }, result: true },
+  }),
+  mmr_verifyProofStateless: call({
+    doc: 'True when a proof holds against a given root; an error otherwise.',
+    params: { mmr_root: hash(), proof: leavesProof() },
+    result: z.boolean(),
+    safety: 'safe',
+    needsApi: 'MmrApi',
+    example: { args: { mmr_root: someHash, proof }, result: true },
+  }),
+};

@@ -1,0 +1,53 @@
+import type { CallExtensions, OffchainHost } from '../executor/extensions.ts';
+import type { CallResult } from '../executor/runtime.ts';
+import { Trap } from '../executor/trap.ts';
+import { Waiting } from './answers.ts';
+import type { OffchainStorage } from './storage.ts';
+
+const refuse = (): never => {
+  throw new Trap('This call may only read the offchain database');
+};
+
+const reader = (storage: Pick<OffchainStorage, 'peek' | 'load'>): OffchainHost => ({
+  localStorageGet: (kind, key) => {
+    if (kind !== 0) return refuse();
+    const value = storage.peek(null, key);
+    if (value === undefined) throw new Waiting(storage.load(null, key));
+    return value;
+  },
+  isValidator: refuse,
+  submitTransaction: refuse,
+  networkState: refuse,
+  timestampMs: refuse,
+  sleepUntilMs: refuse,
+  randomSeed: refuse,
+  localStorageSet: refuse,
+  localStorageClear: refuse,
+  localStorageCompareAndSet: refuse,
+  setAuthorizedNodes: refuse,
+  http: null,
+});
+
+/** Values one call may wait for; a proof asks for some sixty. */
+const maxReads = 4096;
+
+/**
+ * A runtime call that may read what blocks wrote to the offchain index (the SDK's OffchainDbExt). Where the database answers
+ * late, the call runs again with each value that came. Traps where it asks for anything else.
+ */
+export const callWithOffchain = async (
+  storage: Pick<OffchainStorage, 'peek' | 'load'>,
+  call: (extensions: CallExtensions) => Promise<CallResult>,
+): Promise<CallResult> => {
+  const extensions: CallExtensions = { offchain: reader(storage) };
+  for (let reads = 0; reads < maxReads; reads++) {
+    try {
+      return await call(extensions);
+    } catch (error) {
+      if (!(error instanceof Waiting)) throw error;
+      await error.settled;
+    }
+  }
+  const trap = 'The call reads too much of the offchain database';
+  return { ok: false, kind: 'trap', trap, logs: [] };
+};
