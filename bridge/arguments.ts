@@ -33,7 +33,7 @@ export type ServeArguments = ChainArguments & {
   readonly offchain: OffchainSettings;
 };
 
-export type ImportArguments = ChainArguments & { readonly file: string };
+export type FileArguments = ChainArguments & { readonly file: string };
 
 const chainOptions = {
   chain: { type: 'string' },
@@ -146,9 +146,14 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
   };
 };
 
-export const parseImportArguments = (args: readonly string[]): ImportArguments => {
+const parseFileArguments = (command: string, args: readonly string[]): FileArguments => {
   const { values, positionals } = read(args, chainOptions, true);
   const [file, ...rest] = positionals;
-  if (file === undefined || rest.length > 0) throw bad('import-blocks takes one FILE');
+  if (file === undefined || rest.length > 0) throw bad(`${command} takes one FILE`);
   return { ...toChainArguments(values), file };
 };
+
+export const parseImportArguments = (args: readonly string[]): FileArguments =>
+  parseFileArguments('import-blocks', args);
+export const parseExportArguments = (args: readonly string[]): FileArguments =>
+  parseFileArguments('export-blocks', args);

@@ -74,14 +74,25 @@ const readJustifications = (json: unknown): NonNullable<BlockJson['justification
   });
 };
 
-/** One line of a block file: a SignedBlock as `chain_getBlock` answers it (RPC.md §0.2), or only its block. */
-export const parseBlockLine = (line: string): { readonly number: number; readonly block: BlockJson } => {
-  let json: unknown;
+const parseJson = (line: string): unknown => {
   try {
-    json = JSON.parse(line);
+    return JSON.parse(line);
   } catch (cause) {
     throw new NodeError('BadBlock', 'Not JSON', { cause });
   }
+};
+
+/** The genesis hash in the first line of an exported chain; null for any other line. */
+export const parseChainLine = (line: string): string | null => {
+  if (!line.startsWith('{"tabnode"')) return null;
+  const json = parseJson(line);
+  if (!isRecord(json) || json['tabnode'] !== 1) throw bad('the file is of a newer form');
+  return `0x${hexDigits(json['genesisHash'], 'genesisHash', 32)}`;
+};
+
+/** One line of a block file: a SignedBlock as `chain_getBlock` answers it (RPC.md §0.2), or only its block. */
+export const parseBlockLine = (line: string): { readonly number: number; readonly block: BlockJson } => {
+  const json = parseJson(line);
   const block = isRecord(json) && isRecord(json['block']) ? json['block'] : json;
   if (!isRecord(block) || !isRecord(block['header'])) throw bad('there is no header');
   const { header, extrinsics } = block;

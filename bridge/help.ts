@@ -6,6 +6,7 @@ Usage: tabnode COMMAND [OPTIONS]
 Commands:
   serve           run a node and offer its JSON-RPC on 127.0.0.1
   import-blocks   re-execute the blocks of a file into a chain
+  export-blocks   write the blocks of a chain into a file
 
 tabnode COMMAND --help tells more. Exit code 0, or an error on stderr with its code.`;
 
@@ -63,9 +64,20 @@ ${chainPart}
 
 const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
 
-FILE holds one result of chain_getBlock per line. Each block is executed and its roots are compared; the first
+FILE holds one result of chain_getBlock per line; a first line of export-blocks says which chain they are of. Each block is executed and its roots are compared; the first
 refused one ends the import with exit code 1, the blocks before it are kept.
 
 ${chainPart}`;
 
-export const helpTexts = { overview, serve, 'import-blocks': importBlocks } as const;
+const exportBlocks = `Usage: tabnode export-blocks [OPTIONS] FILE
+
+Writes the best chain to FILE from block 1 on, one result of chain_getBlock per line behind a line that names the chain.
+
+${chainPart}`;
+
+export const helpTexts = {
+  overview,
+  serve,
+  'import-blocks': importBlocks,
+  'export-blocks': exportBlocks,
+} as const;

@@ -35,6 +35,22 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     });
   });
 
+  it('takes what export-blocks wrote, and refuses the file of another chain', async () => {
+    const kept = [...spec, '--base-path', join(folder, 'exported')] as const;
+    const twice = join(folder, 'exported.jsonl');
+    await runProcess('import-blocks', ...kept, fixturePath('sdk-node/blocks.jsonl'));
+    const written = await runProcess('export-blocks', ...kept, twice);
+    expect([written.code, written.stderr]).toEqual([0, '']);
+    expect(JSON.parse(written.stdout)).toMatchObject({ exported: 63, bestNumber: 63 });
+    const again = await runProcess('import-blocks', ...spec, '--tmp', '--json', twice);
+    expect([again.code, again.stderr]).toEqual([0, '']);
+    const { bestHash } = JSON.parse(written.stdout) as { bestHash: string };
+    expect(JSON.parse(again.stdout)).toMatchObject({ imported: 63, bestHash });
+    const other = await runProcess('import-blocks', '--dev', '--json', twice);
+    expect(other.code).toBe(1);
+    expect(JSON.parse(other.stderr)).toMatchObject({ message: expect.stringContaining('another chain') });
+  });
+
   it('stops at a block whose root differs and keeps those before it', async () => {
     const lines = (await readLines()).slice(0, 8);
     lines[5] = (lines[5] as string).replace(/"stateRoot":"0x../, '"stateRoot":"0x00');

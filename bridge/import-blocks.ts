@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import { parseImportArguments } from './arguments.ts';
-import { parseBlockLine } from './block-json.ts';
+import { parseBlockLine, parseChainLine } from './block-json.ts';
 import { openChainSource } from './chain-source.ts';
 import { type NodeThread, startNodeThread, unwrap } from './node-thread.ts';
 import type { Output } from './output.ts';
@@ -28,6 +28,12 @@ const importFile = async (
   for await (const line of lines) {
     lineNumber += 1;
     if (line.trim() === '') continue;
+    const genesisHash = parseChainLine(line);
+    if (genesisHash !== null) {
+      if (genesisHash !== node.info.genesisHash)
+        throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${genesisHash}`);
+      continue;
+    }
     await importLine(node, line, lineNumber);
     imported += 1;
     onBlock(imported);

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { NodeError } from '../src/protocol/errors.ts';
+import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
 import { type Output, processOutput } from './output.ts';
@@ -8,6 +9,7 @@ import { serve } from './serve.ts';
 const commands: Record<string, ((argv: readonly string[], output: Output) => Promise<void>) | undefined> = {
   serve,
   'import-blocks': importBlocks,
+  'export-blocks': exportBlocks,
 };
 
 /** Runs one command; answers the process's exit code. */

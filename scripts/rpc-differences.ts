@@ -20,7 +20,7 @@ export const differences: readonly Difference[] = [
   },
 ];
 
-export const matches = ({ names }: Difference, name: string): boolean =>
+const matches = ({ names }: Difference, name: string): boolean =>
   names.endsWith('*') ? name.startsWith(names.slice(0, -1)) : name === names;
 
 export const isExplained = (name: string, list: readonly Difference[] = differences): boolean =>

@@ -1,7 +1,7 @@
 // docs/rpc.md: the method table as a page to read.
 import { writeJson } from '../src/protocol/json.ts';
 import { type Entry, markingOf, type RpcTable } from '../src/protocol/rpc/define.ts';
-import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
+import { rpcTable } from '../src/protocol/rpc/index.ts';
 import { differences } from './rpc-differences.ts';
 
 const intro = `# JSON-RPC

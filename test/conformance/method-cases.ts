@@ -5,7 +5,7 @@ import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { hasFixtures } from '../fixtures.ts';
 import { openRecordedChain } from '../recorded-chain.ts';
 import { connectRpc } from '../rpc.ts';
-import { sealBlock, signTransfer, type World } from './world.ts';
+import { justifyBlock, sealBlock, signTransfer, type World } from './world.ts';
 
 /** What the calls of a run may name. */
 export type Facts = {
@@ -97,11 +97,6 @@ export const calls: Readonly<Record<string, MakeCalls>> = {
   ],
   babe_epochAuthorship: () => [
     [[], z.record(text, z.object({ primary: slots, secondary: slots, secondary_vrf: slots }))],
-  ],
-  grandpa_proveFinality: ({ genesis, best }) => [
-    [[genesis, best], z.nullable(hex)],
-    [[genesis, best, null], z.nullable(hex)],
-    [[genesis, best, 0], z.nullable(hex)],
   ],
   author_pendingExtrinsics: () => [[[], z.array(hex)]],
   author_rotateKeys: () => [[[], hex]],
@@ -225,6 +220,20 @@ const readContract = async (): Promise<void> => {
   await node.close();
 };
 
+/** The proof of a range of the recorded chain, whose first authority set ends at block 41. */
+const proveRecorded = async (): Promise<void> => {
+  if (!hasFixtures) return;
+  const node = await openRecordedChain();
+  const { call } = connectRpc(node, { dialect: 'psp-6' });
+  const [begin, end, last] = (await call('chain_getBlockHash', [3, 30, 41])) as string[];
+  const proof = await call<string>('grandpa_proveFinality', begin, end);
+  // A list of one, which begins with the hash of the justified block.
+  expect(proof.startsWith(`0x04${last?.slice(2)}`)).toBe(true);
+  expect(await call('grandpa_proveFinality', begin, end, 0)).toBe(proof);
+  expect(await call('grandpa_proveFinality', begin, end, 1)).toBeNull();
+  await node.close();
+};
+
 type Special = (connection: Connection, facts: Facts, world: World) => Promise<void>;
 
 const until = async (inbox: { next(): Promise<unknown> }, wanted: unknown): Promise<void> => {
@@ -247,6 +256,19 @@ export const specials: Readonly<Record<string, Special>> = {
   // Nobody votes where blocks are sealed on request.
   grandpa_roundState: async (connection) => {
     expect(await refusal(connection.request('grandpa_roundState', []))).toMatchObject(noVoter);
+  },
+  grandpa_proveFinality: async (connection, { genesis }) => {
+    const prove = (...params: readonly unknown[]) => connection.request('grandpa_proveFinality', params);
+    const failed = (why: string) => ({ code: 4, message: `GRANDPA prove finality rpc failed: ${why}` });
+    const last = await sealBlock(connection);
+    await justifyBlock(connection, last);
+    // As the SDK: before the first change of the authority set no block is known to belong to one.
+    const uncovered = failed('Block not covered by authority set changes');
+    expect(await refusal(prove(genesis, last))).toMatchObject(uncovered);
+    const open = await sealBlock(connection);
+    expect(await refusal(prove(genesis, open))).toMatchObject(failed('Block not yet finalized'));
+    expect(await refusal(prove(genesis, `0x${'11'.repeat(32)}`))).toMatchObject({ code: 4 });
+    await proveRecorded();
   },
   author_submitExtrinsic: async (connection) => {
     const extrinsic = await signTransfer(connection);
@@ -307,8 +329,6 @@ type Stream = {
   readonly payload: z.ZodMiniType;
   /** Makes an item come after the first one, if any comes by itself. */
   readonly speak: (connection: Connection) => Promise<unknown>;
-  /** Set where nothing is ever told on a node of this suite. */
-  readonly isSilent?: true;
 };
 
 /** By the name of their notifications. */
@@ -349,9 +369,10 @@ export const streams: Readonly<Record<string, Stream>> = {
     method: 'grandpa_subscribeJustifications',
     unsubscribe: 'grandpa_unsubscribeJustifications',
     payload: hex,
-    speak: (connection) => sealBlock(connection, { finalize: true }),
-    // Each item is a finalization by votes, and there is no voter: RPC.md §1.4.
-    isSilent: true,
+    speak: async (connection) => {
+      await sealBlock(connection, { finalize: true });
+      await justifyBlock(connection, await sealBlock(connection));
+    },
   },
 };
 

@@ -17,10 +17,6 @@ export const pending: readonly { readonly rows: readonly string[]; readonly reas
     reason:
       'the specification for light clients needs the GRANDPA authority set; documented error 1 till then',
   },
-  {
-    rows: ['4.4/grandpa_proveFinality'],
-    reason: 'needs kept justifications',
-  },
 ];
 const reasonOf = (id: string): string | undefined => pending.find(({ rows }) => rows.includes(id))?.reason;
 

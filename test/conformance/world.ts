@@ -1,6 +1,9 @@
 import type { Connection } from '../../src/connection.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
+import { Reader } from '../../worker/bytes/reader.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
+import type { BlockHash } from '../../worker/codec/identity.ts';
+import { encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/testing.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 
 /** Nodes that the rows need, each under dialect psp-6 on the development chain, sealing and finalising when asked. */
@@ -80,4 +83,19 @@ export const signTransfer = async (connection: Connection, options: SignOptions 
   const signature = sr25519Sign(pair.secret, Uint8Array.of(...call, ...extra, ...implicit));
   const body = Uint8Array.of(0x84, 0, ...pair.publicKey, 1, ...signature, ...extra, ...call);
   return bytesToHex(Uint8Array.of(...compact(BigInt(body.length)), ...body));
+};
+
+/** Finalizes a block with the vote of Alice, who alone has one on the development chain. */
+export const justifyBlock = async (connection: Connection, hash: string): Promise<void> => {
+  const { suriToPair, ed25519Sign } = await crypto;
+  const [header, setId] = (await Promise.all([
+    connection.request('chain_getHeader', [hash]),
+    connection.request('state_call', ['GrandpaApi_current_set_id', '0x', hash]),
+  ])) as [{ number: string }, string];
+  const target = { hash: hash as BlockHash, number: Number(header.number) };
+  const voter = suriToPair('//Alice', 'ed25519');
+  const round = 1n;
+  const place = { round, setId: new Reader(hexToBytes(setId)).u64() };
+  const data = encodeVotes(round, target, [signPrecommit({ ed25519Sign }, voter, target, place)]);
+  await connection.request('engine_finalizeBlock', [hash, ['0x46524e4b', bytesToHex(data)]]);
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textToBytes } from '../bytes/bytes.ts';
+import { decodeNumberRecord, numberKey } from '../chain/records.ts';
 import { createMemoryDatabase } from './memory.ts';
 import { loadSchemaVersion, type Migration, migrate, migrations } from './migrate.ts';
 import { schemaVersion, stores } from './stores.ts';
@@ -62,6 +63,17 @@ describe('migrate', () => {
     await expect(migrate(db, steps, 3)).rejects.toMatchObject({ code: 'StorageBroken' });
     await db.write({ puts: [['meta', textToBytes('schema'), key]], deletes: [] });
     await expect(migrate(db, steps, 3)).rejects.toMatchObject({ code: 'StorageBroken' });
+  });
+
+  it('keeps the number records of version 1, and shuts a node of version 1 out', async () => {
+    const db = createMemoryDatabase();
+    await migrate(db, [], 1);
+    const hash = new Uint8Array(32).fill(7);
+    await db.write({ puts: [['numbers', numberKey(3), hash]], deletes: [] });
+    expect(await migrate(db)).toBe(1);
+    expect(await db.get('numbers', numberKey(3))).toEqual(hash);
+    expect(decodeNumberRecord(hash).weight).toBeNull();
+    await expect(migrate(db, [], 1)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
   it('has a step for each version after the first, and no store from the future', () => {

@@ -94,6 +94,6 @@ export const stores = {
 export type StoreName = keyof typeof stores;
 
 /** Bumped by every change of `stores` or of a record's form, together with an entry in `migrations` (migrate.ts). */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];
