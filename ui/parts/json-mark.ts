@@ -5,3 +5,43 @@ export type JsonMark = {
   readonly text: string;
   readonly tone: 'bad' | 'warn';
 };
+
+/** Offsets in a text, the end not included. */
+export type TextRange = { readonly from: number; readonly to: number };
+
+const token = /"(?:[^"\\]|\\.)*"?|[[\]{},]|[^\s[\]{},"]+/g;
+
+/** Where the items of a JSON list stand in its text; nothing for a text that is no list. */
+export const itemRanges = (text: string): readonly TextRange[] => {
+  const items: TextRange[] = [];
+  let depth = 0;
+  let item: { from: number; to: number } | null = null;
+  for (const { 0: sign, index } of text.matchAll(token)) {
+    if (depth === 0 && sign !== '[') return [];
+    const isEnd = sign === ']' || sign === '}';
+    if (depth === 1 && (isEnd || sign === ',')) {
+      if (item !== null) items.push(item);
+      item = null;
+    } else if (depth > 0) {
+      item ??= { from: index, to: index };
+      item.to = index + sign.length;
+    }
+    if (sign === '[' || sign === '{') depth += 1;
+    else if (isEnd) depth -= 1;
+    if (depth === 0) break;
+  }
+  if (item !== null) items.push(item);
+  return items;
+};
+
+/** What a mark underlines: the argument, the place that a syntax error names, or everything. */
+export const markRange = (text: string, { index, text: message }: JsonMark): TextRange => {
+  const whole = { from: 0, to: text.length };
+  if (index !== null) return itemRanges(text)[index] ?? whole;
+  const named = /position (\d+)/.exec(message)?.[1];
+  if (named === undefined) return whole;
+  // Bare values are read as a list: its bracket stands before them.
+  const start = text.length - text.trimStart().length - (/^\s*[[{]/.test(text) ? 0 : 1);
+  const at = Math.min(Math.max(start + Number(named), 0), Math.max(text.length - 1, 0));
+  return { from: at, to: Math.min(at + 1, text.length) };
+};

@@ -1,8 +1,5 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import { bracketMatching, syntaxTree } from '@codemirror/language';
-import { type Diagnostic, linter } from '@codemirror/lint';
-import { EditorState, RangeSetBuilder } from '@codemirror/state';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
+import { EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -11,7 +8,8 @@ import {
   placeholder,
   ViewPlugin,
 } from '@codemirror/view';
-import type { JsonMark } from './json-mark.ts';
+import { splitJson } from '../state/json-text.ts';
+import { type JsonMark, markRange } from './json-mark.ts';
 
 export type JsonViewOptions = {
   readonly text: string;
@@ -22,7 +20,6 @@ export type JsonViewOptions = {
   readonly onchange: (text: string) => void;
   /** Ctrl or Cmd with Enter. */
   readonly onrun: () => void;
-  readonly marks: (text: string) => readonly JsonMark[];
 };
 
 /** Colours and type of tokens.css, which reach into the shadow root. */
@@ -31,52 +28,38 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { font: 'var(--type-data) / var(--leading) var(--mono)', maxHeight: 'inherit' },
   '.cm-content': { padding: 'var(--s2)', caretColor: 'var(--text)' },
-  '.cm-line': { padding: '0' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  // One long word of hex fills its lines.
+  '.cm-line': { padding: '0', wordBreak: 'break-all' },
   '.cm-placeholder': { color: 'var(--muted)' },
-  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--picked)' },
-  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--picked)' },
   '.key': { color: 'var(--accent)' },
   '.string': { color: 'var(--ok)' },
   '.word': { color: 'var(--warn)' },
-  '.cm-tooltip': {
-    border: '1px solid var(--line)',
-    borderRadius: 'var(--round)',
-    backgroundColor: 'var(--raised)',
-    color: 'var(--text)',
-  },
-  '.cm-diagnostic': { font: 'var(--type) / var(--leading) var(--sans)' },
-  '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
-  '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
-  '.cm-lintRange-error, .cm-lintRange-warning': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--bad)',
-    textUnderlineOffset: '3px',
-  },
-  '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)' },
+  '.mark': { textDecoration: 'underline wavy var(--bad)', textUnderlineOffset: '3px' },
+  '.mark.warn': { textDecorationColor: 'var(--warn)' },
 });
 
-/** Classes of the theme by the names of the JSON grammar. */
-const roles: Readonly<Record<string, Decoration>> = {
-  PropertyName: Decoration.mark({ class: 'key' }),
-  String: Decoration.mark({ class: 'string' }),
-  Number: Decoration.mark({ class: 'word' }),
-  True: Decoration.mark({ class: 'word' }),
-  False: Decoration.mark({ class: 'word' }),
-  Null: Decoration.mark({ class: 'word' }),
-};
+const roles: Readonly<Record<string, Decoration>> = Object.fromEntries(
+  ['key', 'string', 'word'].map((role) => [role, Decoration.mark({ class: role })]),
+);
+/** A longer line is one value: its colour is not worth the time. */
+const longestColoured = 200_000;
 
-/** Marks what is in view only. */
-const colour = (view: EditorView): DecorationSet => {
+/** Colours the lines in view. A JSON string never goes over the end of a line, so each line stands for itself. */
+const colour = ({ state, visibleRanges }: EditorView): DecorationSet => {
   const builder = new RangeSetBuilder<Decoration>();
-  for (const range of view.visibleRanges)
-    syntaxTree(view.state).iterate({
-      ...range,
-      enter: ({ name, from, to }) => {
-        const role = roles[name];
-        if (role !== undefined && to > from) builder.add(from, to, role);
-      },
-    });
+  let done = 0;
+  for (const range of visibleRanges)
+    for (let at = Math.max(range.from, done); at <= range.to; at = done) {
+      const line = state.doc.lineAt(at);
+      done = line.to + 1;
+      if (line.length > longestColoured) continue;
+      let from = line.from;
+      for (const { kind, text } of splitJson(line.text)) {
+        const role = roles[kind];
+        if (role !== undefined) builder.add(from, from + text.length, role);
+        from += text.length;
+      }
+    }
   return builder.finish();
 };
 
@@ -93,42 +76,30 @@ const colours = ViewPlugin.define(
   { decorations: (plugin) => plugin.marks },
 );
 
-type Range = { readonly from: number; readonly to: number };
+const setMarks = StateEffect.define<DecorationSet>();
+const markField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (marks, { changes, effects }) =>
+    effects.find((effect) => effect.is(setMarks))?.value ?? marks.map(changes),
+  provide: (field) => EditorView.decorations.from(field),
+});
 
-/** Where the argument stands in the text: item of a list, or the whole. */
-const rangeOf = (state: EditorState, index: number | null): Range => {
-  const whole = { from: 0, to: state.doc.length };
-  if (index === null) {
-    let fault: Range | null = null;
-    syntaxTree(state).iterate({
-      enter: ({ type, from, to }) => {
-        if (type.isError) fault ??= { from: Math.max(0, from - 1), to: Math.max(to, from) };
-      },
-    });
-    return fault ?? whole;
-  }
-  const list = syntaxTree(state).topNode.firstChild;
-  if (list?.name !== 'Array') return whole;
-  let at = -1;
-  for (let node = list.firstChild; node !== null; node = node.nextSibling) {
-    if (/^[[\],⚠]$/.test(node.name)) continue;
-    at += 1;
-    if (at === index) return { from: node.from, to: node.to };
-  }
-  return { from: list.from, to: list.to };
-};
+const decorate = (text: string, marks: readonly JsonMark[]): DecorationSet =>
+  Decoration.set(
+    marks
+      .map((mark) => ({ mark, ...markRange(text, mark) }))
+      .filter(({ from, to }) => to > from)
+      .map(({ mark, from, to }) =>
+        Decoration.mark({ class: `mark ${mark.tone}`, attributes: { title: mark.text } }).range(from, to),
+      ),
+    true,
+  );
 
 /**
  * A JSON editor inside a shadow root: there its styles are adopted sheets, which the page's content security policy lets pass.
- * The newest text is told to `onchange`; `put` takes one from outside.
+ * The newest text is told to `onchange`; `put` takes one from outside, `mark` underlines what is wrong with it.
  */
 export const createJsonView = (root: ShadowRoot, options: JsonViewOptions) => {
-  const lint = (view: EditorView): Diagnostic[] =>
-    options.marks(view.state.doc.toString()).map(({ index, text, tone }) => ({
-      ...rangeOf(view.state, index),
-      severity: tone === 'bad' ? 'error' : 'warning',
-      message: text,
-    }));
   const run = (): boolean => {
     options.onrun();
     return true;
@@ -140,15 +111,13 @@ export const createJsonView = (root: ShadowRoot, options: JsonViewOptions) => {
       doc: options.text,
       extensions: [
         theme,
-        json(),
         colours,
-        bracketMatching(),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': options.label }),
         EditorState.readOnly.of(options.readOnly),
-        options.readOnly ? [] : [history(), placeholder(options.hint), linter(lint, { delay: 150 })],
+        options.readOnly ? [] : [history(), placeholder(options.hint), markField],
         // Tab leaves the field, as everywhere on the page.
-        keymap.of([{ key: 'Mod-Enter', run }, ...historyKeymap, ...defaultKeymap]),
+        keymap.of([{ key: 'Mod-Enter', run }, ...historyKeymap, ...standardKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onchange(update.state.doc.toString());
         }),
@@ -161,6 +130,8 @@ export const createJsonView = (root: ShadowRoot, options: JsonViewOptions) => {
       if (text === view.state.doc.toString()) return;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
+    mark: (marks: readonly JsonMark[]): void =>
+      view.dispatch({ effects: setMarks.of(decorate(view.state.doc.toString(), marks)) }),
     destroy: () => view.destroy(),
   };
 };

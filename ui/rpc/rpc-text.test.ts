@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { itemRanges, markRange } from '../parts/json-mark.ts';
 import { writeArgs } from '../state/call-text.ts';
 import { createMethodFinder } from '../state/method-info.ts';
 import { fieldKind, readNumberArg } from './arg-text.ts';
@@ -94,6 +95,25 @@ describe('arguments', () => {
     expect(fieldOf('state_getStorage', 1)).toBe('block');
     expect(fieldOf('state_call', 1)).toBe('bytes');
     expect(fieldOf('dev_newBlock', 0)).toBe('json');
+  });
+});
+
+describe('marks', () => {
+  test('items of a list, however nested, and the place of a syntax error', () => {
+    const text = '["a,]", {"b": [1, 2]}, 3';
+    expect(itemRanges(text).map(({ from, to }) => text.slice(from, to))).toEqual([
+      '"a,]"',
+      '{"b": [1, 2]}',
+      '3',
+    ]);
+    expect(itemRanges('{"a": 1}')).toEqual([]);
+    expect(markRange('[1, x]', { index: null, text: 'Unexpected token at position 4', tone: 'bad' })).toEqual(
+      {
+        from: 4,
+        to: 5,
+      },
+    );
+    expect(markRange('[1]', { index: 1, text: 'missing', tone: 'warn' })).toEqual({ from: 0, to: 3 });
   });
 });
 
