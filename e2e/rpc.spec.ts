@@ -82,6 +82,12 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
   await expect(result(page)).toContainText('AccountInfo');
   await expect(result(page)).toContainText('free');
 
+  await page.goto('/#/rpc/dev_newBlock');
+  await page.getByLabel('count').fill('2');
+  await page.getByRole('switch', { name: 'finalize' }).click();
+  await expect.poll(() => paramsOf(page)).toBe('[{"count":2,"finalize":true}]');
+  await run(page);
+
   const before = await shownBest(page);
   await page.goto('/#/rpc/engine_createBlock');
   await page.getByRole('switch', { name: 'create_empty' }).click();

@@ -42,7 +42,7 @@ const roles: Readonly<Record<string, Decoration>> = Object.fromEntries(
   ['key', 'string', 'word'].map((role) => [role, Decoration.mark({ class: role })]),
 );
 /** A longer line is one value: its colour is not worth the time. */
-const longestColoured = 200_000;
+const longestColoured = 20_000;
 
 /** Colours the lines in view. A JSON string never goes over the end of a line, so each line stands for itself. */
 const colour = ({ state, visibleRanges }: EditorView): DecorationSet => {

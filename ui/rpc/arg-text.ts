@@ -1,4 +1,5 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
+import type { ParamKind } from '../../src/protocol/rpc/define.ts';
 import type { ParamInfo } from '../state/method-info.ts';
 
 /** The input that fits a parameter. */
@@ -12,10 +13,50 @@ export type FieldKind =
   | 'key'
   | 'keys'
   | 'number'
+  | 'object'
   | 'seal'
   | 'text';
 
 const keyNames: readonly string[] = ['key', 'keys', 'prefix', 'start_key'];
+
+const member = (name: string, kind: ParamKind, optional = true): ParamInfo => ({ name, kind, optional });
+
+const members: Partial<Readonly<Record<ParamKind, readonly ParamInfo[]>>> = {
+  newBlock: [
+    member('count', 'u32'),
+    member('to', 'u32'),
+    member('parent', 'hash'),
+    member('transactions', 'bytesList'),
+    member('finalize', 'boolean'),
+  ],
+  contractCall: [
+    member('origin', 'account', false),
+    member('dest', 'account', false),
+    member('value', 'amount', false),
+    member('gasLimit', 'amount'),
+    member('storageDepositLimit', 'amount'),
+    member('inputData', 'bytes', false),
+  ],
+};
+
+/** The members of a parameter that is an object, each like a parameter. */
+export const membersOf = (kind: ParamKind): readonly ParamInfo[] => members[kind] ?? [];
+
+const words: Partial<Readonly<Record<ParamKind, readonly string[]>>> = {
+  chainFormat: ['json', 'binary'],
+  finalityMode: ['instant', 'manual'],
+};
+
+/** The words that a parameter takes, where they are few. */
+export const wordsOf = (kind: ParamKind): readonly string[] => words[kind] ?? [];
+
+/** An object with one member changed; nothing once it has none. */
+export const withMember = (object: unknown, name: string, value: unknown): unknown => {
+  const isObject = typeof object === 'object' && object !== null && !Array.isArray(object);
+  const { [name]: _old, ...rest } = (isObject ? object : {}) as Readonly<Record<string, unknown>>;
+  const next = value === undefined ? rest : { ...rest, [name]: value };
+  return Object.keys(next).length === 0 ? undefined : next;
+};
 
 /** Chooses the input for a parameter of a method. */
 export const fieldKind = (method: string, { name, kind }: ParamInfo): FieldKind => {
@@ -32,9 +73,13 @@ export const fieldKind = (method: string, { name, kind }: ParamInfo): FieldKind 
     case 'bytesList':
       return 'keys';
     case 'chainFormat':
+    case 'finalityMode':
       return 'choice';
     case 'sealMode':
       return 'seal';
+    case 'contractCall':
+    case 'newBlock':
+      return 'object';
     case 'amount':
     case 'headTarget':
     case 'height':

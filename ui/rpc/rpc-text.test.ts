@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { itemRanges, markRange } from '../parts/json-mark.ts';
 import { writeArgs } from '../state/call-text.ts';
 import { createMethodFinder } from '../state/method-info.ts';
-import { fieldKind, readNumberArg } from './arg-text.ts';
+import { fieldKind, membersOf, readNumberArg, withMember, wordsOf } from './arg-text.ts';
 import type { CallEntry } from './call-entry.ts';
 import { copyForms } from './copy-texts.ts';
 import { losses } from './destructive.ts';
@@ -94,7 +94,44 @@ describe('arguments', () => {
     expect(fieldOf('state_getStorage', 0)).toBe('key');
     expect(fieldOf('state_getStorage', 1)).toBe('block');
     expect(fieldOf('state_call', 1)).toBe('bytes');
-    expect(fieldOf('dev_newBlock', 0)).toBe('json');
+    expect(fieldOf('dev_newBlock', 0)).toBe('object');
+    expect(fieldOf('dev_setStorage', 0)).toBe('json');
+  });
+});
+
+describe('objects', () => {
+  test.each([
+    [
+      'dev_newBlock',
+      { count: 1, to: 9, parent: `0x${'00'.repeat(32)}`, transactions: ['0x00'], finalize: true },
+    ],
+    [
+      'contracts_call',
+      { origin: 'a', dest: 'b', value: 1, gasLimit: 1, storageDepositLimit: 1, inputData: '0x' },
+    ],
+  ])('the members of %s are those that the node takes', (method, all) => {
+    const info = find(method);
+    const kind = info?.params[0]?.kind;
+    expect(kind && membersOf(kind).map(({ name }) => name)).toEqual(Object.keys(all));
+    expect(info?.check([all])).toEqual([]);
+    expect(info?.check([{ ...all, another: 1 }])).toHaveLength(1);
+  });
+
+  test.each(['dev_exportChain', 'dev_setFinality'])(
+    'the words of %s are those that the node takes',
+    (method) => {
+      const info = find(method);
+      const words = info?.params[0] === undefined ? [] : wordsOf(info.params[0].kind);
+      expect(words.length).toBeGreaterThan(1);
+      expect(words.flatMap((word) => info?.check([word]) ?? [])).toEqual([]);
+      expect(info?.check(['another'])).toHaveLength(1);
+    },
+  );
+
+  test('a member is put, and taken away', () => {
+    expect(withMember(undefined, 'count', 2)).toEqual({ count: 2 });
+    expect(withMember({ count: 2, to: 3 }, 'count', undefined)).toEqual({ to: 3 });
+    expect(withMember({ to: 3 }, 'to', undefined)).toBeUndefined();
   });
 });
 
