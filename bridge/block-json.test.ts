@@ -36,6 +36,23 @@ describe.skipIf(!hasFixtures)('blocks of a native node (shared fixtures)', () =>
 });
 
 describe('one line of a block file', () => {
+  const justified = (justifications: unknown): string =>
+    JSON.stringify({ ...(JSON.parse(line({})) as object), justifications });
+
+  it('takes justifications as numbers, as the SDK writes them, and as hex', () => {
+    const wanted = [['0x46524e4b', '0x0001ff']];
+    for (const pair of [
+      [
+        [70, 82, 78, 75],
+        [0, 1, 255],
+      ],
+      ['0x46524e4b', '0x0001FF'],
+    ])
+      expect(parseBlockLine(justified([pair])).block.justifications).toEqual(wanted);
+    for (const bad of ['x', [[]], [['0x46524e', '0x']], [[[70, 82, 78, 256], []]], [[[70, 82, 78, 75], 'x']]])
+      expect(() => parseBlockLine(justified(bad))).toThrow(expect.objectContaining({ code: 'BadBlock' }));
+  });
+
   it.each([0, 1, 63, 64, 16383, 16384, 2 ** 30 - 1, 2 ** 30, 0xffffffff])('encodes number %d', (number) => {
     const fromNumber = parseBlockLine(line({ number }));
     const fromHex = parseBlockLine(line({ number: `0x${number.toString(16)}` }));

@@ -5,7 +5,7 @@ import { boolean } from './params.ts';
 /** A start for light clients (RPC.md §1.13). */
 export const syncState = {
   sync_state_genSyncSpec: call({
-    doc: 'The chain specification with a finalized state to start from; an error while the node follows no GRANDPA.',
+    doc: 'The chain specification with a finalized state to start from; an error, since this node keeps no tree of BABE epochs.',
     params: { raw: boolean() },
     result: z.record(z.string(), z.unknown()),
     safety: 'safe',
