@@ -155,7 +155,7 @@ describe('two branches', () => {
     expect((await sealOn()).number).toBe(first.number + 1);
   }, 60_000);
 
-  it('who follows the best block hears of it when finality alone moves it', async () => {
+  it('a best block that finality alone moves is told of as final, not as a new head', async () => {
     const trunk = await sealOn();
     await sealOn();
     await sealUntilHeavy(trunk.hash);
@@ -165,10 +165,17 @@ describe('two branches', () => {
     const off = await api.rpc.chain.subscribeNewHeads((head) => {
       heads.push(head.hash.toHex());
     });
+    const final: string[] = [];
+    const offFinal = await api.rpc.chain.subscribeFinalizedHeads((head) => {
+      final.push(head.hash.toHex());
+    });
     await node.parts.chain.finalize(target.hash);
+    expect(node.parts.chain.best().hash).toBe(target.hash);
     const next = await sealOn();
-    await expect.poll(() => heads.slice(1)).toEqual([target.hash, next.hash]);
+    await expect.poll(() => heads.slice(1)).toEqual([next.hash]);
+    expect(final.slice(1)).toEqual([target.hash]);
     off();
+    offFinal();
     await close();
   }, 60_000);
 

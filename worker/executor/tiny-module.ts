@@ -12,6 +12,8 @@ export type TinyModule = {
   readonly locals?: readonly number[];
   readonly ownMemory?: boolean;
   readonly version?: boolean;
+  /** Names of runtime APIs it claims beside Core, as ids of 8 bytes, each in version 1. */
+  readonly apis?: readonly Uint8Array[];
 };
 
 /** Type indices of a tiny module. */
@@ -39,7 +41,7 @@ const section = (id: number, content: readonly number[]): number[] => [
 ];
 const custom = (name: string, content: Uint8Array): number[] => section(0, [...text(name), ...content]);
 
-const versionSections = (): number[][] => {
+const versionSections = (more: readonly Uint8Array[]): number[][] => {
   const version = new Writer()
     .vecBytes(textToBytes('tiny'))
     .vecBytes(textToBytes('tiny'))
@@ -47,7 +49,8 @@ const versionSections = (): number[][] => {
     .u32(7)
     .u32(0);
   const apis = Uint8Array.of(0xdf, 0x6a, 0xcb, 0x68, 0x99, 0x07, 0x60, 0x9b, 4, 0, 0, 0);
-  return [custom('runtime_version', version.compact(0).u32(1).u8(1).finish()), custom('runtime_apis', apis)];
+  const all = concatBytes(apis, ...more.flatMap((id) => [id, Uint8Array.of(1, 0, 0, 0)]));
+  return [custom('runtime_version', version.compact(0).u32(1).u8(1).finish()), custom('runtime_apis', all)];
 };
 
 export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
@@ -78,7 +81,7 @@ export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
       section(7, vector(exported)),
       section(10, vector(bodies)),
       section(11, [1, 0, 0x41, 16, 0x0b, 4, 1, 2, 3, 4]),
-      ...(tiny.version === false ? [] : versionSections()),
+      ...(tiny.version === false ? [] : versionSections(tiny.apis ?? [])),
     ].map((bytes) => Uint8Array.from(bytes)),
   );
 };

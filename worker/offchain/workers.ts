@@ -17,6 +17,25 @@ const maxRuns = 32;
 /** Longer than a worker of today's runtimes ever waits. */
 const maxRunMs = 60_000;
 
+/** The longest pause, in blocks, after workers that used up their fuel. */
+const maxPause = 64;
+
+/** A worker that never ends would cost its whole fuel at each block: after each such run twice as many blocks go without. */
+const createPause = () => {
+  let pause = 0;
+  let left = 0;
+  return {
+    /** Whether the next block goes without. */
+    skips: (): boolean => left > 0 && left-- > 0,
+    note: (ranOut: boolean): void => {
+      pause = ranOut ? Math.min(Math.max(1, pause * 2), maxPause) : 0;
+      left = pause;
+    },
+  };
+};
+
+const ranOut = (error: unknown): boolean => error instanceof NodeError && error.code === 'OutOfFuel';
+
 /** A block that was cut off takes its state along; that is no fault of the worker. */
 const isMoot = (error: unknown): boolean =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
@@ -24,6 +43,7 @@ const isMoot = (error: unknown): boolean =>
 export const createWorkers = (deps: WorkersDeps): Workers => {
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
+  const pause = createPause();
   const run = async (block: WorkerBlock): Promise<void> => {
     const late = new AbortController();
     const giveUp = (): void => late.abort(closing.signal.reason);
@@ -35,7 +55,9 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
       // Whoever waits for the block hears of it first.
       await new Promise<void>((resolve) => deps.schedule(0, resolve));
       await runWorker(deps, block, late.signal);
+      pause.note(false);
     } catch (error) {
+      if (ranOut(error)) pause.note(true);
       if (!closing.signal.aborted && !isMoot(error)) deps.onError(error);
     } finally {
       cancel();
@@ -49,7 +71,7 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
   };
   return {
     start: (block) => {
-      if (closing.signal.aborted) return;
+      if (closing.signal.aborted || pause.skips()) return;
       if (running.size >= maxRuns) {
         deps.onError(
           new NodeError(

@@ -45,7 +45,7 @@ export const chain = {
     unsubscribe: 'chain_unsubscribeAllHeads',
   }),
   chain_subscribeNewHeads: subscription({
-    doc: 'The best header, then every header that becomes best.',
+    doc: 'The best header, then every imported header that becomes best.',
     params: {},
     result: headerResult(),
     safety: 'safe',

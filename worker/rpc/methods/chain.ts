@@ -87,7 +87,10 @@ export const chainMethods: Handlers<typeof table, Deps> = {
       return event.kind === 'finalized' && dialect === 'psp-6' ? event.blocks : [];
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
-    followHeaders(deps, sink, deps.chain.best().hash, (event) => (movesBest(event) ? [event.hash] : [])),
+    followHeaders(deps, sink, deps.chain.best().hash, (event) =>
+      // RPC.md §3.3: per import that became best; finality may move the best block, and then only it is told of.
+      event.kind !== 'finalized' && movesBest(event) ? [event.hash] : [],
+    ),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>
     followHeaders(deps, sink, deps.chain.finalized().hash, (event) => {
       if (event.kind === 'finalized') return [event.hash];
