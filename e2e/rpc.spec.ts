@@ -39,6 +39,10 @@ test('methods by namespace: aliases folded, unsafe and deprecated marked, filter
   await expect(list).toContainText('No method has “no such words”');
   await page.goto('/#/rpc/childstate_getKeys');
   await expect(page.getByText(/^deprecated:/)).toBeVisible();
+  // The method of a link is in view in the list.
+  await page.getByLabel('Filter methods').fill('');
+  await page.goto('/#/rpc/system_version');
+  await expect(list.getByRole('link', { name: 'version of system', exact: true })).toBeInViewport();
 });
 
 test('five methods by form, and the form writes the JSON', async ({ page }) => {
@@ -305,6 +309,7 @@ test('by keyboard alone: find, write, run, copy', async ({ page }) => {
   await open(page);
   await page.keyboard.press('/');
   await page.keyboard.type('getBlockHash');
+  await expect(page.locator('.methods').getByRole('link')).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('method', { exact: true })).toHaveValue('chain_getBlockHash');

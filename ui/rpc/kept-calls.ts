@@ -15,20 +15,11 @@ export const cutAnswer = (answer: Answer): Answer => {
   return text.length <= maxBody ? answer : { kind: 'cut', text: text.slice(0, maxBody) };
 };
 
-/** The newest calls and all favourites; big answers of the older ones are cut. Newest first. */
+/** The newest calls and the newest favourites; big answers of the older ones are cut. Newest first. */
 export const capCalls = (entries: readonly CallEntry[]): readonly CallEntry[] => {
-  let plain = 0;
-  const kept = entries.filter(({ starred }) => {
-    if (!starred) plain += 1;
-    return starred || plain <= maxCalls;
-  });
-  // Favourites have the same bound.
-  let starred = 0;
-  const bounded = kept.filter((entry) => {
-    if (entry.starred) starred += 1;
-    return !entry.starred || starred <= maxCalls;
-  });
-  return bounded.map((entry, index) =>
+  const left = { plain: maxCalls, starred: maxCalls };
+  const kept = entries.filter(({ starred }) => left[starred ? 'starred' : 'plain']-- > 0);
+  return kept.map((entry, index) =>
     index >= wholeAnswers && entry.answer.kind === 'whole' && (entry.sizeBytes ?? 0) > maxBody
       ? { ...entry, answer: cutAnswer(entry.answer) }
       : entry,
