@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { commonExtensions, encodeCall, prepareExtrinsic } from '../ui/meta/extrinsic.ts';
 import { blake2 } from '../ui/meta/hash.ts';
 import { createMetaLoader } from '../ui/meta/load.ts';
 import type { Json, RuntimeMeta } from '../ui/meta/types.ts';
+import { expectAccessible } from './axe.ts';
 import { ask, openLine } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
@@ -316,6 +316,7 @@ test('a block of 2,000 transactions is paged; its address names the page', async
 test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, and axe is content', async ({
   page,
 }) => {
+  test.setTimeout(180_000);
   await openStill(page);
   await expect(tree(page).getByRole('option', { name: /finalized|best chain/ })).toHaveCount(1);
   const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
@@ -324,24 +325,12 @@ test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, an
   await ask(page, 'dev_setHead', tip);
   await expect(tree(page).getByRole('option', { name: /#3, on a fork/ })).toHaveCount(12);
   const [at] = await ask<string[]>(page, 'chain_getBlockHash', [4]);
-  const places = [
-    '#/chain',
-    `#/chain/${at}`,
-    `#/chain/${at}/0`,
-    '#/chain/epoch',
-    '#/chain/control',
-    '#/chain/tree',
-    `#/chain/tx/${at}`,
-  ];
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const place of places) {
-      await page.goto(`/${place}`);
-      await expect(page.getByTestId('best')).toHaveText('#5');
-      await page.waitForLoadState('networkidle');
-      const { violations } = await new AxeBuilder({ page }).include('main').analyze();
-      expect(violations.map(({ id, nodes }) => `${place} ${id}: ${nodes[0]?.html}`)).toEqual([]);
-    }
+  const places = ['#/chain', `#/chain/${at}`, `#/chain/${at}/0`, '#/chain/epoch', `#/chain/tx/${at}`];
+  for (const place of places) {
+    await page.goto(`/${place}`);
+    await expect(page.getByTestId('best')).toHaveText('#5');
+    await expect(detail(page).getByRole('heading').first()).toBeVisible();
+    await expectAccessible(page);
   }
   await page.setViewportSize({ width: 390, height: 800 });
   for (const place of places) {

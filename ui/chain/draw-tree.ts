@@ -1,0 +1,58 @@
+import { groupDigits } from '../state/format.ts';
+import type { PlacedBlock, Standing } from './layout-tree.ts';
+
+const lanePx = 18;
+const axisPx = 62;
+const labelPx = 40;
+/** Space above the newest block and below the oldest, px. */
+export const padPx = 16;
+
+/** x of a lane, px from the left. */
+export const xOfLane = (lane: number): number => axisPx + 10 + lane * lanePx;
+
+export const widthOf = (lanes: number): number => axisPx + 20 + lanes * lanePx;
+
+/** How the drawing says where a block stands. */
+export const standingWords: Readonly<Record<Standing, string>> = {
+  final: 'finalized',
+  best: 'on the best chain',
+  fork: 'on a fork',
+  lost: 'on a lost branch',
+};
+
+/** The line from a block down to its parent: straight in its lane, bent where the branch begins. `top` turns y over. */
+export const edgePath = ({ lane, y, from, number }: PlacedBlock, top: (y: number) => number): string => {
+  if (number === 0) return '';
+  if (from === null) return `M${xOfLane(lane)},${top(y)} v14`;
+  const [x0, y0, x1, y1] = [xOfLane(from.lane), top(from.y), xOfLane(lane), top(y)];
+  if (x0 === x1) return `M${x0},${y0} V${y1}`;
+  const bend = Math.max(y1, y0 - 14);
+  return `M${x0},${y0} C${x0},${bend} ${x1},${y0} ${x1},${bend} V${y1}`;
+};
+
+/** Chain times along the axis, as many as fit; the oldest block comes first. */
+export const timeLabels = (
+  blocks: readonly PlacedBlock[],
+  top: (y: number) => number,
+): readonly { readonly at: number; readonly text: string }[] => {
+  let last = Number.POSITIVE_INFINITY;
+  return blocks.flatMap(({ timeMs, y }) => {
+    const at = top(y);
+    if (timeMs === null || last - at < labelPx) return [];
+    last = at;
+    return [{ at, text: new Date(timeMs).toISOString().slice(11, 19) }];
+  });
+};
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+] as const;
+
+/** A span of chain time in its largest unit. */
+export const spanText = (ms: number): string => {
+  const [size, name] = units.find(([one]) => ms >= one * 0.995) ?? ([1, 'ms'] as const);
+  return `${groupDigits(Math.round((ms / size) * 10) / 10)} ${name}`;
+};
