@@ -22,9 +22,12 @@ export const ringLimits: TrafficLimits = {
   weight: 32 * 1024 * 1024,
 };
 
+/** Lists are made anew no more often: a lone message shows in the next frame, a flood ten times a second. */
+const restMs = 100;
+
 const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
 
-/** The JSON-RPC traffic of the node: a ring that readers see once per frame, however fast it fills. */
+/** The JSON-RPC traffic of the node: a ring that readers see at most ten times a second, however fast it fills. */
 export class Traffic {
   #limits: TrafficLimits;
   #ring: Exchange[] = [];
@@ -33,7 +36,8 @@ export class Traffic {
   #messages = 0;
   #weight = 0;
   #missed = 0;
-  #frame = 0;
+  #isDue = false;
+  #toldMs = 0;
   #updates = new Set<() => void>();
   #watch: () => void;
   #watchAll: () => void;
@@ -164,10 +168,16 @@ export class Traffic {
   }
 
   #tell(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      for (const update of [...this.#updates]) update();
-    });
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const update = (): void => {
+      this.#isDue = false;
+      this.#toldMs = performance.now();
+      for (const tell of [...this.#updates]) tell();
+    };
+    const waitMs = this.#toldMs + restMs - performance.now();
+    if (waitMs <= 0) requestAnimationFrame(update);
+    else setTimeout(() => requestAnimationFrame(update), waitMs);
   }
 
   #hold(body: Body): void {

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { textBody, valueBody, weightOf } from '../state/exchange.ts';
+import { Traffic } from '../state/traffic.svelte.ts';
+import { readClaim, readFace } from './feed-face.ts';
+import { readFeedCalls, writeFeedCalls } from './feeds.svelte.ts';
+import { readTraffic } from './read-recording.ts';
+import { diffValues } from './value-diff.ts';
+
+beforeAll(() => {
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+});
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
+
+const call = (traffic: Traffic, size: number) => {
+  const exchange = traffic.open('call', { client: 'page', method: 'a_b', ask: textBody(''), atMs: 1 });
+  const answer = valueBody('x'.repeat(size));
+  traffic.answer(exchange, { state: 'ok', answer, ms: 1 });
+  return exchange;
+};
+
+describe('the log of the traffic', () => {
+  it('keeps a bounded number of exchanges; open ones stay', () => {
+    const traffic = new Traffic();
+    const open = traffic.open('subscription', { client: 'page', method: 's', ask: textBody(''), atMs: 1 });
+    traffic.answer(open, { state: 'open', answer: null, ms: 1 });
+    for (let count = 0; count < 6000; count++) call(traffic, 1);
+    expect(traffic.exchanges.length).toBeLessThanOrEqual(2501);
+    expect(traffic.exchanges[0]).toBe(open);
+    for (let count = 0; count < 1000; count++) traffic.note(open, valueBody('note'), count);
+    expect(open.notes.length).toBeLessThanOrEqual(250);
+    expect(open.count).toBe(1000);
+    expect(open.notes.at(-1)?.id).toBe(1000);
+  });
+
+  it('lets the oldest bodies go when they hold too much, and knows what it holds', () => {
+    const traffic = new Traffic(undefined, { exchanges: 100, open: 10, notes: 10, weight: 10_000 });
+    const first = call(traffic, 3000);
+    for (let count = 0; count < 5; count++) call(traffic, 3000);
+    expect(traffic.weight).toBeLessThanOrEqual(10_000);
+    expect(first.answer).toEqual({ kind: 'gone', weight: 0 });
+    expect(traffic.exchanges.at(-1)?.answer?.kind).toBe('value');
+    traffic.clear();
+    expect([traffic.weight, traffic.exchanges.length]).toEqual([0, 0]);
+  });
+
+  it('weighs values without writing them', () => {
+    expect(weightOf({ a: 'x'.repeat(1000), b: [1, 2, ['y'.repeat(10)]] })).toBeGreaterThan(1010);
+    expect(weightOf(new Array(300_000).fill('z'))).toBeLessThan(500_000);
+  });
+});
+
+describe('a recording as traffic', () => {
+  const line = (ms: number, arrow: string, text: string) => `1-2026-01-02T03:04:05.${ms}Z-${arrow}-${text}`;
+  it('joins answers and notifications with their requests', () => {
+    const traffic = readTraffic(
+      [
+        line(100, '>>', '{"jsonrpc":"2.0","id":"a","method":"x_watch","params":[]}'),
+        line(103, '<<', '{"jsonrpc":"2.0","id":"a","result":"s1"}'),
+        line(104, '<<', '{"jsonrpc":"2.0","method":"x_item","params":{"subscription":"s1","result":5}}'),
+        line(105, '>>', '[{"jsonrpc":"2.0","id":1,"method":"a_b"},{"jsonrpc":"2.0","id":2,"method":"a_c"}]'),
+        line(109, '<<', '[{"jsonrpc":"2.0","id":2,"error":{"code":1}},{"jsonrpc":"2.0","id":1,"result":1}]'),
+        line(110, '>>', '{"jsonrpc":"2.0","id":3,"method":"never_answered"}'),
+      ].join('\n'),
+    );
+    expect(traffic.exchanges.map(({ method, state, ms, count }) => [method, state, ms, count])).toEqual([
+      ['x_watch', 'open', 3, 1],
+      ['a_b', 'ok', 4, 0],
+      ['a_c', 'error', 4, 0],
+      ['never_answered', 'pending', null, 0],
+    ]);
+  });
+});
+
+describe('what a notification is', () => {
+  it('reads slot and authority of BABE, plain or VRF, and the slot of Aura', () => {
+    // 06, engine, compact length, then kind, u32 authority, u64 slot (and VRF output and proof).
+    const plain = '0x06424142453402030000004d0ad61100000000';
+    expect(readClaim([plain])).toEqual({ authority: 3, slot: '299240013' });
+    const vrf = `0x0642414245b50101010000004d0ad61100000000${'00'.repeat(96)}`;
+    expect(readClaim(['0x0446524e4b00', vrf])).toEqual({ authority: 1, slot: '299240013' });
+    expect(readClaim(['0x066175726120' + '0900000000000000'])).toEqual({ authority: null, slot: '9' });
+    expect(readClaim(['0x0500'])).toEqual({ authority: null, slot: null });
+  });
+
+  it('tells statuses, changes and versions apart', () => {
+    const watch = 'author_submitAndWatchExtrinsic';
+    expect(readFace(watch, 'ready')).toEqual({ kind: 'status', word: 'ready', block: null });
+    expect(readFace(watch, { inBlock: '0x1' })).toEqual({ kind: 'status', word: 'inBlock', block: '0x1' });
+    expect(readFace('x', { block: '0x1', changes: [] }).kind).toBe('storage');
+    expect(readFace('x', { specName: 'a', specVersion: 3 })).toEqual({
+      kind: 'version',
+      name: 'a',
+      version: 3,
+    });
+    expect(readFace('x', null)).toEqual({ kind: 'json' });
+  });
+});
+
+describe('small things', () => {
+  it('the address keeps subscriptions; what is none is told', () => {
+    const calls = [{ method: 'a', params: [1, ['0x']] }];
+    expect(readFeedCalls(writeFeedCalls(calls))).toEqual(calls);
+    expect(readFeedCalls('["a"]')).toEqual([{ method: 'a', params: [] }]);
+    expect([readFeedCalls('{'), readFeedCalls('{}'), readFeedCalls('[[1]]')]).toEqual([null, null, null]);
+  });
+
+  it('two values differ where they differ', () => {
+    expect(diffValues({ a: 1, b: [1, 2] }, { a: 1, b: [1, 3], c: 0 }, 10)).toEqual([
+      { path: 'b.1', left: 2, right: 3 },
+      { path: 'c', left: undefined, right: 0 },
+    ]);
+    expect(diffValues([1, 2, 3], [], 2)).toHaveLength(2);
+  });
+});
