@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Endpoint } from 'comlink';
+import { nodeEndpoint } from '../src/protocol/hear.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from '../src/start.ts';
 
 const root = new URL('../', import.meta.url);
@@ -32,7 +32,7 @@ export const startInThread = (options: NodeOptions): Promise<TabNode> => {
   });
   return startNodeIn(
     {
-      endpoint: port1 as unknown as Endpoint,
+      endpoint: nodeEndpoint(port1),
       onDeath: (listener) => {
         thread.once('error', (error: unknown) => listener(String(error)));
         thread.once('exit', (code) => listener(`The thread ended with code ${code}`));

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions, Dialect } from '../src/protocol/node.ts';
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
 import type { NodeThread } from './node-thread.ts';
@@ -26,10 +27,11 @@ const createHttpPort = (opening: Promise<MessagePort>, isDead: Promise<never>): 
   const pending = new Map<number, PromiseWithResolvers<string | null>>();
   let lastId = 0;
   const open = opening.then((port) => {
-    port.onmessage = ({ data }: { data: NumberedAnswer }) => {
-      pending.get(data.id)?.resolve(data.text);
-      pending.delete(data.id);
-    };
+    hear(port, (data) => {
+      const { id, text } = data as NumberedAnswer;
+      pending.get(id)?.resolve(text);
+      pending.delete(id);
+    });
     return port;
   });
   open.catch(() => undefined);

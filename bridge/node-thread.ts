@@ -1,6 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { type Endpoint, transfer, wrap } from 'comlink';
+import { transfer, wrap } from 'comlink';
 import { dataToError, NodeError } from '../src/protocol/errors.ts';
+import { nodeEndpoint } from '../src/protocol/hear.ts';
 import type { ConnectOptions, NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
 
 /** A node in a thread of its own. Every pending call rejects with `Disconnected` when the thread ends. */
@@ -31,8 +32,7 @@ const spawnThread = () => {
     transferList: [port2],
     execArgv: ['--disable-warning=ExperimentalWarning'], // node:sqlite
   });
-  // Node's ports have the web's listener methods, which is all that Comlink asks of them.
-  const control = wrap<NodeControl>(port1 as unknown as Endpoint) as unknown as NodeControl;
+  const control = wrap<NodeControl>(nodeEndpoint(port1)) as unknown as NodeControl;
   return { thread, port: port1, control };
 };
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 import type { PortNote } from '../src/protocol/port.ts';
 import {
@@ -98,7 +99,7 @@ const join = async (
   const send = createSender(socket, messageBuffer, (isBlocked) =>
     port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote),
   );
-  port.onmessage = ({ data }: { data: string | readonly string[] }) => send(data);
+  hear(port, (data) => send(data as string | readonly string[]));
   deliver = (text) => port.postMessage(text);
   for (const text of early) deliver(text);
   const leave = (): void => port.postMessage({ note: 'bye' } satisfies PortNote);

@@ -1,5 +1,6 @@
 import { JsonRpcError } from './json-rpc-error.ts';
 import { NodeError } from './protocol/errors.ts';
+import { hear } from './protocol/hear.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
 import { holdLock, isPortNote, type PortNote, whenReleased } from './protocol/port.ts';
 
@@ -201,12 +202,12 @@ export const createConnection = (port: MessagePort): Connection => {
     failure === null ? session.send(method, params, onItem, options?.signal) : Promise.reject(failure);
 
   port.addEventListener('close', () => close());
-  port.onmessage = ({ data }: { data: unknown }): void => {
+  hear(port, (data) => {
     if (typeof data === 'string') session.receive(data);
     else if (Array.isArray(data)) for (const text of data as unknown[]) session.receive(String(text));
     else if (isPortNote(data) && data.note === 'lock') whenReleased(data.lock, ended.signal, () => close());
     else if (isPortNote(data)) close();
-  };
+  });
   const lock = `tabnode-client:${globalThis.crypto.randomUUID()}`;
   holdLock(lock, ended.signal, () => port.postMessage({ note: 'lock', lock } satisfies PortNote));
 

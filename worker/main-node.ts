@@ -3,10 +3,11 @@ import { core } from './early.ts';
 // Before all others: what it begins goes on while they are evaluated.
 
 import { readFile } from 'node:fs/promises';
-import { workerData } from 'node:worker_threads';
+import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
-import { type Endpoint, expose } from 'comlink';
+import { expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
+import { nodeEndpoint } from '../src/protocol/hear.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
@@ -53,7 +54,7 @@ const unzstd: { readonly unzstd?: Unzstd } =
     ? {}
     : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
-const { port } = workerData as { readonly port: unknown };
+const { port } = workerData as { readonly port: MessagePort };
 
 expose(
   createControl({
@@ -72,5 +73,5 @@ expose(
     // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
     onError: (error) => console.error(error),
   }),
-  port as Endpoint,
+  nodeEndpoint(port),
 );

@@ -1,4 +1,4 @@
-import type { Endpoint } from 'comlink';
+import { type NodePort, nodeEndpoint } from '../protocol/hear.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from '../start.ts';
 
 /** What is used of `node:worker_threads`; this folder is type-checked without Node.js. */
@@ -27,7 +27,7 @@ export const startNodeInThread = async (options: NodeOptions = {}): Promise<TabN
   });
   return startNodeIn(
     {
-      endpoint: port1 as unknown as Endpoint,
+      endpoint: nodeEndpoint(port1 as unknown as NodePort),
       onDeath: (listener) => {
         thread.once('error', (error) => listener(`The thread failed: ${String(error)}`));
         thread.once('exit', () => listener('The thread ended'));

@@ -1,3 +1,5 @@
+import { hear } from '../../src/protocol/hear.ts';
+
 /** One long piece of work, done in slices. */
 export type Pace = {
   isDue(): boolean;
@@ -13,10 +15,10 @@ export type Pace = {
 export const yieldNow = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
+    hear(port1, () => {
       port1.close();
       resolve();
-    };
+    });
     port2.postMessage(null);
   });
 

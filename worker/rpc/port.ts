@@ -1,3 +1,4 @@
+import { hear } from '../../src/protocol/hear.ts';
 import type { ConnectOptions } from '../../src/protocol/node.ts';
 import {
   holdLock,
@@ -34,12 +35,12 @@ export const servePort = (connect: Connect, port: MessagePort, options: ConnectO
   };
   // Node.js tells of a closed port; browsers never send this event.
   port.addEventListener('close', close);
-  port.onmessage = ({ data }: { data: unknown }): void => {
+  hear(port, (data) => {
     if (typeof data === 'string') connection.receive(data);
     else if (isNumberedText(data)) void answerNumbered(data.id, data.text);
     else if (!isPortNote(data)) return;
     else if (data.note === 'bye') close();
     else if (data.note === 'blocked') isBlocked = data.isBlocked;
     else meet(data.lock);
-  };
+  });
 };

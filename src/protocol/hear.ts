@@ -1,0 +1,41 @@
+import type { Endpoint } from 'comlink';
+
+type Hear = (data: unknown) => void;
+/** What Node.js adds to the web's port. */
+type Emitter = {
+  on(event: 'message', callback: Hear): unknown;
+  off(event: 'message', callback: Hear): unknown;
+};
+export type NodePort = Emitter & { postMessage(message: unknown, transfer?: readonly never[]): void };
+
+const isNodePort = (port: object): port is Emitter => 'on' in port;
+
+/**
+ * Calls back with what each message of a port carries, from now on. Not by an event where there is another way: for the first
+ * `MessageEvent` of a thread Node.js loads all of its fetch, which takes 50 ms.
+ */
+export const hear = (port: MessagePort, callback: Hear): void => {
+  if (isNodePort(port)) port.on('message', callback);
+  else port.onmessage = ({ data }: { data: unknown }) => callback(data);
+};
+
+/** A port of Node.js as Comlink takes it, for the same reason. */
+export const nodeEndpoint = (port: NodePort): Endpoint => {
+  const heard = new WeakMap<object, Hear>();
+  return {
+    postMessage: (message, transfer) => port.postMessage(message, (transfer ?? []) as never[]),
+    addEventListener: (_type, listener) => {
+      const callback: Hear = (data) => {
+        const event = { data } as MessageEvent;
+        if (typeof listener === 'function') listener(event);
+        else listener.handleEvent(event);
+      };
+      heard.set(listener, callback);
+      port.on('message', callback);
+    },
+    removeEventListener: (_type, listener) => {
+      const callback = heard.get(listener);
+      if (callback !== undefined) port.off('message', callback);
+    },
+  };
+};
