@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { collectFaults, shownBest } from './support.ts';
 
@@ -10,7 +11,7 @@ const open = async (page: Page, place = '#/send'): Promise<void> => {
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
 };
 const pickCall = async (page: Page, words: string, name: string): Promise<void> => {
-  const call = page.getByRole('combobox', { name: 'Call' });
+  const call = page.getByRole('combobox', { name: 'Call', exact: true });
   await call.click();
   await call.fill(words);
   await page.getByRole('option', { name }).first().click();
@@ -186,3 +187,142 @@ test('signed bytes from elsewhere are decoded and submitted; a refusal is told',
   await expect(newest(page).getByRole('status')).toHaveText('refused');
   await expect(newest(page)).toContainText('invalid format');
 });
+
+test('keyboard alone: find a call, fill it, send it', async ({ page }) => {
+  await open(page, '#/chain');
+  await page.keyboard.press('5');
+  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('system.remarkWithEvent');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue(
+    'system.remarkWithEvent',
+  );
+  while ((await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))) !== 'remark')
+    await page.keyboard.press('Tab');
+  await page.keyboard.type('0x1234');
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await page.keyboard.press('Control+Enter');
+  await expect(newest(page)).toContainText('system.remarkWithEvent');
+  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
+});
+
+test('a key of its own signs while the tab lives, and is kept nowhere else', async ({ page }) => {
+  await open(page, '#/send/System/remark');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add an account' });
+  await sheet.getByLabel('Name').fill('Stash');
+  await sheet.getByLabel('Secret').fill('bottom drive obey lake');
+  await sheet.getByRole('button', { name: 'Add key' }).click();
+  await expect(sheet.getByRole('alert')).toContainText('not 4');
+  await sheet.getByLabel('Secret').fill('//Alice//stash');
+  await sheet.getByRole('button', { name: 'Add key' }).click();
+  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Stash');
+  const stored = await page.evaluate(() => [JSON.stringify(sessionStorage), JSON.stringify(localStorage)]);
+  expect(stored[0]).toContain('//Alice//stash');
+  expect(stored[1]).not.toContain('//Alice//stash');
+  await page.getByLabel('remark', { exact: true }).fill('0x');
+  await expect(page.getByLabel('Forecast')).toContainText(/valid/);
+});
+
+test('a wallet extension is asked to sign the same payload', async ({ page }) => {
+  // A wallet that answers with a made-up signature: the node must refuse it, so it did sign for us.
+  await page.addInitScript((address) => {
+    const signer = {
+      signPayload: async (payload: unknown) => {
+        Object.assign(window, { asked: payload });
+        return { id: 1, signature: `0x01${'11'.repeat(64)}` };
+      },
+    };
+    const accounts = { get: async () => [{ address, name: 'Mine' }] };
+    Object.assign(window, {
+      injectedWeb3: { 'test-wallet': { enable: async () => ({ accounts, signer }) } },
+    });
+  }, '5EYCAe5ijiYfyeZ2JJCGq56LmPyNRAKzpG4QkoQkkQNB5e6Z');
+  await open(page, '#/send/System/remark');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  await page.getByRole('button', { name: 'Ask test-wallet' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Mine');
+  await page.getByLabel('remark', { exact: true }).fill('0x00');
+  await expect(page.getByText('The wallet signs when you send', { exact: false })).toBeVisible();
+  await send(page);
+  await expect(newest(page)).toContainText(/bad signature/i);
+  const asked = await page.evaluate(() => (window as unknown as { asked: Record<string, unknown> }).asked);
+  expect(asked).toMatchObject({ version: 4, nonce: '0x00000000', mode: 0 });
+  expect(asked['signedExtensions']).toContain('CheckMortality');
+  expect(asked['method']).toMatch(/^0x00/);
+});
+
+test('hex of a call is loaded, nonsense is told, and a call of thirty fields fits the page', async ({
+  page,
+}) => {
+  await open(page, '#/send/Utility/batch');
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  const calls = Array.from({ length: 10 }, (_, index) => ({
+    Balances: { transfer_keep_alive: { dest: { Id: bob }, value: String(index + 1) } },
+  }));
+  await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
+  await expect(dryRun(page)).toHaveText('succeeds');
+  const link = new URL(page.url()).hash;
+  const hex = new URLSearchParams(link.split('?')[1]).get('call') ?? '';
+  await pickCall(page, 'system.remark', 'system.remark');
+  await page.getByRole('button', { name: 'Paste hex…' }).click();
+  const paste = page.getByLabel('Bytes of a call or of an extrinsic');
+  await paste.fill('0xffff');
+  await paste.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('no call of this runtime');
+  await paste.fill(hex);
+  await paste.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue('utility.batch');
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  await expect(page.getByLabel('calls 9 Balances transfer_keep_alive value')).toHaveValue('10');
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const place of ['send', 'send/upgrade', 'send/raw', 'send/pool']) {
+      await page.evaluate((to) => {
+        location.hash = `#/${to}`;
+      }, place);
+      await expect(page.getByRole('navigation', { name: 'Ways to send' })).toBeVisible();
+      const beyond = await page.evaluate(() => {
+        const content = document.querySelector('main') as HTMLElement;
+        return Math.max(
+          document.documentElement.scrollWidth - innerWidth,
+          content.scrollWidth - content.clientWidth,
+        );
+      });
+      expect(beyond, `${place} at ${width}`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in the ${colorScheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page, '#/send/Balances/transfer_keep_alive');
+    const check = async (what: string): Promise<void> => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        what,
+      ).toEqual([]);
+    };
+    await transfer(page, bob, '1000000000000');
+    await expect(dryRun(page)).toHaveText('succeeds');
+    await manual(page);
+    await send(page);
+    await expect(newest(page).getByRole('status')).toHaveText('ready');
+    await newest(page).locator('> details > summary').click();
+    await check('build');
+    await page.getByRole('combobox', { name: 'Call', exact: true }).click();
+    await check('search');
+    await page.getByRole('button', { name: 'Add account…' }).click();
+    await check('accounts');
+    await page.keyboard.press('Escape');
+    for (const name of ['Upgrade runtime', 'Signed bytes', 'Pool']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      if (name === 'Pool') await page.getByTestId('pooled').locator('summary').first().click();
+      await check(name);
+    }
+  });
+}

@@ -134,7 +134,9 @@ export class Forecast {
         ? this.#try(['system_dryRun', [extrinsic, best]], (hex) => dryRunText(meta, hex), asked)
         : null,
     ]);
-    return { facts, sizeBytes, info, validity, outcome, open };
+    // A dry run applies it now: of one that waits for an earlier nonce it says only that.
+    const waits = validity?.kind === 'valid' && validity.requires.length > 0;
+    return { facts, sizeBytes, info, validity, outcome: waits ? null : outcome, open };
   }
 
   /** A node without one of the calls answers the others. */
