@@ -20,6 +20,7 @@ describe('dev_newBlock, dev_seal, dev_finalise', () => {
     const third = await dev.call('dev_newBlock', { count: 3 });
     expect(dev.best()).toMatchObject({ hash: third, number: 3 });
     await dev.call('dev_newBlock', { to: 5 });
+    expect(await rejection(dev.call('dev_newBlock', { to: 2 ** 32 - 1 }))).toMatchObject({ code: 1 });
     expect(dev.best().number).toBe(5);
     await dev.call('dev_newBlock');
     expect(dev.best().number).toBe(6);

@@ -15,6 +15,7 @@ import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createDev, type Dev } from './dev/dev.ts';
 import { createImpersonation, type Impersonation, loadImpersonation } from './dev/impersonation.ts';
+import { fillSessionKeys } from './dev/session-keys.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
@@ -62,6 +63,8 @@ export type NodeParts = {
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dev: Dev;
+  /** Resolves once the configured keys lie under every type of the runtime's session keys. */
+  readonly sessionKeys: Promise<void>;
   readonly dialect: Dialect;
   readonly config: NodeConfig;
 };
@@ -76,11 +79,12 @@ export type Node = {
 
 const defaultCacheNodes = 200_000;
 
-const fillKeystore = async (keystore: Keystore, keys: readonly string[]): Promise<void> => {
+/** What authors need before the runtime can be asked for the other types of session keys. */
+const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
   for (const suri of keys) {
-    await keystore.insertSuri('babe', 'sr25519', suri);
-    await keystore.insertSuri('aura', 'sr25519', suri);
-    await keystore.insertSuri('gran', 'ed25519', suri);
+    keystore.insertSuri('babe', 'sr25519', suri, { isKept: false });
+    keystore.insertSuri('aura', 'sr25519', suri, { isKept: false });
+    keystore.insertSuri('gran', 'ed25519', suri, { isKept: false });
   }
 };
 
@@ -108,7 +112,7 @@ const openChain = async (platform: Platform, config: NodeConfig, db: Database): 
   const crypto = await platform.loadCrypto();
   const keystore = createKeystore({ crypto, db });
   await keystore.load();
-  await fillKeystore(keystore, config.keys);
+  fillKeystore(keystore, config.keys);
   const clock = createClock(platform.now, await loadClockState(db), config.clock ?? 'chain');
   const engines = createEngines({ ...clock, crypto, keystore });
   const impersonation = createImpersonation(await loadImpersonation(db));
@@ -227,6 +231,7 @@ const assemble = async (
     settled,
     forgetClaims,
   });
+  const sessionKeys = fillSessionKeys({ chain, keystore }, config.keys).catch(platform.onError);
   const parts: NodeParts = {
     chain,
     grandpa,
@@ -241,6 +246,7 @@ const assemble = async (
     crypto,
     db,
     dev,
+    sessionKeys,
     dialect,
     config,
   };
@@ -259,6 +265,7 @@ const assemble = async (
     close: async () => {
       sealing.close();
       await author.idle();
+      await sessionKeys;
       await offchain.close();
       following();
       propagation.close();

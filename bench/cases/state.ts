@@ -127,6 +127,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     crypto,
     db,
     dev: undefined as never,
+    sessionKeys: Promise.resolve(),
     dialect: config.dialect,
     config,
   };

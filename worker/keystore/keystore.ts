@@ -25,8 +25,13 @@ export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
 export type Keystore = KeystoreHost & {
   /** Reads the stored keys; to be called once, before use. */
   load(): Promise<void>;
-  /** Derives the key and stores it. Throws `BadKey`. */
-  insertSuri(keyType: string, scheme: KeyScheme, suri: string): Uint8Array;
+  /** Derives the key and stores it, unless it is to go with the process. Throws `BadKey`. */
+  insertSuri(
+    keyType: string,
+    scheme: KeyScheme,
+    suri: string,
+    options?: { readonly isKept: boolean },
+  ): Uint8Array;
   /** Stores a secret URI under a public key that is not checked, nor is the URI (author_insertKey, RPC.md §1.5): a wrong one is listed and never signs. */
   insert(keyType: string, suri: string, publicKey: Uint8Array): void;
   has(keyType: string, publicKey: Uint8Array): boolean;
@@ -36,7 +41,7 @@ export type Keystore = KeystoreHost & {
   pairs(keyType: string): KeyPair[];
   /** To be made anew for each attempt of a call that may be run again. */
   attempt(): KeystoreAttempt;
-  /** Forgets all keys but those of these names (key type, then public key). */
+  /** Forgets all keys but those of these names (key type, then public key) and those that were not to be kept. */
   retain(names: readonly Uint8Array[]): void;
   /** Resolves when all keys added so far are on the disk; rejects when one could not be written. */
   flush(): Promise<void>;
@@ -120,6 +125,10 @@ const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeySch
   return null;
 };
 
+/** A key whose secret fits no scheme counts by its length. */
+const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
+  entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
+
 const sign = (crypto: KeystoreDeps['crypto'], pair: KeyPair, message: Uint8Array): Uint8Array => {
   switch (pair.scheme) {
     case 'sr25519':
@@ -172,6 +181,8 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
   const entries = new Map<string, Entry>();
   const derive = createDerive(crypto);
   let writes: Promise<void> = Promise.resolve();
+  /** Keys that go with the process: the operator's, whatever a snapshot says. */
+  const configured = new Set<string>();
   const ofType = (keyType: string): Entry[] =>
     [...entries.values()].filter((entry) => entry.keyType === keyType);
 
@@ -181,18 +192,19 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     // `flush` tells; without a listener here a failure would end the process.
     writes.catch(() => undefined);
   };
-  const add = (entry: Entry): void => {
+  const add = (entry: Entry, isKept = true): void => {
     const key = recordKey(entry.keyType, entry.publicKey);
     const before = entries.get(bytesToKey(key));
     entries.set(bytesToKey(key), entry);
-    if (before?.suri === entry.suri && before.scheme === entry.scheme) return;
+    if (!isKept) configured.add(bytesToKey(key));
+    if (!isKept || (before?.suri === entry.suri && before.scheme === entry.scheme)) return;
     writeBehind({ puts: [['keystore', key, encodeRecord(entry)]], deletes: [] });
   };
   const newSeed = (): string => bytesToHex(random(32));
-  const insertSuri = (keyType: string, scheme: KeyScheme, suri: string): Uint8Array => {
+  const insertSuri: Keystore['insertSuri'] = (keyType, scheme, suri, { isKept } = { isKept: true }) => {
     const known = ofType(keyType).find((entry) => entry.suri === suri && entry.scheme === scheme);
     const publicKey = known?.publicKey ?? derive(suri, scheme).publicKey;
-    if (known === undefined) add({ keyType, publicKey: publicKey.slice(), suri, scheme });
+    if (known === undefined) add({ keyType, publicKey: publicKey.slice(), suri, scheme }, isKept);
     return publicKey.slice();
   };
 
@@ -215,11 +227,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
       ),
     publicKeys: (keyType, scheme) =>
       ofType(keyType)
-        .filter((entry) =>
-          entry.scheme === null
-            ? entry.publicKey.length === publicKeyLength(scheme)
-            : entry.scheme === scheme,
-        )
+        .filter((entry) => mayBe(entry, scheme))
         .map(({ publicKey }) => publicKey.slice()),
     generate: (keyType, scheme, suri) => insertSuri(keyType, scheme, suri ?? newSeed()),
     sign: (keyType, scheme, publicKey, message) => {
@@ -229,7 +237,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
     attempt: () => beginAttempt(keystore, newSeed, createKeystore({ crypto, db: null })),
     retain: (names) => {
       const kept = new Set(names.map(bytesToKey));
-      const lost = [...entries.keys()].filter((name) => !kept.has(name));
+      const lost = [...entries.keys()].filter((name) => !kept.has(name) && !configured.has(name));
       if (lost.length === 0) return;
       for (const name of lost) entries.delete(name);
       writeBehind({ puts: [], deletes: lost.map((name) => ['keystore', keyToBytes(name)] as const) });

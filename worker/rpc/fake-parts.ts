@@ -176,6 +176,7 @@ const createFakeParts = (world: World): RpcParts => ({
     }),
     flush: async () => undefined,
   },
+  sessionKeys: Promise.resolve(),
   offchain: {
     storage: {
       peek: () => null,

@@ -24,6 +24,26 @@ const closed = async (node: Node, work: () => Promise<void>): Promise<void> => {
   await node.close();
 };
 
+describe('configured keys', () => {
+  it.skipIf(!hasFixtures)(
+    'lie under every session key type of the runtime, and not on the disk',
+    async () => {
+      const specJson = await loadFixtureText('chains/westend-dev-raw.json');
+      const db = createDisk();
+      const node = await createNode(createTestPlatform({ db }), testConfig({ specJson }));
+      const { call } = connectRpc(node);
+      const gran = bytesToHex(suriToPair('//Alice', 'ed25519').publicKey);
+      // GRANDPA, BABE and four more of sr25519, in the order the runtime declares them.
+      const others = alice.slice(2).repeat(5);
+      expect(await call('author_hasSessionKeys', `${gran}${others}`)).toBe(true);
+      for (const type of ['imon', 'para', 'asgn', 'audi', 'babe'])
+        expect(await call('author_hasKey', alice, type)).toBe(true);
+      await node.close();
+      expect(await db.range('keystore')).toEqual([]);
+    },
+  );
+});
+
 describe('author_insertKey', () => {
   it('lets a node without keys author, and a reopened one too', async () => {
     const db = createDisk();

@@ -35,6 +35,7 @@ export type RpcParts = {
   readonly author: Pick<Author, 'seal' | 'setFinality'>;
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'setMode'>;
+  readonly sessionKeys: Promise<void>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'list' | 'pairs' | 'attempt' | 'flush'>;
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;

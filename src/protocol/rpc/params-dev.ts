@@ -35,8 +35,8 @@ export type NewBlockInput = {
   readonly finalize?: boolean;
 };
 
-/** More at once would hold the seal mode back for minutes. */
-const maxBlocks = 10_000;
+/** Blocks of one call of `dev_newBlock`: more at once would hold the seal mode back for minutes. */
+export const maxBlocks = 10_000;
 
 /** What chopsticks feeds parachains with; a chain of its own has no relay chain behind it. */
 const relayMembers = ['hrmp', 'ump', 'dmp', 'unsafeBlockHeight'];

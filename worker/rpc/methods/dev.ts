@@ -1,6 +1,11 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
-import type { HeadTarget, NewBlock, StorageEdit } from '../../../src/protocol/rpc/params-dev.ts';
+import {
+  type HeadTarget,
+  maxBlocks,
+  type NewBlock,
+  type StorageEdit,
+} from '../../../src/protocol/rpc/params-dev.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
@@ -44,6 +49,8 @@ const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string>
   let tip: BlockHash | null = parent == null ? null : toBlockHash(parent);
   const base = tip === null ? deps.chain.best().number : ((await deps.chain.loadHeader(tip))?.number ?? 0);
   const blocks = to == null ? (count ?? 1) : Math.max(to - base, 1);
+  if (blocks > maxBlocks)
+    throw new RpcError(1, `\`to\` is more than ${maxBlocks} blocks ahead`, 'Unsupported');
   for (let built = 0; built < blocks; built++) {
     const sealed = await sealOne(deps, {
       finalize,

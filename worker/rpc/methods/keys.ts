@@ -8,7 +8,7 @@ import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
-type Deps = Pick<RpcParts, 'chain' | 'keystore'>;
+type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'sessionKeys'>;
 
 /** PSP-6's types, and the others of today's runtimes whose schemes the keystore has (sp_core::crypto::key_types). */
 const knownTypes: readonly string[] = [
@@ -100,10 +100,14 @@ export const keyMethods: Handlers<typeof table, Deps> = {
   },
   author_rotateKeys: async (deps) => bytesToHex((await rotate(deps, noBytes)).keys),
   author_rotateKeysWithOwner: (deps, { owner }) => rotateWithOwner(deps, owner),
-  author_hasKey: ({ keystore }, { public_key, key_type }, { dialect }) =>
-    keystore.has(checkKeyType(key_type, dialect), public_key),
+  author_hasKey: async ({ keystore, sessionKeys }, { public_key, key_type }, { dialect }) => {
+    const keyType = checkKeyType(key_type, dialect);
+    await sessionKeys;
+    return keystore.has(keyType, public_key);
+  },
   author_hasSessionKeys: async (deps, { session_keys }) => {
     const decoded = await decode(deps, session_keys);
+    await deps.sessionKeys;
     return decoded.every(([publicKey, keyType]) => deps.keystore.has(keyType, publicKey));
   },
 };
