@@ -59,6 +59,18 @@ const sayAs = (page: Page, method: string, params: readonly unknown[] = []): Pro
     [method, params] as const,
   );
 
+/** The node tells of other clients only while the log is open: waits until it does. */
+const listening = (page: Page): Promise<void> =>
+  expect(async () => {
+    await sayAs(page, 'system_health');
+    await expect(
+      traffic(page)
+        .locator('.row')
+        .filter({ hasText: /port \d+/ })
+        .first(),
+    ).toBeVisible({ timeout: 500 });
+  }).toPass();
+
 test('three subscriptions by form stand side by side, and the address brings them back', async ({ page }) => {
   const faults = collectFaults(page);
   await page.goto('/');
@@ -158,6 +170,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await page.goto('/#/live/traffic');
   await ready(page);
   const log = traffic(page);
+  await listening(page);
   await sayAs(page, 'system_properties');
   await sayAs(page, 'chain_subscribeNewHeads');
   await sayAs(page, 'no_such_method', ['needle in a haystack']);
@@ -214,7 +227,7 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await openSecond(page);
   await page.goto('/#/live/traffic');
   await ready(page);
-  await expect(traffic(page)).toBeVisible();
+  await listening(page);
   await page.keyboard.press('r');
   await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible();
   await sayAs(page, 'system_properties');
