@@ -23,7 +23,7 @@ const lanes = [
   [
     ['format and lint', 'biome ci --colors=off --error-on-warnings --max-diagnostics=200'],
     ['types: ui', 'svelte-check --tsconfig ui/tsconfig.json --fail-on-warnings'],
-    ['size', 'node scripts/build.mjs app && size-limit'],
+    ['size', 'node scripts/build.mjs app && size-limit && node scripts/page-size.mjs'],
     ['lockfile', 'node scripts/check-lockfile.mjs'],
   ],
 ];

@@ -1,4 +1,6 @@
 import { type ChainSource, NodeError, type SealMode, startNode, type TabNode } from '../../src/index.ts';
+import type { Entry } from '../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
 
 /** A page that reloads finds the lock of its former self for a moment. */
@@ -46,6 +48,7 @@ const toUiNode = (node: TabNode): UiNode => {
     info: node.info,
     request: (method, params, options) => connection.request(method, params, options),
     subscribe,
+    hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
     status: () => node.status(),
     setSeal: async (mode) => {
       await node.rpc.dev_setSealMode({ mode });

@@ -1,6 +1,4 @@
 import { createSubscriber } from 'svelte/reactivity';
-import type { Entry } from '../../src/protocol/rpc/define.ts';
-import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import { type Body, type Exchange, gone, type Note, textBody, valueBody } from './exchange.ts';
 import type { UiNode, UiSubscription } from './ui-node.ts';
 
@@ -224,16 +222,13 @@ export class Traffic {
   }
 }
 
-const hasSecret = (method: string): boolean =>
-  (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true;
-
 /** The node with every exchange of this page written down in `traffic`, secrets aside. */
 export const tapNode = (node: UiNode, traffic: Traffic): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {
       client: 'page',
       method,
-      ask: hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
+      ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
       atMs: Date.now(),
     });
     const startMs = performance.now();

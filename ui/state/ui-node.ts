@@ -21,6 +21,8 @@ export type UiNode = {
     unsubscribe: string,
     onValue: (value: unknown) => void,
   ): UiSubscription;
+  /** Whether the method's params are nobody's business: keys, secret URIs. */
+  hasSecret(method: string): boolean;
   status(): Promise<NodeStatus>;
   setSeal(mode: SealMode): Promise<void>;
   /** Another connection, with subscriptions and limits of its own. */
