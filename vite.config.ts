@@ -62,6 +62,7 @@ const pages = (): UserConfig => {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.html')) : [];
   return {
     ...common,
+    plugins: [svelte(), withAdoptedStyles],
     root: folder,
     build: {
       ...buildInto('./dist/e2e'),
@@ -92,6 +93,28 @@ const withPlainAddresses: Plugin = {
   },
 };
 
+/**
+ * Components that live in a shadow root bring their styles as constructed sheets: no `<style>` element, so that a page
+ * with a strict policy can hold them. Each import of a style becomes a call of `addStyle`.
+ */
+const withAdoptedStyles: Plugin = {
+  name: 'tabnode:adopted-styles',
+  transform: (code, id) => {
+    if (!/\.svelte$/.test(id)) return null;
+    const sheets: string[] = [];
+    const rest = code.replace(/^import\s*["']([^"'\n]+\.css)["'];?/gm, (_, from: string) => {
+      const inline = from.includes('?') ? from.replace('?', '?inline&') : `${from}?inline`;
+      sheets.push(inline);
+      return '';
+    });
+    if (sheets.length === 0) return null;
+    const imports = sheets.map((from, index) => `import sheet${index} from ${JSON.stringify(from)};`);
+    const calls = sheets.map((_, index) => `addStyle(sheet${index});`);
+    const add = `import { addStyle } from ${JSON.stringify(path('./ui/embed/styles.ts'))};`;
+    return { code: [add, ...imports, ...calls, rest].join('\n'), map: null };
+  },
+};
+
 /** The example of a dApp, as its Playwright test visits it. */
 const dapp = (): UserConfig => ({
   ...common,
@@ -103,7 +126,7 @@ const dapp = (): UserConfig => ({
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
-  plugins: [withPlainAddresses],
+  plugins: [svelte(), withAdoptedStyles, withPlainAddresses],
   base: './',
   publicDir: false,
   build: {
@@ -114,6 +137,7 @@ const lib = (): UserConfig => ({
       input: {
         index: path('./src/index.ts'),
         'polkadot-js': path('./src/providers/polkadot-js.ts'),
+        devtools: path('./ui/embed.ts'),
         'testing-playwright': path('./src/testing/playwright.ts'),
         'testing-vitest': path('./src/testing/vitest.ts'),
       },

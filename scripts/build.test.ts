@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -9,7 +9,10 @@ import { afterAll, expect, it } from 'vitest';
 // In the repository, so that the packages the bundle leaves outside are found.
 const outDir = fileURLToPath(new URL('../dist/test-node', import.meta.url));
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
-afterAll(() => rmSync(outDir, { recursive: true, force: true }));
+const libDir = fileURLToPath(new URL('../dist/test-lib', import.meta.url));
+afterAll(() => {
+  for (const dir of [outDir, libDir]) rmSync(dir, { recursive: true, force: true });
+});
 
 it('the command built into any folder has all it needs beside it, and runs', async () => {
   await build({ configFile, mode: 'node', logLevel: 'error', build: { outDir } });
@@ -25,4 +28,24 @@ it('the command built into any folder has all it needs beside it, and runs', asy
   expect(JSON.parse(line)).toMatchObject({ event: 'ready', bestNumber: 0 });
   child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
+}, 120_000);
+
+/** The text of an entry of the library and of all it imports at once. */
+const codeOf = (file: string, seen = new Set<string>()): string => {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const code = readFileSync(`${libDir}/${file}`, 'utf8');
+  const imported = [...code.matchAll(/^import\s[^;]*?["']\.\/([^"']+\.js)["']/gm)].map(
+    ([, name]) => name ?? '',
+  );
+  return [code, ...imported.map((name) => codeOf(name, seen))].join('\n');
+};
+
+it('the library has nothing of the devtools, which bring their styles without a file', async () => {
+  await build({ configFile, mode: 'lib', logLevel: 'error', build: { outDir: libDir } });
+  expect(codeOf('devtools.js')).toContain('adoptedStyleSheets');
+  expect(codeOf('index.js')).toContain('startNode');
+  for (const entry of ['index.js', 'polkadot-js.js'])
+    expect(/svelte|adoptedStyleSheets/.test(codeOf(entry)), entry).toBe(false);
+  expect(readdirSync(`${libDir}/assets`).filter((name) => name.endsWith('.css'))).toEqual([]);
 }, 120_000);

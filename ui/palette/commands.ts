@@ -16,7 +16,7 @@ export type Command = {
   readonly run: string | (() => void);
 };
 
-const actions = ({ sealing, chain }: Bench, session: Session): readonly Command[] => [
+const actions = ({ sealing, chain }: Bench, session: Session | null): readonly Command[] => [
   ...panels.map((panel) => ({
     id: `panel:${panel.id}`,
     group: 'Go to',
@@ -45,11 +45,11 @@ const actions = ({ sealing, chain }: Bench, session: Session): readonly Command[
     hint: '',
     run: () => chooseTheme(theme),
   })),
-  ...session.book.entries.map((entry) => ({
+  ...(session?.book.entries ?? []).map((entry) => ({
     id: `chain:${entry.id}`,
     group: 'Chains',
     label: entry.name,
-    hint: entry.id === session.entry?.id ? 'open now' : 'switch to it',
+    hint: entry.id === session?.entry?.id ? 'open now' : 'switch to it',
     run: linkToChain(entry.id),
   })),
 ];
@@ -87,7 +87,7 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
 /** Everything the palette can offer before anything is typed. */
 export const allCommands = (
   bench: Bench,
-  session: Session,
+  session: Session | null,
   methods: readonly string[],
 ): readonly Command[] => {
   const offered = new Set(panels.map((panel) => panel.id));

@@ -1,3 +1,5 @@
+import { currentFrame } from '../state/frame.ts';
+
 /** Single keys and what they do; a name is `KeyboardEvent.key`. */
 export type KeyActions = Readonly<Record<string, () => void>>;
 
@@ -10,9 +12,11 @@ const isTyping = (target: EventTarget | null): boolean =>
  * held and while a dialog is open. The newest listener that knows a key takes it.
  */
 export const onKeys = (actions: KeyActions): (() => void) => {
-  const listen = (event: KeyboardEvent): void => {
+  const { keys } = currentFrame();
+  const listen = (heard: Event): void => {
+    const event = heard as KeyboardEvent;
     // An open sheet has the keyboard: Escape closes it.
-    if (document.querySelector('dialog[open]')) return;
+    if (currentFrame().root.querySelector('dialog[open]')) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     // The field itself, also when it lies in a shadow root.
     const target = event.composedPath()[0] ?? null;
@@ -25,6 +29,6 @@ export const onKeys = (actions: KeyActions): (() => void) => {
     event.preventDefault();
     act();
   };
-  addEventListener('keydown', listen);
-  return () => removeEventListener('keydown', listen);
+  keys.addEventListener('keydown', listen);
+  return () => keys.removeEventListener('keydown', listen);
 };

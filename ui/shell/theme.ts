@@ -1,3 +1,5 @@
+import { currentFrame } from '../state/frame.ts';
+
 /** Light, dark, or as the system says. */
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -9,7 +11,7 @@ export const readTheme = (): Theme => themes.find((theme) => theme === localStor
 
 /** Paints the page; every colour is a `light-dark()` of tokens.css. */
 export const applyTheme = (theme: Theme = readTheme()): void => {
-  document.documentElement.style.colorScheme = theme === 'system' ? '' : theme;
+  currentFrame().host.style.colorScheme = theme === 'system' ? '' : theme;
 };
 
 /** Keeps the choice only when it differs from the system's. */

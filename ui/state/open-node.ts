@@ -1,7 +1,6 @@
 import { type ChainSource, NodeError, type SealMode, startNode, type TabNode } from '../../src/index.ts';
-import type { Entry } from '../../src/protocol/rpc/define.ts';
-import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import type { OpenNode, UiNode } from './ui-node.ts';
+import { toUiNode } from './tab-node.ts';
+import type { OpenNode } from './ui-node.ts';
 
 /** A page that reloads finds the lock of its former self for a moment. */
 const lockPatienceMs = 1500;
@@ -27,51 +26,10 @@ const startPatiently = async (
   }
 };
 
-const toUiNode = (node: TabNode): UiNode => {
-  const { connection } = node;
-  let stopping = false;
-  const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
-    let wanted = true;
-    const opened = connection.subscribe(method, params, (value) => {
-      if (wanted) onValue(value);
-    });
-    const id = opened.catch(() => null);
-    const close = async (): Promise<void> => {
-      wanted = false;
-      const known = await id;
-      if (known !== null && connection.isOpen())
-        await connection.unsubscribe(unsubscribe, known).catch(() => false);
-    };
-    return { opened: opened.then(() => undefined), close: () => void close() };
-  };
-  return {
-    info: node.info,
-    request: (method, params, options) => connection.request(method, params, options),
-    subscribe,
-    hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
-    status: () => node.status(),
-    setSeal: async (mode) => {
-      await node.rpc.dev_setSealMode({ mode });
-    },
-    connect: () => node.connect(),
-    onDown: (tell) =>
-      connection.onClose((reason) => {
-        if (stopping) return;
-        // Frees the worker when it was only the connection that broke.
-        void node.stop();
-        tell(reason);
-      }),
-    stop: async () => {
-      stopping = true;
-      await node.stop();
-    },
-  };
-};
-
 /** Starts a chain of this page through the library, as any dApp could. */
 export const openNode: OpenNode = async (id, chain, seal) => {
   const node = await startPatiently(id, chain, seal, performance.now() + lockPatienceMs);
   // For the browser's console: `await tabnode.rpc.chain_getHeader()`.
   Object.assign(globalThis, { tabnode: node });
-  return toUiNode(node);
+  return toUiNode(node, node.connection, () => node.stop());
 };

@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { currentFrame } from './frame.ts';
 
 /** A place in the devtools, kept whole in the address: `#/@chain/panel/part/part?name=value`. */
 export type Place = {
@@ -40,37 +41,39 @@ const write = (chain: string | null, panel: string, parts: readonly Part[], quer
   return `#/${words.map((word) => encodeURIComponent(word).replace(/^%40/, '@')).join('/')}${search === '' ? '' : `?${search}`}`;
 };
 
+/** Where the devtools are now; a class that must follow it asks `Route`. */
+export const here = (): Place => readPlace(currentFrame().address.read());
+
+/** Goes to a link as a click on it does. */
+export const openLink = (link: string): void => currentFrame().address.open(link);
+
 /** The address of a place on the chain that is open, for links. */
 export const linkTo = (panel: string, ...parts: readonly Part[]): string =>
-  write(readPlace(location.hash).chain, panel, parts, {});
+  write(here().chain, panel, parts, {});
 
 /** The same with named values: `linkWith({ at: hash }, 'storage', 'System', 'Account')`. */
 export const linkWith = (query: Query, panel: string, ...parts: readonly Part[]): string =>
-  write(readPlace(location.hash).chain, panel, parts, query);
+  write(here().chain, panel, parts, query);
 
 /** The address of a panel on another chain. */
 export const linkToChain = (chain: string, panel: string = home): string => write(chain, panel, [], {});
 
 /** Follows the address; going somewhere is an ordinary link. */
 export class Route {
-  #watch = createSubscriber((update) => {
-    addEventListener('hashchange', update);
-    return () => removeEventListener('hashchange', update);
-  });
+  #watch = createSubscriber((update) => currentFrame().address.watch(update));
 
   get place(): Place {
     this.#watch();
-    return readPlace(location.hash);
+    return here();
   }
 
   go(panel: string, ...parts: readonly Part[]): void {
-    location.hash = linkTo(panel, ...parts);
+    openLink(linkTo(panel, ...parts));
   }
 
   /** Changes the address without a step in the history, for what follows typing. */
   replace(link: string): void {
-    if (link === location.hash) return;
-    history.replaceState(null, '', link);
-    dispatchEvent(new HashChangeEvent('hashchange'));
+    const { address } = currentFrame();
+    if (link !== address.read()) address.replace(link);
   }
 }

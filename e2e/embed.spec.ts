@@ -1,0 +1,83 @@
+import { expect, type Page, test } from '@playwright/test';
+import type { DevtoolsPage } from './pages/devtools.ts';
+import { collectFaults } from './support.ts';
+
+const url = 'http://127.0.0.1:5196/devtools.html';
+const ask = <T>(page: Page, run: (of: DevtoolsPage) => T): Promise<Awaited<T>> =>
+  page.evaluate(`(${run.toString()})(window.devtoolsPage)`) as Promise<Awaited<T>>;
+
+test('a button opens the devtools of the page’s own node, in a shadow root with their styles', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  await page.goto(url);
+  const button = page.getByRole('button', { name: 'Tabnode' });
+  await expect(button).toBeVisible();
+  await expect(page.getByTestId('best')).toHaveCount(0);
+  await button.click();
+  await expect(page.getByTestId('best')).toHaveText('#0');
+  await expect(page.getByRole('heading', { name: 'Development' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Chains of this browser/ })).toHaveCount(0);
+  // Styles reach the shadow root and nothing else; no style element is there.
+  const look = await page.evaluate(() => {
+    const root = [...document.body.children].find((one) => one.shadowRoot)?.shadowRoot;
+    const rail = root?.querySelector('nav[aria-label="Panels"]');
+    return {
+      flex: rail && getComputedStyle(rail).display,
+      body: getComputedStyle(document.body).backgroundColor,
+      styles: document.querySelectorAll('style').length + (root?.querySelectorAll('style').length ?? 0),
+    };
+  });
+  expect(look).toEqual({ flex: 'flex', body: 'rgba(0, 0, 0, 0)', styles: 0 });
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(page.getByTestId('best')).toHaveText('#1');
+  expect(await ask(page, (of) => of.best())).toBe(1);
+  await page.getByRole('button', { name: 'Close devtools' }).click();
+  await expect(page.getByTestId('best')).toHaveCount(0);
+  expect(faults).toEqual([]);
+});
+
+test('the devtools keep their place and their keys to themselves', async ({ page }) => {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Tabnode' }).click();
+  await page.getByRole('link', { name: /^Storage/ }).click();
+  await page.getByRole('link', { name: /^Timestamp/ }).click();
+  await page.getByRole('link', { name: /^Now/ }).click();
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
+  expect(page.url()).toBe(url);
+  // A key pressed in the page is the page's.
+  await page.getByLabel('amount').click();
+  await page.keyboard.press('6');
+  await expect(page.getByLabel('amount')).toHaveValue('6');
+  await page.getByRole('heading', { name: 'A dApp' }).click();
+  await page.keyboard.press('6');
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toBeVisible();
+  // One pressed in the devtools is theirs.
+  await page.getByRole('link', { name: /^Now/ }).focus();
+  await page.keyboard.press('6');
+  await expect(page.getByRole('heading', { name: 'tabnode 100' })).toBeVisible();
+  await page.getByRole('link', { name: 'Pallets', exact: true }).focus();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.type('0');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Block #0' })).toBeVisible();
+  expect(page.url()).toBe(url);
+});
+
+test('the devtools fill an element; one at a time; they tell when the node stops', async ({ page }) => {
+  const faults = collectFaults(page);
+  await page.goto(url);
+  await expect(page.getByRole('button', { name: 'Tabnode' })).toBeVisible();
+  await ask(page, (of) => of.mount());
+  await expect(page.getByTestId('best')).toHaveText('#0');
+  const box = await page.locator('#devtools').boundingBox();
+  const rail = await page.getByRole('navigation', { name: 'Panels' }).boundingBox();
+  expect(rail && box && rail.y >= box.y && rail.y + rail.height <= box.y + 500).toBe(true);
+  expect(await ask(page, (of) => of.mountTwice())).toMatch(/mounted in this page already/);
+  await ask(page, (of) => of.stop());
+  await expect(page.getByText('The node has stopped')).toBeVisible();
+  await ask(page, (of) => of.close());
+  await expect(page.locator('#devtools > *')).toHaveCount(0);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { mount, unmount } from 'svelte';
+import type { Devtools } from '../src/devtools.ts';
+import Launcher from './embed/Launcher.svelte';
+import Lazy from './embed/Lazy.svelte';
+import { addStyle, adoptStyles } from './embed/styles.ts';
+import { applyTheme } from './shell/theme.ts';
+import { createOwnAddress, setFrame } from './state/frame.ts';
+import tokens from './tokens.css?inline';
+
+addStyle(tokens);
+
+let isTaken = false;
+
+/** Links of the devtools lead inside them: the page around has an address of its own. */
+const keepLinksInside = (root: ShadowRoot, open: (link: string) => void): void => {
+  root.addEventListener('click', (event) => {
+    const link = event
+      .composedPath()
+      .find((part): part is HTMLAnchorElement => part instanceof HTMLAnchorElement)
+      ?.getAttribute('href');
+    if (!link?.startsWith('#/') || event.defaultPrevented) return;
+    event.preventDefault();
+    open(link);
+  });
+};
+
+/** Makes a shadow root under an element, mounts into it, and takes all of it away again. */
+const mountIn = (
+  parent: HTMLElement,
+  display: 'block' | 'contents',
+  show: (target: ShadowRoot) => Record<string, unknown>,
+): Devtools => {
+  if (isTaken) throw new TypeError('The devtools are mounted in this page already: close them first.');
+  isTaken = true;
+  const host = document.createElement('div');
+  host.style.display = display;
+  host.style.height = '100%';
+  const root = host.attachShadow({ mode: 'open' });
+  const address = createOwnAddress();
+  setFrame({ root, host, keys: root, address });
+  keepLinksInside(root, address.open);
+  const forget = adoptStyles(root);
+  applyTheme();
+  parent.append(host);
+  const shown = show(root);
+  let isOpen = true;
+  return {
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      void unmount(shown);
+      forget();
+      host.remove();
+      setFrame(null);
+      isTaken = false;
+    },
+  };
+};
+
+type Entry = typeof import('../src/devtools.ts');
+
+export const mountDevtools: Entry['mountDevtools'] = (element, node) =>
+  mountIn(element, 'block', (target) => mount(Lazy, { target, props: { node } }));
+
+export const mountDevtoolsButton: Entry['mountDevtoolsButton'] = (
+  node,
+  { corner = 'bottom-right', initialIsOpen = false } = {},
+) =>
+  mountIn(document.body, 'contents', (target) =>
+    mount(Launcher, { target, props: { node, corner, initialIsOpen } }),
+  );
