@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { currentFrame } from '../state/frame.ts';
 import { linkWith, type Route } from '../state/route.svelte.ts';
 import type { Calls } from './calls.svelte.ts';
 
@@ -39,10 +40,10 @@ export const followAddress = (calls: Calls, route: Route) => {
   $effect(() => {
     const [name, params] = [calls.method.trim(), calls.params.trim()];
     if (untrack(() => method) === null && name === 'system_health' && params === '') return;
-    const from = location.hash;
+    const from = currentFrame().address.read();
     const timer = setTimeout(() => {
       // Somebody went elsewhere meanwhile: that counts.
-      if (location.hash === from) route.replace(addressOf(name, params, face));
+      if (currentFrame().address.read() === from) route.replace(addressOf(name, params, face));
     }, pauseMs);
     return () => clearTimeout(timer);
   });
