@@ -63,6 +63,14 @@ export const panels: readonly Panel[] = [
     hint: 'version, pallets, APIs, docs, log',
     load: () => import('./runtime/RuntimePanel.svelte'),
   },
+  {
+    id: 'node',
+    label: 'Node',
+    key: '7',
+    icon: 'M2 8h3l1.5-4.5L9.5 13 11 8h3',
+    hint: 'timings, memory, keystore, offchain storage',
+    load: () => import('./node/NodePanel.svelte'),
+  },
 ];
 
 export const findPanel = (id: string): Panel =>

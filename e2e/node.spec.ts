@@ -1,0 +1,89 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { collectFaults } from './support.ts';
+
+test('timings of blocks are charted and told as a table', async ({ page }) => {
+  const faults = collectFaults(page);
+  await page.goto('/');
+  await expect(page.getByTestId('best')).toHaveText(/#[2-9]/, { timeout: 10_000 });
+  await page.keyboard.press('7');
+  const blocks = page.getByRole('region', { name: 'Blocks', exact: true });
+  await expect(blocks.locator('canvas')).toBeVisible();
+  await expect(blocks).toContainText(/build\s*[\d.]+\s*min [\d.]+ · median [\d.]+ · max [\d.]+/);
+  await blocks.getByRole('button', { name: 'Table' }).click();
+  await expect(page).toHaveURL(/tables=0/);
+  const rows = blocks.getByRole('row', { name: /^#\d/ });
+  await expect(rows.first().getByRole('cell')).toHaveText([/^[\d.]+$/, /^[\d.]+$/, /^[\d.]+$/]);
+  const before = await rows.count();
+  await expect.poll(() => rows.count(), { timeout: 8000 }).toBeGreaterThan(before);
+  const memory = page.getByRole('region', { name: 'Memory of Wasm instances', exact: true });
+  await memory.getByRole('button', { name: 'Table' }).click();
+  await expect(memory.getByRole('row', { name: /:\d\d/ }).first().getByRole('cell')).toHaveText(/^[\d.]+$/);
+  const rate = page.getByRole('region', { name: 'JSON-RPC of this page', exact: true });
+  await expect(rate).toContainText(/rate\s*[\d.]+/);
+  await expect(page.getByRole('region', { name: 'Pool', exact: true })).toContainText(/ready\s*0/);
+  await expectAccessible(page);
+  await page.reload();
+  await expect(blocks.getByRole('row', { name: /^#\d/ }).first()).toBeVisible();
+  expect(faults).toEqual([]);
+});
+
+test('the keystore lists public keys and takes one', async ({ page }) => {
+  await page.goto('/#/node/keys');
+  const keys = page.getByRole('table', { name: 'Keys' });
+  await expect(keys.getByRole('row', { name: /babe block production sr25519/ })).toContainText('Alice');
+  const bob = '0x8eaf04151687736326c9fea17e25fc5287613693c912909cb226aa4794f26a48';
+  await page.getByLabel('type', { exact: true }).fill('imon');
+  await page.getByLabel('secret URI').fill('//Bob');
+  await expect(page.getByRole('button', { name: 'Insert' })).toBeDisabled();
+  await page.getByLabel('public key', { exact: true }).fill(bob);
+  await page.getByRole('button', { name: 'Insert' }).click();
+  await expect(page.getByText('The key is stored.')).toBeVisible();
+  await expect(keys.getByRole('row', { name: /imon heartbeats sr25519/ })).toContainText('Bob');
+  const before = await keys.getByRole('row').count();
+  await page.getByRole('button', { name: 'Make session keys' }).click();
+  await expect.poll(() => keys.getByRole('row').count()).toBeGreaterThan(before);
+  await expect(keys).not.toContainText('//Bob');
+  await expectAccessible(page);
+});
+
+test('offchain storage is set, read and cleared', async ({ page }) => {
+  await page.goto('/#/node/offchain');
+  await page.getByLabel('key', { exact: true }).fill('greeting');
+  await page.getByLabel('value', { exact: true }).fill('0x68656c6c6f');
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await expect(page.getByText('The value is set.')).toBeVisible();
+  await page.getByRole('button', { name: 'Get', exact: true }).click();
+  const stored = page.getByRole('region', { name: 'Stored value' });
+  await expect(stored).toContainText('hello');
+  await expect(stored).toContainText('68656c6c6f');
+  await expect(page).toHaveURL(/kind=PERSISTENT&key=greeting/);
+  await page.getByRole('button', { name: 'Local', exact: true }).click();
+  await page.getByRole('button', { name: 'Get', exact: true }).click();
+  await expect(stored).toContainText('Nothing is stored under this key.');
+  await page.goto('/#/node/offchain?key=greeting');
+  await page.getByRole('button', { name: 'Clear…' }).click();
+  await page.getByRole('button', { name: 'Really clear' }).click();
+  await expect(page.getByText('The value is cleared.')).toBeVisible();
+  await page.getByRole('button', { name: 'Get', exact: true }).click();
+  await expect(stored).toContainText('Nothing is stored under this key.');
+  await expectAccessible(page);
+});
+
+test('the storage in use is told, and all fits 390 px', async ({ page }) => {
+  await page.goto('/#/node/storage');
+  await expect(page.getByText('indexeddb', { exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('list', { name: 'Databases of this page' }).getByRole('listitem').first(),
+  ).toContainText('version');
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const place of ['', '/keys', '/offchain', '/storage']) {
+    await page.goto(`/#/node${place}`);
+    await expect(page.getByRole('navigation', { name: 'Views of the node' })).toBeVisible();
+    await page.waitForTimeout(500);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      place,
+    ).toBeLessThanOrEqual(0);
+  }
+});

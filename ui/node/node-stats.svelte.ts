@@ -1,0 +1,111 @@
+import { createSubscriber } from 'svelte/reactivity';
+import type { Bench } from '../state/bench.ts';
+import { faultText } from '../state/format.ts';
+
+/** What dev_stats answers. */
+export type Stats = {
+  readonly blocks: readonly {
+    readonly hash: string;
+    readonly number: number;
+    readonly buildMs: number | null;
+    readonly importMs: number;
+    readonly commitMs: number;
+  }[];
+  readonly wasm: { readonly instances: number; readonly pages: number };
+  readonly storedBytes: number;
+};
+
+/** What was measured at one moment. */
+export type Sample = {
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly ready: number;
+  readonly future: number;
+  /** Exchanges of this page since the sample before, per second. */
+  readonly callsPerSecond: number;
+  readonly memoryBytes: number | null;
+  readonly storedBytes: number | null;
+};
+
+const everyMs = 1000;
+const keptSamples = 300;
+const pageBytes = 65_536;
+
+/** Timings and measures of the node, taken every second while somebody looks. */
+export class NodeStats {
+  #bench: Pick<Bench, 'node' | 'traffic'>;
+  #stats = $state.raw<Stats | null>(null);
+  #samples = $state.raw<readonly Sample[]>([]);
+  #fault = $state<string | null>(null);
+  #calls = 0;
+  #lastMs = 0;
+  #watch: () => void;
+
+  constructor(bench: Pick<Bench, 'node' | 'traffic'>) {
+    this.#bench = bench;
+    this.#watch = createSubscriber(() => {
+      this.#lastMs = performance.now();
+      this.#calls = 0;
+      const stop = bench.traffic.onExchange((_, what) => {
+        if (what === 'asked' || what === 'notified') this.#calls += 1;
+      });
+      void this.#take();
+      const timer = setInterval(() => void this.#take(), everyMs);
+      return () => {
+        stop();
+        clearInterval(timer);
+      };
+    });
+  }
+
+  get stats(): Stats | null {
+    this.#watch();
+    return this.#stats;
+  }
+
+  get samples(): readonly Sample[] {
+    this.#watch();
+    return this.#samples;
+  }
+
+  /** Why the node does not tell its timings: dev_stats is unsafe. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  async #take(): Promise<void> {
+    const { node } = this.#bench;
+    const now = performance.now();
+    const seconds = Math.max((now - this.#lastMs) / 1000, 0.001);
+    const calls = this.#calls;
+    this.#lastMs = now;
+    this.#calls = 0;
+    try {
+      const stats = await this.#read();
+      const { ready, future } = await node.status();
+      const sample: Sample = {
+        at: Date.now() / 1000,
+        ready,
+        future,
+        callsPerSecond: calls / seconds,
+        memoryBytes: stats === null ? null : stats.wasm.pages * pageBytes,
+        storedBytes: stats?.storedBytes ?? null,
+      };
+      this.#stats = stats;
+      this.#samples = [...this.#samples.slice(1 - keptSamples), sample];
+    } catch {
+      // A node that has just ended says so elsewhere.
+    }
+  }
+
+  async #read(): Promise<Stats | null> {
+    try {
+      const stats = (await this.#bench.node.request('dev_stats', [])) as Stats;
+      this.#fault = null;
+      return stats;
+    } catch (fault) {
+      this.#fault = faultText(fault);
+      return null;
+    }
+  }
+}
