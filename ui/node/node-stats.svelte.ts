@@ -21,8 +21,8 @@ export type Sample = {
   readonly at: number;
   readonly ready: number;
   readonly future: number;
-  /** Exchanges of this page since the sample before, per second. */
-  readonly callsPerSecond: number;
+  /** JSON-RPC messages of this page since the sample before: requests, answers and notifications. */
+  readonly messagesPerSecond: number;
   readonly memoryBytes: number | null;
   readonly storedBytes: number | null;
 };
@@ -37,7 +37,7 @@ export class NodeStats {
   #stats = $state.raw<Stats | null>(null);
   #samples = $state.raw<readonly Sample[]>([]);
   #fault = $state<string | null>(null);
-  #calls = 0;
+  #messages = 0;
   #lastMs = 0;
   #watch: () => void;
 
@@ -45,16 +45,10 @@ export class NodeStats {
     this.#bench = bench;
     this.#watch = createSubscriber(() => {
       this.#lastMs = performance.now();
-      this.#calls = 0;
-      const stop = bench.traffic.onExchange((_, what) => {
-        if (what === 'asked' || what === 'notified') this.#calls += 1;
-      });
+      this.#messages = bench.traffic.messages;
       void this.#take();
       const timer = setInterval(() => void this.#take(), everyMs);
-      return () => {
-        stop();
-        clearInterval(timer);
-      };
+      return () => clearInterval(timer);
     });
   }
 
@@ -74,12 +68,13 @@ export class NodeStats {
   }
 
   async #take(): Promise<void> {
-    const { node } = this.#bench;
+    const { node, traffic } = this.#bench;
     const now = performance.now();
     const seconds = Math.max((now - this.#lastMs) / 1000, 0.001);
-    const calls = this.#calls;
+    const { messages } = traffic;
+    const more = messages - this.#messages;
     this.#lastMs = now;
-    this.#calls = 0;
+    this.#messages = messages;
     try {
       const stats = await this.#read();
       const { ready, future } = await node.status();
@@ -87,7 +82,7 @@ export class NodeStats {
         at: Date.now() / 1000,
         ready,
         future,
-        callsPerSecond: calls / seconds,
+        messagesPerSecond: more / seconds,
         memoryBytes: stats === null ? null : stats.wasm.pages * pageBytes,
         storedBytes: stats?.storedBytes ?? null,
       };
