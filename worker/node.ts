@@ -255,7 +255,7 @@ const assemble = async (
     info: () => createInfo(chain),
     status: () => createStatus(parts, createInfo(chain)),
     importBlock: async (json) => {
-      const finalize = config.finality.kind === 'instant';
+      const finalize = author.finality().kind === 'instant';
       const justifications = decodeJustificationsJson(json);
       const options = { finalize, justifications, isFromFile: true };
       const result = await chain.import(decodeBlockJson(json), options);
