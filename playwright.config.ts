@@ -1,12 +1,13 @@
 import { defineConfig, devices } from '@playwright/test';
+import { e2ePorts, e2eUrl } from './e2e/ports.ts';
 import { launchOptions } from './scripts/chromium.mjs';
 
-// Ports of their own, so that a running `npm start` is left alone.
-const appPort = 5197;
-const pagesPort = 5196;
-const dappPort = 5195;
-const serve = (port: number, mode: string): string =>
-  `vite build --logLevel warn --mode ${mode} && vite preview --mode ${mode} --host 127.0.0.1 --port ${port} --strictPort`;
+const serve = (name: keyof typeof e2ePorts, mode: string) => ({
+  name,
+  command: `vite build --logLevel warn --mode ${mode} && vite preview --mode ${mode} --host 127.0.0.1 --port ${e2ePorts[name]} --strictPort`,
+  url: e2eUrl(name),
+  timeout: 120_000,
+});
 
 export default defineConfig({
   testDir: '.',
@@ -19,27 +20,8 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   use: {
     ...devices['Desktop Chrome'],
-    baseURL: `http://127.0.0.1:${appPort}/`,
+    baseURL: e2eUrl('app'),
     launchOptions: await launchOptions(),
   },
-  webServer: [
-    {
-      name: 'app',
-      command: serve(appPort, 'e2e-app'),
-      url: `http://127.0.0.1:${appPort}/`,
-      timeout: 120_000,
-    },
-    {
-      name: 'pages',
-      command: serve(pagesPort, 'e2e'),
-      url: `http://127.0.0.1:${pagesPort}/`,
-      timeout: 120_000,
-    },
-    {
-      name: 'dapp',
-      command: serve(dappPort, 'e2e-dapp'),
-      url: `http://127.0.0.1:${dappPort}/`,
-      timeout: 120_000,
-    },
-  ],
+  webServer: [serve('app', 'e2e-app'), serve('pages', 'e2e'), serve('dapp', 'e2e-dapp')],
 });

@@ -1,8 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { DevtoolsPage } from './pages/devtools.ts';
+import { e2eUrl } from './ports.ts';
 import { collectFaults } from './support.ts';
 
-const url = 'http://127.0.0.1:5196/devtools.html';
+const url = `${e2eUrl('pages')}devtools.html`;
 const ask = <T>(page: Page, run: (of: DevtoolsPage) => T): Promise<Awaited<T>> =>
   page.evaluate(`(${run.toString()})(window.devtoolsPage)`) as Promise<Awaited<T>>;
 

@@ -1,8 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
+import { e2eUrl } from './ports.ts';
 import { killWorker, trackWorkers } from './support.ts';
 
 // The real polkadot-js ApiPromise in the page, over our provider (e2e/pages/dapp.ts).
-test.use({ baseURL: 'http://127.0.0.1:5196/' });
+test.use({ baseURL: e2eUrl('pages') });
 
 const unit = 1_000_000_000_000n;
 const stored = { kind: 'indexeddb', name: 'e2e-dapp' } as const;

@@ -1,10 +1,11 @@
 import { test as base, expect } from '@playwright/test';
+import { e2eUrl } from '../../e2e/ports.ts';
 import type { TabNode } from '../../src/start.ts';
 import { nodeFixtures } from '../../src/testing/playwright.ts';
 
 // In a project of your own: `import { nodeFixtures } from 'tabnode/testing/playwright'`.
 const test = base.extend<{ node: TabNode }, { startedNode: TabNode }>(nodeFixtures());
-test.use({ baseURL: 'http://127.0.0.1:5195/' });
+test.use({ baseURL: e2eUrl('dapp') });
 
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const unit = 1_000_000_000_000n;
