@@ -1,6 +1,7 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
+import { type Pace, startPace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import { encodeBlock } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
@@ -10,7 +11,6 @@ import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import type { Claim, SlotEngine } from './engine.ts';
-import { type Pace, startPace } from './pace.ts';
 import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
@@ -63,9 +63,6 @@ const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
   const header: Header = { ...block.header, digest: [...block.header.digest, seal] };
   return { header, extrinsics: block.extrinsics };
 };
-
-/** A block in the making gives way this often. */
-const sliceMs = 4;
 
 /** The SDK's words (RPC.md §1.10). */
 const emptyPool: SealResult = {
@@ -140,7 +137,7 @@ const sealNow = async (
   if (!request.createEmpty && request.transactions === undefined && pool.readyCount() === 0) return emptyPool;
   const best = chain.best().hash;
   const parent = request.parent ?? best;
-  const pace = startPace(sliceMs);
+  const pace = startPace();
   const began = performance.now();
   const slot = request.wall === true ? 'wall' : 'next';
   const { transactions } = request;
@@ -163,6 +160,8 @@ const sealNow = async (
   if (!imported.ok) return imported;
   const { hash, number } = imported;
   const sizeBytes = encodeBlock(block).length;
+  // Who asks for the pool after the answer finds it without what the block took.
+  await deps.settled();
   return { ok: true, hash, number, included: proposal.included.length, sizeBytes };
 };
 

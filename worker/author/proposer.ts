@@ -1,5 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { type Execution, stateVersion } from '../chain/import.ts';
+import type { Pace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import type { Runtime } from '../executor/executor.ts';
@@ -15,7 +16,6 @@ import type { Backend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
-import type { Pace } from './pace.ts';
 
 /** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more tries once one did not fit (HOST §3.4). */
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
@@ -148,6 +148,7 @@ export const proposeBlock = async <T extends Candidate>(
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   await deps.pace.pause();
   const finished = await run(finalizeBlock);
+  await deps.pace.pause();
   const execution = await deps.run(() => overlay.commit(stateVersion(runtime)));
   return { block: { header: finished, extrinsics }, execution, ...picked };
 };

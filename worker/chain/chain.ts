@@ -23,6 +23,7 @@ import {
 import { type Move, moveHead, overrideState } from './move.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Overrides } from './overrides.ts';
+import { startPace } from './pace.ts';
 import { createQueue } from './queue.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Reexecution, reexecute } from './reexecute.ts';
@@ -145,8 +146,10 @@ type ImportDeps = AdmitDeps &
 
 const importBlock = async (deps: ImportDeps, block: Block, options: ImportOptions): Promise<ImportResult> => {
   const began = performance.now();
+  const pace = startPace();
   const admission = await admitBlock(deps, block, options);
   if (admission.step !== 'admitted') return admission.result;
+  await pace.pause();
   const { executed } = admission;
   const admitted = performance.now();
   const result = await commitBlock(deps, executed, admission.finality, options);

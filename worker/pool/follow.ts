@@ -1,9 +1,13 @@
 import type { Chain } from '../chain/chain.ts';
 import type { ChainEvent } from '../chain/events.ts';
+import { yieldNow } from '../chain/pace.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Pool } from './pool.ts';
 
 type Body = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
+
+/** A big block comes right after its commit, another long stretch: who waits for an answer gets it in between. */
+const isLong = (blocks: readonly Body[]): boolean => blocks.some(({ extrinsics }) => extrinsics.length > 100);
 
 /** Stops following when called. */
 export type Following = (() => void) & {
@@ -29,6 +33,7 @@ export const followChain = (deps: {
     const { hash, number } = event;
     if (event.kind === 'imported' ? event.isBest : event.kind === 'moved' || event.retracted.length > 0) {
       const [enacted, retracted] = [await bodies(event.enacted), await bodies(event.retracted)];
+      if (isLong(enacted) || isLong(retracted)) await yieldNow();
       const resubmit = event.kind !== 'moved' || event.resubmit;
       await pool.onBlock({ hash, number, enacted, retracted, resubmit });
     }

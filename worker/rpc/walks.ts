@@ -1,4 +1,4 @@
-import { startPace } from '../author/pace.ts';
+import { startPace } from '../chain/pace.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Backend } from '../state/backend.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';

@@ -1,6 +1,6 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { babe as table } from '../../../src/protocol/rpc/babe.ts';
-import { yieldNow } from '../../author/pace.ts';
+import { yieldNow } from '../../chain/pace.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { epochAuthorship } from '../../consensus/babe/authorship.ts';
 import { createEpochLookup } from '../../consensus/babe/babe.ts';
