@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { digitsToBytes } from '../hex.ts';
 import type { SealMode } from '../node.ts';
 import type { Param, ParamKind } from './define.ts';
 
@@ -72,26 +73,6 @@ const noDigit = /[^0-9a-fA-F]/;
 const refuseDigits = (text: string, start: number, before: number): never => {
   const wrong = start + text.slice(start).search(noDigit);
   return refuse(`invalid hex character: ${text[wrong]}, at ${wrong} ${at(text, before)}`);
-};
-
-const digitOf = (code: number): number => {
-  if (code >= 48 && code <= 57) return code - 48;
-  const lower = code | 32;
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
-};
-
-/** Null when a character is no digit; an odd count gets a leading zero. */
-const digitsToBytes = (text: string, start: number): Uint8Array | null => {
-  const count = text.length - start;
-  const odd = count & 1;
-  const bytes = new Uint8Array((count + odd) >> 1);
-  for (let i = 0; i < count; i++) {
-    const digit = digitOf(text.charCodeAt(start + i));
-    if (digit < 0) return null;
-    const at = (i + odd) >> 1;
-    bytes[at] = ((bytes[at] as number) << 4) | digit;
-  }
-  return bytes;
 };
 
 const isByte = (value: unknown): value is number =>

@@ -1,0 +1,75 @@
+/** Hexadecimal text, on the engine's own functions where it has them (Chromium does, Node.js 24 does not). */
+
+const decode = (Uint8Array as unknown as { fromHex?: (digits: string) => Uint8Array }).fromHex;
+const encode = (Uint8Array.prototype as unknown as { toHex?: () => string }).toHex;
+
+const noDigit = 255;
+const values = /* @__PURE__ */ (() => {
+  const table = new Uint8Array(256).fill(noDigit);
+  for (let value = 0; value < 16; value++) {
+    const digit = value.toString(16);
+    table[digit.charCodeAt(0)] = value;
+    table[digit.toUpperCase().charCodeAt(0)] = value;
+  }
+  return table;
+})();
+
+const valueAt = (text: string, at: number): number => values[text.charCodeAt(at)] ?? noDigit;
+
+const decodePairs = (text: string, start: number): Uint8Array | null => {
+  const odd = (text.length - start) & 1;
+  const bytes = new Uint8Array((text.length - start + odd) >> 1);
+  let seen = 0;
+  let at = start;
+  let to = 0;
+  if (odd === 1) {
+    seen = valueAt(text, at++);
+    bytes[to++] = seen;
+  }
+  while (at < text.length) {
+    const high = valueAt(text, at++);
+    const low = valueAt(text, at++);
+    seen |= high | low;
+    bytes[to++] = (high << 4) | low;
+  }
+  return seen > 15 ? null : bytes;
+};
+
+/** The digits from `start` on as bytes, any case; an odd count gets a leading zero. Null when a character is no digit. */
+export const digitsToBytes = (text: string, start: number): Uint8Array | null => {
+  if (decode === undefined || ((text.length - start) & 1) === 1) return decodePairs(text, start);
+  try {
+    return decode.call(Uint8Array, text.slice(start));
+  } catch {
+    return null;
+  }
+};
+
+const pairs = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const codes = (place: 0 | 1): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => pairs[byte]?.charCodeAt(place) ?? 0);
+const highCodes = /* @__PURE__ */ codes(0);
+const lowCodes = /* @__PURE__ */ codes(1);
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+/** Beyond this many bytes one flat text is made faster than a rope of digits is flattened; measured. */
+const longFrom = 160;
+
+const encodeLong = (bytes: Uint8Array): string => {
+  const text = new Uint8Array(bytes.length * 2);
+  for (let i = 0, to = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    text[to++] = highCodes[byte] as number;
+    text[to++] = lowCodes[byte] as number;
+  }
+  return decoder.decode(text);
+};
+
+/** Lower case, without `0x`. */
+export const bytesToDigits = (bytes: Uint8Array): string => {
+  if (encode !== undefined) return encode.call(bytes);
+  if (bytes.length > longFrom) return encodeLong(bytes);
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) text += pairs[bytes[i] as number];
+  return text;
+};
