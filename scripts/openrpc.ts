@@ -36,6 +36,7 @@ const extrinsicOrHash = {
     { type: 'object', properties: { extrinsic: bytes }, required: ['extrinsic'] },
   ],
 };
+const itemTypes = ['value', 'hash', 'closestDescendantMerkleValue', 'descendantsValues', 'descendantsHashes'];
 const sealName = { enum: ['manual', 'instant', 'slots'] };
 
 const storageValue = { anyOf: [bytes, { type: 'null' }] };
@@ -44,6 +45,12 @@ const storageEntry = {
   items: [{ type: 'array', items: { type: 'string' } }, storageValue],
   minItems: 2,
   maxItems: 2,
+};
+
+const storageItem = {
+  type: 'object',
+  properties: { key: hexText, type: { enum: itemTypes }, paginationStartKey: hexText },
+  required: ['key', 'type'],
 };
 
 /** What a parameter of each kind may look like on the wire. */
@@ -82,8 +89,17 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
     },
     required: ['origin', 'dest', 'value', 'inputData'],
   },
+  diffItems: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { key: hexText, returnType: { enum: ['value', 'hash'] }, childTrieKey: hexText },
+      required: ['returnType'],
+    },
+  },
   extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
   hash,
+  hashes: { anyOf: [hash, { type: 'array', items: hash }] },
   headTarget: { anyOf: [hash, { type: 'integer' }] },
   height: { anyOf: [...height.anyOf, { type: 'array', items: height }] },
   justification: { type: 'array', items: [bytes, bytes], minItems: 2, maxItems: 2 },
@@ -138,6 +154,7 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   },
   text: { type: 'string' },
   u32: { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
+  storageItems: { type: 'array', items: storageItem },
 };
 
 const paramSchema = (param: Param): JsonSchema => {

@@ -29,9 +29,9 @@ import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Reexecution, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import { type BlockTiming, createTimings } from './timings.ts';
-import type { BlockRef, BlockTree } from './tree.ts';
+import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView, type StoredBlock } from './view.ts';
-import { type CommitOptions, commitBlock, finalizeBlock } from './writer.ts';
+import { type CommitOptions, commitBlock, discardBlocks, finalizeBlock } from './writer.ts';
 
 export type { ImportResult } from './import.ts';
 export type { StoredBlock } from './view.ts';
@@ -75,8 +75,12 @@ export type Chain = {
   /** Puts a dev state over that of a block without children (decision 6). */
   override(hash: BlockHash, changes: StorageChanges): Promise<void>;
   overrides(): Overrides;
-  /** Has the pruned blocks that `keep` names stay in the database. */
-  keepPruned(keep: () => Promise<ReadonlySet<BlockHash>>): void;
+  /** The finalized block and all above it, parents first. */
+  unfinalized(): readonly TreeBlock[];
+  /** Has the pruned blocks that `keep` names stay in the database; every `keep` counts. */
+  keepPruned(keep: Keep): void;
+  /** Deletes blocks of lost branches that were kept and that no `keep` names any more. */
+  discard(hashes: readonly BlockHash[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -90,6 +94,8 @@ export type ChainDeps = ChainViewDeps & {
   /** A test mode: a block of our own is executed once more, as one of others (DESIGN §3). */
   readonly verifyOwnBlocks?: boolean;
 };
+
+type Keep = () => Promise<ReadonlySet<BlockHash>>;
 
 export type ChainStart = {
   readonly spec: ChainSpec;
@@ -179,10 +185,12 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const identity = { genesis: start.genesisHash, identity: start.identity };
   const indexing = deps.offchainIndexing ?? false;
   const timings = createTimings();
-  let keep = async (): Promise<ReadonlySet<BlockHash>> => new Set();
+  const keepers: Keep[] = [];
+  const keep: Keep = async () =>
+    new Set((await Promise.all(keepers.map((one) => one()))).flatMap((set) => [...set]));
   const finalityView = createFinalityView(store, view, tree);
   const { finality } = deps;
-  const kept = { indexing, keep: () => keep() };
+  const kept = { indexing, keep };
   const writing = { db, store, tree, view, finality, finalityView, events, identity, ...kept };
   const importing = { ...deps, tree, view, finalityView };
   return {
@@ -226,9 +234,9 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     move: (move) => queue.run(() => moveHead(writing, move)),
     override: (hash, changes) => queue.run(() => overrideState(writing, hash, changes)),
     overrides: view.overrides,
-    keepPruned: (next) => {
-      keep = next;
-    },
+    unfinalized: tree.all,
+    keepPruned: (next) => void keepers.push(next),
+    discard: (hashes) => queue.run(() => discardBlocks(writing, hashes)),
     close: async () => {
       await queue.idle();
       await store.flush();

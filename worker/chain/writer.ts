@@ -8,6 +8,7 @@ import type { ChainEvent, Events } from './events.ts';
 import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import type { ExecutedBlock, ImportResult } from './import.ts';
 import type { NodeStore } from './node-store.ts';
+import { decodeNumberRecord, numberKey } from './records.ts';
 import type { BlockTree, Finalization, Route, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
@@ -111,6 +112,24 @@ const tellFinal = async (
     final.pruned.filter((hash) => !kept.has(hash)),
   );
   await db.write(draft);
+};
+
+/** Deletes what a lost branch left, unless it is wanted again: by a `keep`, or because the head was put there since. */
+export const discardBlocks = async (
+  { db, tree, view, keep }: Deps,
+  hashes: readonly BlockHash[],
+): Promise<void> => {
+  const kept = await keep();
+  const lost: BlockHash[] = [];
+  for (const hash of hashes) {
+    const header = await view.loadHeader(hash);
+    if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
+    const canonical = await db.get('numbers', numberKey(header.number));
+    if (canonical === null || decodeNumberRecord(canonical).hash !== hash) lost.push(hash);
+  }
+  const draft = createDraft();
+  deleteBlocks(draft, lost);
+  if (lost.length > 0) await db.write(draft);
 };
 
 export type CommitOptions = {

@@ -156,6 +156,7 @@ const createAnswering =
 export const createConnection = (deps: ConnectionDeps, options: ConnectionOptions): Connection => {
   const { dialect, denyUnsafe, transport } = options;
   const limits: RpcLimits = { ...(transport === 'port' ? portLimits : defaultLimits), ...options.limits };
+  const ended = new AbortController();
   const outbox = createOutbox(deps.transmit);
   const subscriptions = createSubscriptions({
     createId: deps.createId,
@@ -176,6 +177,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
         denyUnsafe,
         methods: deps.methods,
         maxResponseBytes: limits.maxResponseBytes,
+        signal: ended.signal,
       },
     },
     { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
@@ -186,13 +188,12 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     dialect,
     deps.spy,
   );
-  let closed = false;
   return {
     receive: (text) => {
-      if (closed) return;
+      if (ended.signal.aborted) return;
       void answer(text).then((reply) => {
         // A subscription that opened while the connection closed has nobody left to end it.
-        if (closed) subscriptions.closeAll();
+        if (ended.signal.aborted) subscriptions.closeAll();
         else if (reply !== null) {
           outbox.respond(reply.text);
           reply.after?.();
@@ -205,7 +206,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
       return reply?.text ?? null;
     },
     close: () => {
-      closed = true;
+      ended.abort();
       subscriptions.closeAll();
       outbox.close();
     },

@@ -12,12 +12,12 @@ import {
   type RpcErrorData,
   tooManySubscriptions,
 } from './errors.ts';
-import type { CallContext, Sink } from './handlers.ts';
+import type { CallContext, OneCall, Sink } from './handlers.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Handlers as the dispatcher sees them: their types were checked against the table. */
 export type AnyHandlers = {
-  call(method: string, args: object, context: CallContext): unknown;
+  call(method: string, args: object, context: OneCall): unknown;
   subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): unknown;
 };
 
@@ -55,6 +55,10 @@ const deniedAs = (route: Route, dialect: Dialect): RpcErrorData => {
   return route.method.startsWith('state_') ? { ...deniedUnsafe, code: 4003 } : deniedUnsafe;
 };
 
+const run = (works: readonly (() => void)[]): void => {
+  for (const work of works) work();
+};
+
 const firstParam = (params: unknown): unknown => {
   if (Array.isArray(params)) return params[0];
   return typeof params === 'object' && params !== null ? Object.values(params)[0] : undefined;
@@ -70,7 +74,7 @@ export const createDispatch = (
   const subscribe = async (id: Id, route: SubscribeRoute, args: object): Promise<Answer> => {
     if (subscriptions.count() >= options.maxSubscriptions)
       return refuse(id, tooManySubscriptions(options.maxSubscriptions));
-    const opened = subscriptions.open(route.method, route.entry.event);
+    const opened = subscriptions.open(route.method, route.entry);
     try {
       opened.started((await handlers.subscribe(route.method, args, opened.sink, context)) as () => void);
       return { id, text: writeResult(id, opened.id), after: opened.announced, undo: opened.cancel };
@@ -81,8 +85,11 @@ export const createDispatch = (
   };
 
   const call = async (id: Id, method: string, args: object): Promise<Answer> => {
+    const works: (() => void)[] = [];
+    const called = { ...context, after: (work: () => void) => void works.push(work) };
     try {
-      return { id, text: writeResult(id, await handlers.call(method, args, context)) };
+      const text = writeResult(id, await handlers.call(method, args, called));
+      return { id, text, after: () => run(works) };
     } catch (error) {
       return refuse(id, errorToRpc(error, method));
     }
@@ -107,8 +114,12 @@ export const createDispatch = (
     const route = routes.get(message.method);
     if (route === undefined) return other(id, message.method, message.params);
     if (route.kind !== 'call' && !options.carriesNotifications) return refuse(id, internalError);
-    if (route.kind === 'unsubscribe')
-      return { id, text: writeResult(id, subscriptions.close(route.method, firstParam(message.params))) };
+    if (route.kind === 'unsubscribe') {
+      const wasLive = subscriptions.close(route.method, firstParam(message.params));
+      // The new specification answers null; the SDK makes no difference between its groups (RPC.md §2.7).
+      const isNew = context.dialect === 'psp-6' && route.method.includes('_v1_');
+      return { id, text: writeResult(id, isNew ? null : wasLive) };
+    }
     const read = readArguments(route.entry, message.params, context.dialect);
     if (!read.ok) return refuse(id, read.error);
     if (context.denyUnsafe && isUnsafe(route.entry, context.dialect, read.args))

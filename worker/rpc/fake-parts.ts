@@ -130,6 +130,9 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     }),
     finalize: async (hash) => known(hash),
     timings: () => [],
+    unfinalized: () => [],
+    keepPruned: () => undefined,
+    discard: async () => undefined,
     onEvent: (listener) => {
       world.listeners.add(listener);
       return () => world.listeners.delete(listener);

@@ -18,16 +18,27 @@ export type CallContext = {
   readonly maxResponseBytes: number;
   /** Every name the server answers to, sorted. */
   readonly methods: readonly string[];
+  /** Aborts when the connection is over. */
+  readonly signal: AbortSignal;
+};
+
+/** A call that is answered once. */
+export type OneCall = CallContext & {
+  /** Runs `work` once the answer has left. */
+  after(work: () => void): void;
 };
 
 /** Where a subscription puts its items. Items before the subscribe response are held back until it is sent. */
 export type Sink<T> = {
+  readonly id: string;
+  /** Whether the client is behind: what is made for it alone can wait. */
+  readonly isBlocked: () => boolean;
   readonly emit: (item: T) => void;
   /** The stream is over: nothing more is sent and the id is forgotten. */
   readonly end: () => void;
 };
 
-type CallHandler<E, D> = (deps: D, args: Args<E>, context: CallContext) => Result<E> | Promise<Result<E>>;
+type CallHandler<E, D> = (deps: D, args: Args<E>, context: OneCall) => Result<E> | Promise<Result<E>>;
 type SubscriptionHandler<E, D> = (
   deps: D,
   args: Args<E>,

@@ -216,6 +216,8 @@ describe('babe_epochAuthorship', () => {
       denyUnsafe: false,
       methods: [],
       maxResponseBytes: 1000,
+      signal: new AbortController().signal,
+      after: () => undefined,
     } as const;
     const codeOf = async (chain: Partial<typeof parts.chain>) =>
       Promise.resolve(

@@ -29,6 +29,9 @@ export type RpcParts = {
     | 'finalize'
     | 'onEvent'
     | 'timings'
+    | 'unfinalized'
+    | 'keepPruned'
+    | 'discard'
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'>;

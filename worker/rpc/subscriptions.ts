@@ -1,7 +1,10 @@
+import type { SubscriptionEntry } from '../../src/protocol/rpc/define.ts';
 import type { Sink } from './handlers.ts';
 
 /** Items a subscription may have waiting behind a blocked connection before it is dropped (RPC.md §3.4). */
-const queueLimit = 16;
+const usualMaxWaiting = 16;
+
+type OpenOptions = Pick<SubscriptionEntry, 'event' | 'maxWaiting' | 'lastItem'>;
 
 export type Opened = {
   readonly id: string;
@@ -16,7 +19,7 @@ export type Opened = {
 
 export type Subscriptions = {
   count(): number;
-  open(method: string, event: string): Opened;
+  open(method: string, options: OpenOptions): Opened;
   /** Whether the id was live under that method on this connection. */
   close(method: string, id: unknown): boolean;
   closeAll(): void;
@@ -33,7 +36,8 @@ export type SubscriptionDeps = {
 export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
   const live = new Map<string, { readonly method: string; readonly cancel: () => void }>();
 
-  const open = (method: string, event: string): Opened => {
+  const open = (method: string, options: OpenOptions): Opened => {
+    const { event, maxWaiting = usualMaxWaiting, lastItem } = options;
     const id = deps.createId();
     let held: unknown[] | null = [];
     let isLive = true;
@@ -52,14 +56,17 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
         return;
       }
       behind = deps.isBlocked() ? behind + 1 : 0;
-      if (behind > queueLimit) cancel();
-      else deps.notify(event, id, item);
+      const isLost = behind > maxWaiting;
+      if (!isLost || lastItem !== undefined) deps.notify(event, id, isLost ? lastItem : item);
+      if (isLost) cancel();
     };
     let ended = false;
     live.set(id, { method, cancel });
     return {
       id,
       sink: {
+        id,
+        isBlocked: deps.isBlocked,
         emit,
         end: () => {
           if (held === null) cancel();

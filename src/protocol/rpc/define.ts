@@ -13,9 +13,11 @@ export type ParamKind =
   | 'bytesList'
   | 'chainFormat'
   | 'contractCall'
+  | 'diffItems'
   | 'extrinsicsOrHashes'
   | 'finalityMode'
   | 'hash'
+  | 'hashes'
   | 'headTarget'
   | 'height'
   | 'justification'
@@ -24,6 +26,7 @@ export type ParamKind =
   | 'newBlock'
   | 'sealMode'
   | 'storage'
+  | 'storageItems'
   | 'text'
   | 'u32';
 
@@ -69,6 +72,10 @@ export type SubscriptionEntry<P extends Params = Params, R extends Schema = Sche
   readonly event: string;
   readonly unsubscribe: string;
   readonly unsubscribeAliases?: readonly string[];
+  /** How many items may wait behind a blocked connection before the subscription is dropped; 16 when left out. */
+  readonly maxWaiting?: number;
+  /** What such a subscription is sent at last. */
+  readonly lastItem?: unknown;
 };
 
 export type Entry = CallEntry | SubscriptionEntry;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call, subscription } from './define.ts';
-import { hash, heightOrHash, optional, setId } from './params.ts';
+import { hash, heightOrHash, optional, u64 } from './params.ts';
 import { hexResult } from './results.ts';
 
 const votes = () => z.object({ currentWeight: z.int(), missing: z.array(z.string()) });
@@ -37,7 +37,7 @@ export const grandpa = {
   }),
   grandpa_proveFinality: call({
     doc: 'Proof that the block at a height is final: the justification of the last block of its authority set and the headers up to that; for a range of blocks (two hashes, and a set id that the proof must have), a list with the proof of its end. Null where no proof is stored.',
-    params: { block: heightOrHash(), end: optional(hash()), set_id: optional(setId()) },
+    params: { block: heightOrHash(), end: optional(hash()), set_id: optional(u64()) },
     result: z.nullable(hexResult()),
     safety: 'safe',
     example: { args: { block: 0 }, result: null },

@@ -1,3 +1,4 @@
+import { archive } from './archive.ts';
 import { author } from './author.ts';
 import { babe } from './babe.ts';
 import { blockStats } from './block-stats.ts';
@@ -23,6 +24,7 @@ import { traffic } from './traffic.ts';
 
 /** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
 export const rpcTable = {
+  ...archive,
   ...author,
   ...babe,
   ...blockStats,

@@ -53,7 +53,7 @@ const named = (value: unknown): string => {
 };
 
 /** Where the SDK's decoder stands after a value: the end of a scalar's text; it does not enter a sequence or map. */
-const at = (value: unknown, before = 0): string => {
+export const at = (value: unknown, before = 0): string => {
   const isNested = typeof value === 'object' && value !== null;
   const length = isNested
     ? 0
@@ -181,8 +181,8 @@ export const heightOrHash = (): Param<HeightOrHash, HeightInput> =>
     },
   );
 
-/** The id of an authority set. */
-export const setId = (): Param<bigint, number | bigint> =>
+/** A set id, or a height where the native node takes more than a u32. */
+export const u64 = (): Param<bigint, number | bigint> =>
   param('u32', (value) => {
     if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) {
       if (value >= 0 && value <= 0xffff_ffff_ffff_ffffn) return BigInt(value);
@@ -258,14 +258,6 @@ export const sealMode = (): Param<SealMode, SealMode | 'manual' | 'instant' | 's
     if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 1 && ms <= 0x7fff_ffff)
       return { kind: 'interval', ms };
     return refuse('seal mode `interval` needs `ms`, a whole number of milliseconds');
-  });
-
-/** Which offchain store is meant (RPC.md §1.7). */
-export const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOCAL'> =>
-  param('text', (value) => {
-    if (value === 'PERSISTENT' || value === 'LOCAL') return value;
-    if (typeof value !== 'string') return refuse('expected value at line 1 column 1');
-    return refuse(`unknown variant \`${value}\`, expected \`PERSISTENT\` or \`LOCAL\` ${at(value)}`);
   });
 
 const textHex = (text: string): string =>

@@ -1,8 +1,9 @@
 import type { MethodTable } from '../../../src/protocol/rpc/index.ts';
 import type { AnyHandlers } from '../dispatch.ts';
-import type { CallContext, Handlers, Sink } from '../handlers.ts';
+import type { CallContext, Handlers, OneCall, Sink } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import type { Traffic } from '../traffic.ts';
+import { archiveMethods } from './archive.ts';
 import { authorMethods } from './author.ts';
 import { babeMethods } from './babe.ts';
 import { blockStatsMethods } from './block-stats.ts';
@@ -33,6 +34,7 @@ export const createHandlers = (
   implementation: Implementation & { readonly describe: Describe; readonly traffic: Traffic },
 ): AnyHandlers => {
   const handlers: Handlers<MethodTable, RpcParts> = {
+    ...archiveMethods,
     ...authorMethods,
     ...babeMethods,
     ...blockStatsMethods,
@@ -58,7 +60,7 @@ export const createHandlers = (
   const byName = handlers as Readonly<Record<string, unknown>>;
   const find = (method: string): AnyMethod => byName[method] as AnyMethod;
   return {
-    call: (method: string, args: object, context: CallContext) => find(method)(parts, args, context),
+    call: (method: string, args: object, context: OneCall) => find(method)(parts, args, context),
     subscribe: (method: string, args: object, sink: Sink<unknown>, context: CallContext) =>
       find(method)(parts, args, sink, context),
   };

@@ -1,0 +1,118 @@
+import type { DiffItem } from '../../src/protocol/rpc/params-state.ts';
+import { bytesToKey, compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { readState } from './lookups.ts';
+import type { RpcParts } from './parts.ts';
+import { type ItemSink, patientBudget, reader } from './read-items.ts';
+import { type Budget, walkKeys } from './walks.ts';
+
+type Deps = Pick<RpcParts, 'chain'>;
+type Form = DiffItem['returnType'];
+type Wanted = { readonly key: Uint8Array; readonly form: Form };
+
+/** What is asked of one trie; `childText` is the child's name as the client wrote it. */
+type TrieQuery = {
+  readonly child: Uint8Array | null;
+  readonly childText: string | null;
+  readonly wanted: Wanted[];
+};
+
+export type Difference = { readonly key: string; readonly type: 'added' | 'modified' | 'deleted' } & {
+  readonly [K in Form | 'childTrieKey']?: string;
+};
+
+/** The main trie first, then children by name; nothing asked is the whole main trie. */
+const byTrie = (items: readonly DiffItem[], toBytes: (text: string) => Uint8Array): readonly TrieQuery[] => {
+  const tries = new Map<string, TrieQuery>();
+  for (const { key, returnType, childTrieKey: childText = null } of items) {
+    const child = childText === null ? null : toBytes(childText);
+    const id = child === null ? '' : `:${bytesToKey(child)}`;
+    const known = tries.get(id) ?? { child, childText, wanted: [] };
+    known.wanted.push({ key: toBytes(key ?? ''), form: returnType });
+    tries.set(id, known);
+  }
+  if (tries.size === 0)
+    return [{ child: null, childText: null, wanted: [{ key: toBytes(''), form: 'value' }] }];
+  const named = [...tries.values()].filter(({ child }) => child !== null);
+  named.sort((a, b) => compareBytes(a.child as Uint8Array, b.child as Uint8Array));
+  return [...[...tries.values()].filter(({ child }) => child === null), ...named];
+};
+
+type Entry = readonly [key: Uint8Array, hash: Uint8Array];
+const pageSize = 256;
+
+/** Keys of a state under a prefix with the hashes of their values, one by one. */
+const createCursor = (
+  parts: Deps,
+  at: BlockHash,
+  child: Uint8Array | null,
+  prefix: Uint8Array,
+  budget: Budget,
+): (() => Promise<Entry | null>) => {
+  const hashOf = reader('hash', child);
+  const ofChild = child === null ? {} : { child };
+  let page: Entry[] = [];
+  let place = 0;
+  let isEnd = false;
+  return async () => {
+    if (place === page.length && !isEnd) {
+      const start = page.at(-1)?.[0] ?? null;
+      const next: Entry[] = [];
+      const walk = { at, prefix, start, count: pageSize, ...ofChild };
+      const read = (...[backend, key]: Parameters<typeof hashOf>) =>
+        [key, hashOf(backend, key) as Uint8Array] as const;
+      await walkKeys(parts, walk, budget, read, (entry) => next.push(entry));
+      await budget.rest();
+      isEnd = next.length < pageSize;
+      page = next;
+      place = 0;
+    }
+    return page[place++] ?? null;
+  };
+};
+
+/** The shortest of the prefixes, in order: each key is met once. */
+const shortest = (wanted: readonly Wanted[]): Uint8Array[] => {
+  const sorted = wanted.map(({ key }) => key).sort(compareBytes);
+  return sorted.filter((key, i) => !sorted.slice(0, i).some((before) => startsWithBytes(key, before)));
+};
+
+/** What changed between two states, trie by trie in key order (RPC.md §2.11). Deleted keys come with their old values. */
+export const diffItems = async (
+  parts: Deps,
+  blocks: { readonly at: BlockHash; readonly previous: BlockHash },
+  items: readonly DiffItem[],
+  toBytes: (text: string) => Uint8Array,
+  sink: ItemSink & { readonly emit: (difference: Difference) => void },
+): Promise<void> => {
+  const { at, previous } = blocks;
+  const budget = patientBudget(sink);
+  for (const { child, childText, wanted } of byTrie(items, toBytes)) {
+    const ofChild = childText === null ? {} : { childTrieKey: childText };
+    const tell = async (type: Difference['type'], [key, hash]: Entry): Promise<void> => {
+      const forms = new Set(wanted.filter((one) => startsWithBytes(key, one.key)).map(({ form }) => form));
+      const told = { key: bytesToHex(key), type, ...ofChild };
+      const from = type === 'deleted' ? previous : at;
+      if (forms.has('value')) {
+        const value = await readState(parts, from, (backend) => reader('value', child)(backend, key));
+        if (value !== null) sink.emit({ ...told, value: bytesToHex(value) });
+      }
+      if (forms.has('hash')) sink.emit({ ...told, hash: bytesToHex(hash) });
+    };
+    for (const prefix of shortest(wanted)) {
+      const nextNew = createCursor(parts, at, child, prefix, budget);
+      const nextOld = createCursor(parts, previous, child, prefix, budget);
+      let now = await nextNew();
+      let old = await nextOld();
+      while ((now !== null || old !== null) && !sink.isOver()) {
+        const order = now === null ? 1 : old === null ? -1 : compareBytes(now[0], old[0]);
+        if (order < 0) await tell('added', now as Entry);
+        else if (order > 0) await tell('deleted', old as Entry);
+        else if (!equalBytes((now as Entry)[1], (old as Entry)[1])) await tell('modified', now as Entry);
+        if (order <= 0) now = await nextNew();
+        if (order >= 0) old = await nextOld();
+      }
+    }
+  }
+};

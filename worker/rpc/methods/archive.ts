@@ -1,0 +1,131 @@
+import type { archive } from '../../../src/protocol/rpc/archive.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { encodeHeader } from '../../codec/header.ts';
+import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
+import { toBlockHash } from '../convert.ts';
+import { diffItems } from '../diff-items.ts';
+import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
+import type { CallContext, Handlers, Sink } from '../handlers.ts';
+import { failureText } from '../lookups.ts';
+import type { RpcParts } from '../parts.ts';
+import { failureOf, type ItemSink, readHex, readItems } from '../read-items.ts';
+
+type Deps = Pick<RpcParts, 'chain'>;
+type Outcome =
+  | { readonly success: true; readonly value: string }
+  | { readonly success: false; readonly error: string };
+
+/** The specification's number for a malformed parameter; the SDK counts within the group. */
+const refuseAs =
+  ({ dialect }: CallContext) =>
+  (why: string): RpcError =>
+    new RpcError(dialect === 'polkadot-sdk' ? 3001 : -32602, why);
+
+/** Under psp-6 a malformed text is refused at once, as the specification has it; the SDK tells by an event. */
+const checkHex = (context: CallContext, texts: readonly (string | null | undefined)[]): void => {
+  if (context.dialect !== 'psp-6') return;
+  for (const text of texts) if (text != null) readHex(text, refuseAs(context));
+};
+
+/** Every block at a height above the finalized one, in the order the SDK finds them: down from each leaf, the last first. */
+const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
+  const blocks = chain.unfinalized();
+  const parents = new Set(blocks.map(({ parent }) => parent));
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  const leaves = blocks.filter(({ hash, number }) => number >= height && !parents.has(hash));
+  const found = new Set<BlockHash>();
+  for (const leaf of leaves.sort((a, b) => b.number - a.number).reverse()) {
+    let block = leaf;
+    while (block.number > height) block = byHash.get(block.parent) as typeof leaf;
+    found.add(block.hash);
+  }
+  return [...found];
+};
+
+/** A read that tells of itself by events and ends its subscription; answers what stops it. */
+const inEvents = (
+  sink: Sink<{ event: string; [member: string]: unknown }>,
+  name: 'storage' | 'storageDiff',
+  work: (items: ItemSink & { emit: (item: object) => void }) => Promise<void>,
+): (() => void) => {
+  let isOver = false;
+  const run = async (): Promise<void> => {
+    const error = await failureOf(() =>
+      work({
+        isOver: () => isOver,
+        isBlocked: sink.isBlocked,
+        emit: (item) => sink.emit({ event: name, ...item }),
+      }),
+    );
+    sink.emit(error === null ? { event: `${name}Done` } : { event: `${name}Error`, error });
+    sink.end();
+  };
+  void run();
+  return () => {
+    isOver = true;
+  };
+};
+
+export const archiveMethods: Handlers<typeof archive, Deps> = {
+  archive_v1_body: async ({ chain }, { hash }) =>
+    (await chain.loadBlock(toBlockHash(hash)))?.extrinsics.map(bytesToHex) ?? null,
+  archive_v1_call: async ({ chain }, args, context): Promise<Outcome | null> => {
+    const input = readHex(args.call_parameters, refuseAs(context));
+    try {
+      const result = await chain.callAt(toBlockHash(args.hash), args.function, input);
+      return result.ok
+        ? { success: true, value: bytesToHex(result.output) }
+        : { success: false, error: failureText(args.function, result) };
+    } catch (error) {
+      if (!isLookUpFailure(error)) throw error;
+      // The specification answers null, the SDK tells why.
+      return context.dialect === 'psp-6'
+        ? null
+        : { success: false, error: lookUpText(error, 'call', args.hash) };
+    }
+  },
+  archive_v1_finalizedHeight: ({ chain }) => chain.finalized().number,
+  archive_v1_genesisHash: ({ chain }) => chain.genesisHash,
+  archive_v1_hashByHeight: async (deps, { height }, context) => {
+    const { chain } = deps;
+    if (height > 0xffff_ffffn) throw refuseAs(context)(`Invalid parameter: Invalid block height: ${height}`);
+    const number = Number(height);
+    if (number > chain.finalized().number) return forksAt(deps, number);
+    const hash = await chain.loadHashAt(number);
+    return hash === null ? [] : [hash];
+  },
+  archive_v1_header: async ({ chain }, { hash }) => {
+    const header = await chain.loadHeader(toBlockHash(hash));
+    return header === null ? null : bytesToHex(encodeHeader(header));
+  },
+  archive_v1_storage: (deps, { hash, items, child_trie }, sink, context) => {
+    const refuse = refuseAs(context);
+    checkHex(context, [child_trie, ...items.flatMap((item) => [item.key, item.paginationStartKey])]);
+    return inEvents(sink, 'storage', async (out) => {
+      const read = items.map(({ key, type, paginationStartKey: start }) => {
+        if (start != null && !type.startsWith('descendants'))
+          throw refuse(
+            'Invalid parameter: paginationStartKey is only valid for descendantsValues and descendantsHashes query types',
+          );
+        return { key: readHex(key, refuse), type, start: start == null ? null : readHex(start, refuse) };
+      });
+      const child = child_trie == null ? null : readHex(child_trie, refuse);
+      await readItems(deps, toBlockHash(hash), read, child, out);
+    });
+  },
+  archive_v1_storageDiff: (deps, { hash, items, previous_hash }, sink, context) => {
+    checkHex(
+      context,
+      (items ?? []).flatMap((item) => [item.key, item.childTrieKey]),
+    );
+    return inEvents(sink, 'storageDiff', async (out) => {
+      const header = previous_hash == null ? await deps.chain.loadHeader(toBlockHash(hash)) : null;
+      if (previous_hash == null && header === null)
+        throw new RpcError(3001, `Block header is not present: ${hash.slice(0, 6)}…${hash.slice(-4)}`);
+      const previous =
+        header === null ? toBlockHash(previous_hash as string) : bytesToBlockHash(header.parentHash);
+      const toBytes = (text: string): Uint8Array => readHex(text, refuseAs(context));
+      await diffItems(deps, { at: toBlockHash(hash), previous }, items ?? [], toBytes, out);
+    });
+  },
+};

@@ -1,0 +1,96 @@
+import type { StorageItem } from '../../src/protocol/rpc/params-state.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Backend } from '../state/backend.ts';
+import type { RpcError } from './errors.ts';
+import { readState } from './lookups.ts';
+import type { RpcParts } from './parts.ts';
+import { type Budget, createBudget, walkKeys } from './walks.ts';
+
+type Deps = Pick<RpcParts, 'chain'>;
+
+/** Bytes of the new groups' hex texts, `0x` or not; an odd count of digits or another sign throws what `refuse` makes. */
+export const readHex = (text: string, refuse: (why: string) => RpcError): Uint8Array => {
+  if (/^(0x)?([0-9a-f]{2})*$/i.test(text)) return hexToBytes(text);
+  throw refuse(`Invalid parameter: ${text}`);
+};
+
+/** Where items go, one by one. */
+export type ItemSink = {
+  /** Whether nobody waits for them any more. */
+  readonly isOver: () => boolean;
+  /** Whether the client is behind. */
+  readonly isBlocked: () => boolean;
+};
+
+const over = Symbol('over');
+const patienceMs = 20;
+
+/** Turns of 10 ms; between them it waits for a client that is behind, and ends where nobody waits. */
+export const patientBudget = ({ isOver, isBlocked }: ItemSink): Budget => {
+  const budget = createBudget({ maxResponseBytes: Number.POSITIVE_INFINITY });
+  return {
+    ...budget,
+    rest: async () => {
+      await budget.rest();
+      while (isBlocked() && !isOver()) await new Promise((resolve) => setTimeout(resolve, patienceMs));
+      if (isOver()) throw over;
+    },
+  };
+};
+
+/** Runs a long read; answers its failure in the SDK's words, null when it came to its end or nobody waited for it. */
+export const failureOf = async (work: () => Promise<void>): Promise<string | null> => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error === over) return null;
+    return error instanceof Error ? error.message.replace(/^Client error: /, '') : String(error);
+  }
+};
+
+type Form = 'value' | 'hash' | 'closestDescendantMerkleValue';
+
+/** What an item asks of a key, of the main trie or of a child's by its name. */
+export const reader =
+  (form: Form, child: Uint8Array | null) =>
+  (backend: Backend, key: Uint8Array): Uint8Array | null => {
+    if (form === 'value') return child === null ? backend.get(key) : backend.childGet(child, key);
+    if (form === 'hash') return child === null ? backend.valueHash(key) : backend.childValueHash(child, key);
+    return child === null ? backend.closestMerkleValue(key) : backend.childClosestMerkleValue(child, key);
+  };
+
+export type ReadItem = Omit<StorageItem, 'key' | 'paginationStartKey'> & {
+  readonly key: Uint8Array;
+  readonly start: Uint8Array | null;
+};
+
+/** An item of an answer: its key, one of the three forms, and the child's name. */
+export type FoundItem = { readonly key: string } & { readonly [K in Form | 'childTrieKey']?: string };
+
+/** Reads items of a state in their order, descendants in key order; what is not there is left out (RPC.md §2.8, §2.11). */
+export const readItems = async (
+  parts: Deps,
+  at: BlockHash,
+  items: readonly ReadItem[],
+  child: Uint8Array | null,
+  sink: ItemSink & { readonly emit: (item: FoundItem) => void },
+): Promise<void> => {
+  const budget = patientBudget(sink);
+  const ofChild = child === null ? {} : { childTrieKey: bytesToHex(child) };
+  const tell = (form: Form, key: Uint8Array, value: Uint8Array | null): void => {
+    if (value !== null && !sink.isOver())
+      sink.emit({ key: bytesToHex(key), [form]: bytesToHex(value), ...ofChild });
+  };
+  for (const { key, type, start } of items) {
+    if (type === 'descendantsValues' || type === 'descendantsHashes') {
+      const form = type === 'descendantsValues' ? 'value' : 'hash';
+      const read = reader(form, child);
+      const walk = { at, prefix: key, start, ...(child === null ? {} : { child }) };
+      const readPair = (backend: Backend, found: Uint8Array) => [found, read(backend, found)] as const;
+      await walkKeys(parts, walk, budget, readPair, ([found, value]) => tell(form, found, value));
+    } else tell(type, key, await readState(parts, at, (backend) => reader(type, child)(backend, key)));
+    await budget.rest();
+  }
+};
