@@ -1,4 +1,6 @@
+import { writeJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
+import { debugText, Refused, readMembers, refuse } from '../../src/protocol/rpc/decoder-text.ts';
 import type { Entry, Param } from '../../src/protocol/rpc/define.ts';
 import { invalidParams, type RpcErrorData } from './errors.ts';
 
@@ -9,43 +11,61 @@ export type ReadArguments =
 const toCamel = (name: string): string =>
   name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-const fail = (data: string): ReadArguments => ({ ok: false, error: invalidParams(data) });
-
-/** Values by position, whatever form `params` has; null when it has none that a call can take. */
-const byPosition = (entry: Entry, names: readonly string[], params: unknown): readonly unknown[] | null => {
-  if (params === undefined || params === null) return [];
-  if (Array.isArray(params)) {
-    const isFlatList = entry.kind === 'call' && entry.isVariadic === true && params.length > 1;
-    return isFlatList ? [params] : params;
-  }
-  if (typeof params !== 'object') return null;
-  const given = params as Readonly<Record<string, unknown>>;
-  return names.map((name) => (Object.hasOwn(given, name) ? given[name] : given[toCamel(name)]));
+/** The parsed value, or a refusal thrown. */
+const readOne = (param: Param, value: unknown, dialect: Dialect): unknown => {
+  if (value === undefined) return param.isOptional ? null : refuse('No more params');
+  const refused = dialect === 'polkadot-sdk' ? (param.refusedBySdk?.(value) ?? null) : null;
+  if (refused !== null) return refuse(refused);
+  const parsed = param.safeParse(value);
+  return parsed.success ? parsed.data : refuse(parsed.error.issues[0]?.message ?? 'invalid value');
 };
 
-type Read = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+type Args = Readonly<Record<string, unknown>>;
 
-const readOne = (param: Param, value: unknown, dialect: Dialect): Read => {
-  if (value === undefined)
-    return param.isOptional ? { ok: true, value: null } : { ok: false, why: 'No more params' };
-  const refused = dialect === 'polkadot-sdk' ? (param.refusedBySdk?.(value) ?? null) : null;
-  if (refused !== null) return { ok: false, why: refused };
-  const parsed = param.safeParse(value);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, why: parsed.error.issues[0]?.message ?? 'invalid value' };
+const readValues = (entry: Entry, values: readonly unknown[], dialect: Dialect): Args =>
+  Object.fromEntries(
+    Object.entries(entry.params).map(([name, param], i) => [name, readOne(param, values[i], dialect)]),
+  );
+
+/** Names in either spelling. polkadot-sdk tells of the first wrong member in the order of the text, as the decoder does. */
+const readNamed = (entry: Entry, given: object, dialect: Dialect): Args => {
+  const names = Object.keys(entry.params);
+  const nameOf = (written: string): string => names.find((name) => toCamel(name) === written) ?? written;
+  if (dialect === 'psp-6') {
+    const values = new Map(Object.entries(given).map(([written, value]) => [nameOf(written), value]));
+    return readValues(
+      entry,
+      names.map((name) => values.get(name)),
+      dialect,
+    );
+  }
+  const parsers = names.map((name) => {
+    const parse = (value: unknown): unknown => readOne(entry.params[name] as Param, value, dialect);
+    return [name, parse] as const;
+  });
+  const isOptional = (name: string): boolean => entry.params[name]?.isOptional === true;
+  const read = readMembers(given, Object.fromEntries(parsers), nameOf, isOptional);
+  return Object.fromEntries(names.map((name) => [name, read[name] ?? null]));
+};
+
+const readParams = (entry: Entry, params: unknown, dialect: Dialect): Args => {
+  if (params === undefined || params === null) return readValues(entry, [], dialect);
+  if (Array.isArray(params)) {
+    const isFlatList = entry.kind === 'call' && entry.isVariadic === true && params.length > 1;
+    return readValues(entry, isFlatList ? [params] : params, dialect);
+  }
+  if (typeof params === 'object') return readNamed(entry, params, dialect);
+  const text = debugText(writeJson(params));
+  return refuse(`Invalid params. Expected one of '[', ']' or ',' but found ${text}`);
 };
 
 /** Positional or named parameters (either spelling) to what the handler receives; extra ones are ignored (RPC.md §0.3). */
 export const readArguments = (entry: Entry, params: unknown, dialect: Dialect): ReadArguments => {
-  const names = Object.keys(entry.params);
-  if (names.length === 0) return { ok: true, args: {} };
-  const values = byPosition(entry, names, params);
-  if (values === null) return fail('params must be a list or an object');
-  const args: Record<string, unknown> = {};
-  for (const [index, name] of names.entries()) {
-    const read = readOne(entry.params[name] as Param, values[index], dialect);
-    if (!read.ok) return fail(read.why);
-    args[name] = read.value;
+  if (Object.keys(entry.params).length === 0) return { ok: true, args: {} };
+  try {
+    return { ok: true, args: readParams(entry, params, dialect) };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, error: invalidParams(error.message) };
+    throw error;
   }
-  return { ok: true, args };
 };

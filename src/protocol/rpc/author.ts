@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call, subscription } from './define.ts';
-import { bytes, extrinsicsOrHashes } from './params.ts';
+import { bytes } from './params.ts';
+import { extrinsicsOrHashes } from './params-sdk.ts';
 import { extrinsicStatusResult, hashResult, hexResult } from './results.ts';
 
 /** Submission of transactions (RPC.md §1.5). */

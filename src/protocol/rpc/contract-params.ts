@@ -1,5 +1,6 @@
+import { refuse } from './decoder-text.ts';
 import type { Param } from './define.ts';
-import { type BytesInput, param, parseBytes, refuse } from './params.ts';
+import { type BytesInput, param, parseBytes } from './params.ts';
 
 type Weight = { readonly refTime: bigint; readonly proofSize: bigint };
 type Amount = number | bigint | string;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
-import { boolean, hash, justification, optional } from './params.ts';
+import { boolean, hash, optional } from './params.ts';
+import { justification } from './params-sdk.ts';
 import { hashResult } from './results.ts';
 
 /** Sealing and finalizing on demand (RPC.md §1.10). */

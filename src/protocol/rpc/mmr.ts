@@ -1,17 +1,7 @@
 import * as z from 'zod/mini';
+import { mapItems, readMembers, wrongType } from './decoder-text.ts';
 import { call, type Param } from './define.ts';
-import {
-  type BytesInput,
-  hash,
-  optional,
-  param,
-  parseBytes,
-  parseHash,
-  parseU32,
-  refuse,
-  u32,
-  wrongType,
-} from './params.ts';
+import { type BytesInput, hash, optional, param, parseBytes, parseHash, parseU32, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
 
 /** Leaves of the range with what proves them; `leaves` and `proof` are SCALE. */
@@ -30,19 +20,13 @@ const leavesProof = (): Param<LeavesProof, LeavesProofInput> =>
   param('leavesProof', (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return wrongType(value, 'struct LeavesProof');
-    const given = value as Readonly<Record<string, unknown>>;
-    for (const name of ['blockHash', 'leaves', 'proof'])
-      if (given[name] === undefined) return refuse(`missing field \`${name}\``);
-    return {
-      blockHash: parseHash(given['blockHash']),
-      leaves: parseBytes(given['leaves']),
-      proof: parseBytes(given['proof']),
-    };
+    const read = readMembers(value, { blockHash: parseHash, leaves: parseBytes, proof: parseBytes });
+    return read as LeavesProof;
   });
 
 const blockNumbers = (): Param<number[], readonly number[]> =>
   param('blockNumbers', (value) =>
-    Array.isArray(value) ? value.map(parseU32) : wrongType(value, 'a sequence'),
+    Array.isArray(value) ? mapItems(value, parseU32) : wrongType(value, 'a sequence'),
   );
 
 const someHash = `0x${'91'.repeat(32)}`;

@@ -1,18 +1,11 @@
 import * as z from 'zod/mini';
-import { call, type Param } from './define.ts';
-import { at, bytes, param, refuse } from './params.ts';
+import { call } from './define.ts';
+import { bytes } from './params.ts';
+import { storageKind } from './params-sdk.ts';
 import { hexResult } from './results.ts';
 
 const safety = { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' } as const;
 const key = '0x6b6579';
-
-/** Which offchain store is meant (RPC.md §1.7). */
-const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOCAL'> =>
-  param('text', (value) => {
-    if (value === 'PERSISTENT' || value === 'LOCAL') return value;
-    if (typeof value !== 'string') return refuse('expected value at line 1 column 1');
-    return refuse(`unknown variant \`${value}\`, expected \`PERSISTENT\` or \`LOCAL\` ${at(value)}`);
-  });
 
 /** The offchain database: PERSISTENT knows no forks, LOCAL is the best block's (RPC.md §1.7). */
 export const offchain = {

@@ -1,5 +1,6 @@
+import { refuse, wrongType } from './decoder-text.ts';
 import type { Param } from './define.ts';
-import { type BytesInput, param, parseBytes, refuse, wrongType } from './params.ts';
+import { type BytesInput, param, parseBytes } from './params.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

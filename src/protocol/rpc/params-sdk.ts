@@ -1,0 +1,114 @@
+import {
+  enumText,
+  mapItems,
+  noValue,
+  refuse,
+  shiftText,
+  textLength,
+  unknownVariant,
+  within,
+  wrongType,
+  wrongTypeText,
+} from './decoder-text.ts';
+import type { Param } from './define.ts';
+import { type BytesInput, param, parseBytes, parseHash, parseUnsigned } from './params.ts';
+
+// Parameters that the native node reads into structures of its own, in the words of its decoder.
+
+type Json = Readonly<Record<string, unknown>>;
+const isMap = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What `author_removeExtrinsic` takes out: by hash, or as whole bytes. */
+export type ExtrinsicOrHash =
+  | { readonly kind: 'hash'; readonly hash: string }
+  | { readonly kind: 'extrinsic'; readonly bytes: Uint8Array };
+type ExtrinsicOrHashInput = string | { readonly hash: string } | { readonly extrinsic: BytesInput };
+
+const hexForm = /^(0x)?[0-9a-fA-F]+$/;
+
+const oneOfTwo = ['hash', 'extrinsic'];
+
+/** A bare text of 32 bytes is a hash, any other an extrinsic. */
+const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
+  if (typeof value === 'string') {
+    if (!hexForm.test(value)) return unknownVariant(value, oneOfTwo);
+    const digits = value.replace(/^0x/, '');
+    return digits.length === 64
+      ? { kind: 'hash', hash: `0x${digits.toLowerCase()}` }
+      : { kind: 'extrinsic', bytes: parseBytes(value) };
+  }
+  if (!isMap(value)) return noValue(1);
+  const [first, ...others] = Object.entries(value);
+  if (first === undefined) return noValue(2);
+  const [name, inner] = first;
+  const before = textLength(name) + 2;
+  if (name !== 'hash' && name !== 'extrinsic') return within(1, () => unknownVariant(name, oneOfTwo));
+  const read: ExtrinsicOrHash = within(before, () =>
+    name === 'hash'
+      ? { kind: 'hash', hash: parseHash(inner) }
+      : { kind: 'extrinsic', bytes: parseBytes(inner) },
+  );
+  return others.length === 0 ? read : noValue(before + textLength(inner));
+};
+
+/** One of them, or a list; all the forms of RPC.md §1.5. */
+export const extrinsicsOrHashes = (): Param<
+  ExtrinsicOrHash[],
+  ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]
+> =>
+  param('extrinsicsOrHashes', (value) => {
+    if (Array.isArray(value)) return mapItems(value, readNamedOrBare);
+    return isMap(value) || (typeof value === 'string' && hexForm.test(value))
+      ? [readNamedOrBare(value)]
+      : wrongType(value, 'a sequence');
+  });
+
+export type Justification = { readonly engine: Uint8Array; readonly data: Uint8Array };
+
+const pair = 'a tuple of size 2';
+const parts = ['an array of length 4', 'a sequence'] as const;
+
+const readNumbers = (value: unknown, expected: string): Uint8Array => {
+  if (typeof value === 'string') return parseBytes(value);
+  return Array.isArray(value)
+    ? Uint8Array.from(mapItems(value, (item) => Number(parseUnsigned(item, 'u8', 255n))))
+    : wrongType(value, expected);
+};
+
+/** Where the decoder stands after a list, or at the first item that is too many. */
+const wrongLength = (list: readonly unknown[], size: number, expected: string): never =>
+  list.length < size
+    ? refuse(`invalid length ${list.length}, expected ${expected} at line 1 column ${textLength(list)}`)
+    : refuse(`trailing characters at line 1 column ${textLength(list.slice(0, size)) + 1}`);
+
+/** An engine id of four bytes and its payload, each as numbers or hex; polkadot-sdk: as numbers. */
+export const justification = (): Param<Justification, readonly [BytesInput, BytesInput]> =>
+  Object.assign(
+    param<Justification, readonly [BytesInput, BytesInput]>('justification', (value) => {
+      if (!Array.isArray(value)) return wrongType(value, pair);
+      let isFirst = true;
+      const [engine, data] = mapItems(value.slice(0, 2), (item) => {
+        const bytes = readNumbers(item, parts[isFirst ? 0 : 1]);
+        if (isFirst && bytes.length !== 4)
+          return wrongLength(Array.isArray(item) ? item : [...bytes], 4, parts[0]);
+        isFirst = false;
+        return bytes;
+      });
+      if (engine === undefined || data === undefined || value.length > 2) return wrongLength(value, 2, pair);
+      return { engine, data };
+    }),
+    {
+      refusedBySdk: (value: unknown) => {
+        const index = Array.isArray(value) ? value.findIndex((item) => typeof item === 'string') : -1;
+        if (index !== 0 && index !== 1) return null;
+        const list = value as readonly unknown[];
+        const before = index === 0 ? 1 : textLength(list.slice(0, 1));
+        return shiftText(wrongTypeText(list[index], parts[index]), before);
+      },
+    },
+  );
+
+/** Which offchain store is meant (RPC.md §1.7). */
+export const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOCAL'> =>
+  param('text', (value) => enumText(value, ['PERSISTENT', 'LOCAL']));
