@@ -42,9 +42,15 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
   const isPreflight = request.method === 'OPTIONS';
   if (cors !== 'all' && (origin === undefined || !isAllowedOrigin(origin, cors))) return;
   response.setHeader('access-control-allow-origin', cors === 'all' ? '*' : (origin as string));
-  if (isPreflight) {
-    response.setHeader('access-control-allow-methods', cors === 'all' ? '*' : 'POST');
-    response.setHeader('access-control-allow-headers', cors === 'all' ? '*' : 'content-type');
+  if (isPreflight && cors === 'all') {
+    response.setHeader('access-control-allow-methods', '*');
+    response.setHeader('access-control-allow-headers', '*');
+  } else if (isPreflight) {
+    // The native server allows a listed page nothing more; a page that asks needs these to call at all.
+    if ('access-control-request-method' in request.headers)
+      response.setHeader('access-control-allow-methods', 'POST');
+    if ('access-control-request-headers' in request.headers)
+      response.setHeader('access-control-allow-headers', 'content-type');
   } else if (cors === 'all') response.setHeader('access-control-expose-headers', '*');
 };
 

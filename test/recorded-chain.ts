@@ -1,4 +1,4 @@
-import type { BlockJson } from '../src/protocol/node.ts';
+import type { BlockJson, NodeConfig } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { encodeHeader } from '../worker/codec/header.ts';
 import { createNode, type Node } from '../worker/node.ts';
@@ -43,12 +43,15 @@ export const recordedBlockJson = ({ block, justifications }: RecordedBlock): Blo
 export const loadRecordedBlocks = async (): Promise<BlockJson[]> =>
   (await loadFixtureLines<RecordedBlock>('sdk-node/blocks.jsonl')).map(recordedBlockJson);
 
+/** The time of the first recorded slot: at this clock no slot after the recorded blocks has come. */
+const firstSlotMs = 291_666_667 * 6000;
+
 /** A node with the 63 blocks of the recorded chain (fixtures: sdk-node), finalized as far as their justifications say. */
-export const openRecordedChain = async (): Promise<Node> => {
+export const openRecordedChain = async (changes: Partial<NodeConfig> = {}): Promise<Node> => {
   const specJson = await loadFixtureText('sdk-node/spec.json');
   const node = await createNode(
-    createTestPlatform(),
-    testConfig({ specJson }, { finality: { kind: 'manual' } }),
+    createTestPlatform({ now: () => firstSlotMs }),
+    testConfig({ specJson }, { finality: { kind: 'manual' }, ...changes }),
   );
   for (const block of await loadRecordedBlocks()) await node.importBlock(block);
   return node;

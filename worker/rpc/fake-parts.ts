@@ -167,7 +167,7 @@ const createFakeParts = (world: World): RpcParts => ({
   },
   // Asked by no test of the server: the rows of dev_ are tried on real nodes.
   dev: {} as RpcParts['dev'],
-  sealing: { setMode: () => undefined },
+  sealing: { mode: () => ({ kind: 'manual' }), setMode: () => undefined },
   keystore: {
     insert: () => undefined,
     has: () => false,

@@ -37,7 +37,7 @@ export type RpcParts = {
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'>;
   readonly author: Pick<Author, 'seal' | 'setFinality'>;
   readonly dev: Dev;
-  readonly sealing: Pick<Sealing, 'setMode'>;
+  readonly sealing: Pick<Sealing, 'mode' | 'setMode'>;
   readonly sessionKeys: Promise<void>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'list' | 'pairs' | 'attempt' | 'flush'>;
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };

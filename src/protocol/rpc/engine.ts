@@ -7,7 +7,7 @@ import { hashResult } from './results.ts';
 /** Sealing and finalizing on demand (RPC.md §1.10). */
 export const engine = {
   engine_createBlock: call({
-    doc: 'Seals a block now, on the best block or a given parent.',
+    doc: 'Seals a block now, on the best block or a given parent. polkadot-sdk: in a seal mode only, with the size of its storage proof.',
     params: { create_empty: boolean(), finalize: boolean(), parent_hash: optional(hash()) },
     result: z.object({
       hash: hashResult(),

@@ -1,9 +1,10 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { engine } from '../../../src/protocol/rpc/engine.ts';
 import type { SealResult } from '../../author/author.ts';
+import { witnessLength } from '../block-stats.ts';
 import { toBlockHash } from '../convert.ts';
-import { RpcError } from '../errors.ts';
-import type { Handlers } from '../handlers.ts';
+import { methodNotFound, RpcError } from '../errors.ts';
+import type { CallContext, Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
 /** The SDK prints hashes in its own texts as their ends. */
@@ -17,7 +18,6 @@ const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: str
     case 'EmptyPool':
       return new RpcError(12000, emptyPool);
     case 'UnknownBlock':
-    case 'UnknownParent':
       return parent === null
         ? new RpcError(13000, refusal.message)
         : new RpcError(13000, `Supplied parent_hash: ${shortHash(parent)} doesn't exist in chain`);
@@ -28,6 +28,9 @@ const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: str
     case 'ExtrinsicsRootMismatch':
     case 'StateRootMismatch':
       return new RpcError(11000, `Import failed: ${refusal.message}`);
+    case 'UnknownParent':
+      // It is known, yet below the finalized block.
+      return new RpcError(14000, `Consensus Error: Import failed: ${refusal.message}`);
     case 'StorageBroken':
     case 'StorageQuota':
       return new RpcError(16000, `Client Error: ${refusal.message}`);
@@ -44,8 +47,20 @@ const finalizeErrorToRpc = (error: unknown): unknown => {
     : new RpcError(20000, error.message);
 };
 
-export const engineMethods: Handlers<typeof engine, Pick<RpcParts, 'author' | 'chain'>> = {
-  engine_createBlock: async ({ author, chain }, { create_empty, finalize, parent_hash }) => {
+type Deps = Pick<RpcParts, 'author' | 'chain' | 'sealing'>;
+
+/** The native node has these in a seal mode alone, not where slots bring its blocks (RPC.md §9). */
+export const hasEngine = ({ sealing }: Pick<Deps, 'sealing'>, dialect: CallContext['dialect']): boolean =>
+  dialect === 'psp-6' || sealing.mode().kind !== 'slots';
+
+const needEngine = (deps: Deps, { dialect }: CallContext): void => {
+  if (!hasEngine(deps, dialect)) throw new RpcError(methodNotFound.code, methodNotFound.message);
+};
+
+export const engineMethods: Handlers<typeof engine, Deps> = {
+  engine_createBlock: async (deps, { create_empty, finalize, parent_hash }, context) => {
+    needEngine(deps, context);
+    const { author, chain } = deps;
     const parent = parent_hash ?? null;
     const target = parent === null ? {} : { parent: toBlockHash(parent) };
     const sealed = await author.seal({ createEmpty: create_empty, finalize, ...target });
@@ -59,11 +74,13 @@ export const engineMethods: Handlers<typeof engine, Pick<RpcParts, 'author' | 'c
         bad_justification: false,
         is_new_best: chain.best().hash === sealed.hash,
       },
-      // No storage proof is recorded while a block is built; the SDK writes 0 then.
-      proof_size: 0,
+      // The SDK's 0 for a block built without a proof, unless its clients ask: to prove it is to run it once more.
+      proof_size: context.dialect === 'psp-6' ? 0 : await witnessLength(chain, sealed.hash),
     };
   },
-  engine_finalizeBlock: async ({ chain }, { hash, justification }) => {
+  engine_finalizeBlock: async (deps, { hash, justification }, context) => {
+    needEngine(deps, context);
+    const { chain } = deps;
     try {
       const given = justification == null ? null : ([justification.engine, justification.data] as const);
       await chain.finalize(toBlockHash(hash), given);
