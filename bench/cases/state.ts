@@ -159,7 +159,10 @@ const measureExecution = async (
   const all: Spent[] = [];
   for (let round = 0; round < rounds + warmUp; round++) {
     const one = await timed(async () => {
-      const verified = verifyBlock({ crypto, verifier }, { block, parent, parentHeader, runtime });
+      const verified = verifyBlock(
+        { crypto, verifier },
+        { block, parent, parentHeader, runtime, isOwn: false },
+      );
       if (!verified.ok) throw new Error(verified.message);
       const executed = await executeBlock({ store, signatures: createSignatureCache() }, verified.value, {
         backend,

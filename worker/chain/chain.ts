@@ -133,15 +133,16 @@ const admitBlock = async (deps: AdmitDeps, block: Block, options: ImportOptions)
       refuse('UnknownParent', `The parent of block #${number} is not known or is below the finalized block`),
     );
   const runtime = await view.runtimeAt(parent.hash);
-  const verified = verifyBlock(deps, { block, parent, parentHeader, runtime });
-  if (!verified.ok) return settled(verified);
   const { justifications = null, finalize = false, execution = null } = options;
+  const isOwn = execution !== null && deps.verifyOwnBlocks !== true;
+  const verified = verifyBlock(deps, { block, parent, parentHeader, runtime, isOwn });
+  if (!verified.ok) return settled(verified);
   const brought = { hash, header: block.header, parent, justifications, finalize };
   const finality = await deps.finality.importBlock(deps.finalityView, brought);
   if (!finality.ok) return settled(finality);
   const adopted = execution === null ? null : adoptExecution(verified.value, execution);
   const executed =
-    adopted === null || (adopted.ok && deps.verifyOwnBlocks === true)
+    adopted === null || (adopted.ok && !isOwn)
       ? await executeBlock(deps, verified.value, { backend: await view.backendAt(parent.hash), runtime })
       : adopted;
   return executed.ok ? { step: 'admitted', executed: executed.value, finality } : settled(executed);

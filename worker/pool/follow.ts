@@ -1,13 +1,9 @@
 import type { Chain } from '../chain/chain.ts';
 import type { ChainEvent } from '../chain/events.ts';
-import { yieldNow } from '../chain/pace.ts';
-import type { BlockHash } from '../codec/identity.ts';
+import { type Pace, startPace } from '../chain/pace.ts';
+import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+import type { BlockBody } from './maintenance.ts';
 import type { Pool } from './pool.ts';
-
-type Body = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
-
-/** A big block comes right after its commit, another long stretch: who waits for an answer gets it in between. */
-const isLong = (blocks: readonly Body[]): boolean => blocks.some(({ extrinsics }) => extrinsics.length > 100);
 
 /** Stops following when called. */
 export type Following = (() => void) & {
@@ -18,22 +14,32 @@ export type Following = (() => void) & {
 /** Feeds the pool with what the chain did, one event after another in their order. */
 export const followChain = (deps: {
   readonly chain: Pick<Chain, 'onEvent' | 'loadBlock'>;
-  readonly pool: Pick<Pool, 'onBlock' | 'onFinalized'>;
+  readonly pool: Pick<Pool, 'onBlock' | 'onFinalized' | 'hashOf'>;
   readonly onError: (error: unknown) => void;
 }): Following => {
   const { chain, pool } = deps;
   let tail: Promise<void> = Promise.resolve();
-  const bodies = async (hashes: readonly BlockHash[]): Promise<Body[]> => {
-    const out: Body[] = [];
-    for (const hash of hashes)
-      out.push({ hash, extrinsics: (await chain.loadBlock(hash))?.extrinsics ?? [] });
+  // In slices: who waits for an answer gets it before the pool works through a big block.
+  const loadBody = async (hash: BlockHash, pace: Pace): Promise<BlockBody> => {
+    const extrinsics = (await chain.loadBlock(hash))?.extrinsics ?? [];
+    const hashes: ExtrinsicHash[] = [];
+    for (const extrinsic of extrinsics) {
+      await pace.pause();
+      hashes.push(pool.hashOf(extrinsic));
+    }
+    return { hash, extrinsics, hashes };
+  };
+  const bodies = async (hashes: readonly BlockHash[], pace: Pace): Promise<BlockBody[]> => {
+    const out: BlockBody[] = [];
+    for (const hash of hashes) out.push(await loadBody(hash, pace));
+    await pace.pause();
     return out;
   };
   const handle = async (event: ChainEvent): Promise<void> => {
     const { hash, number } = event;
     if (event.kind === 'imported' ? event.isBest : event.kind === 'moved' || event.retracted.length > 0) {
-      const [enacted, retracted] = [await bodies(event.enacted), await bodies(event.retracted)];
-      if (isLong(enacted) || isLong(retracted)) await yieldNow();
+      const pace = startPace();
+      const [enacted, retracted] = [await bodies(event.enacted, pace), await bodies(event.retracted, pace)];
       const resubmit = event.kind !== 'moved' || event.resubmit;
       await pool.onBlock({ hash, number, enacted, retracted, resubmit });
     }

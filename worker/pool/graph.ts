@@ -182,7 +182,7 @@ export const createTransactionGraph = (): TransactionGraph => {
     const named = [...hashes];
     const roots = named.flatMap((hash) => ready.get(hash) ?? []);
     const removed = ready.subtree(roots);
-    for (const transaction of removed) ready.remove(transaction);
+    ready.removeAll(removed);
     for (const hash of named) {
       const waiting = future.get(hash);
       if (waiting === undefined) continue;
@@ -207,7 +207,7 @@ export const createTransactionGraph = (): TransactionGraph => {
       prunedBefore = prunedNow;
       prunedNow = new Set(tags);
       const pruned = findPruned(queues, tags);
-      for (const transaction of pruned.fromReady) ready.remove(transaction);
+      ready.removeAll(pruned.fromReady);
       for (const transaction of pruned.fromFuture) future.remove(transaction);
       return { ...pruned, ...promote(queues, tags) };
     },

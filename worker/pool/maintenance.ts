@@ -3,7 +3,12 @@ import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 import { createRechecks, type MaintenanceDeps } from './rechecks.ts';
 import type { PoolTransaction } from './transaction.ts';
 
-type BlockBody = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
+export type BlockBody = {
+  readonly hash: BlockHash;
+  readonly extrinsics: readonly Uint8Array[];
+  /** Those of the extrinsics, where they are known already: a big block takes long to hash. */
+  readonly hashes?: readonly ExtrinsicHash[];
+};
 
 /** A new best block: what it added to the chain (ascending) and, after a re-org, what it took away. */
 export type PoolBlockEvent = {
@@ -54,10 +59,9 @@ const createIncluded = () => {
     add: (hash: ExtrinsicHash, tags: readonly string[] | null): void => {
       provides.delete(hash);
       provides.set(hash, tags);
-      for (const [oldest] of provides) {
-        if (provides.size <= maxIncluded) break;
-        provides.delete(oldest);
-      }
+      if (provides.size <= maxIncluded) return;
+      const oldest = provides.keys().next().value;
+      if (oldest !== undefined) provides.delete(oldest);
     },
     /** Forgets that it is included and answers its tags. */
     take: (hash: ExtrinsicHash): readonly string[] | null => {
@@ -80,7 +84,7 @@ const enact = (
   displaced: Displaced,
 ): boolean => {
   const { graph, watchers, entry, bans } = deps;
-  const hashes = block.extrinsics.map(deps.hashOf);
+  const hashes = block.hashes ?? block.extrinsics.map(deps.hashOf);
   const tags: string[] = [];
   let sawUnknown = false;
   let held = false;

@@ -59,6 +59,7 @@ export type PoolCounts = {
 /** The transaction pool (RPC.md §6). */
 export type Pool = {
   submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
+  hashOf(extrinsic: Uint8Array): ExtrinsicHash;
   /** In block-building order, lazily. What is removed meanwhile is left out; what comes meanwhile is not seen. */
   ready(): ReadyIteration;
   /** Those that wait for a tag, the earlier first. */
@@ -210,6 +211,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   const submit = createSubmit(parts);
   return {
     submit,
+    hashOf: parts.hashOf,
     ready: () => graph.ready.iterate(),
     future: () => [...graph.future.values()],
     get: (hash) => graph.get(hash) ?? null,

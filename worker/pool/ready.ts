@@ -26,6 +26,8 @@ export type ReadyQueue = {
   /** The tags of `transaction.provides` must be free. */
   insert(transaction: PoolTransaction): void;
   remove(transaction: PoolTransaction): void;
+  /** Parents come first, as `subtree` gives them. */
+  removeAll(transactions: readonly PoolTransaction[]): void;
   planReplacement(transaction: PoolTransaction): Replacement;
   /** The given ones, those which depend on them, and so on; a dependent needing only tags in `kept` stays. Parents come first. */
   subtree(roots: Iterable<PoolTransaction>, kept?: ReadonlySet<string>): PoolTransaction[];
@@ -179,6 +181,19 @@ export const createReadyQueue = (): ReadyQueue => {
     node.pending += change;
     if (node.pending === 0) roots.insert(node.transaction);
   };
+  const remove = (transaction: PoolTransaction): void => {
+    const node = graph.nodes.get(transaction.hash);
+    if (node === undefined) return;
+    graph.nodes.delete(transaction.hash);
+    if (node.pending === 0) roots.remove(node.transaction);
+    worst.remove(node.transaction);
+    bytes -= node.transaction.extrinsic.length;
+    for (const tag of node.transaction.requires) removeFrom(graph.requirers, tag, node);
+    for (const tag of node.transaction.provides) {
+      graph.providers.delete(tag);
+      for (const dependent of graph.requirers.get(tag) ?? []) addPending(dependent, -1);
+    }
+  };
   return {
     get size() {
       return graph.nodes.size;
@@ -201,18 +216,10 @@ export const createReadyQueue = (): ReadyQueue => {
       worst.insert(transaction);
       bytes += transaction.extrinsic.length;
     },
-    remove: (transaction) => {
-      const node = graph.nodes.get(transaction.hash);
-      if (node === undefined) return;
-      graph.nodes.delete(transaction.hash);
-      if (node.pending === 0) roots.remove(node.transaction);
-      worst.remove(node.transaction);
-      bytes -= node.transaction.extrinsic.length;
-      for (const tag of node.transaction.requires) removeFrom(graph.requirers, tag, node);
-      for (const tag of node.transaction.provides) {
-        graph.providers.delete(tag);
-        for (const dependent of graph.requirers.get(tag) ?? []) addPending(dependent, -1);
-      }
+    remove,
+    // Dependents before whom they depend on, or each would become a root for a moment.
+    removeAll: (transactions) => {
+      for (const transaction of transactions.toReversed()) remove(transaction);
     },
     planReplacement: (transaction) => planReplacement(graph, transaction),
     subtree: (from, kept) => subtreeOf(graph, from, kept ?? null),
