@@ -106,25 +106,16 @@ test('Vite', async ({ page }) => {
   expect(await toldBy(page, 'vite')).toBe('0x1');
 });
 
-// These two are no dependencies of ours: TABNODE_BUNDLERS names a folder whose node_modules holds them.
-const foreign = createRequire(join(process.env['TABNODE_BUNDLERS'] ?? process.cwd(), 'package.json'));
-const find = (name: string): unknown => {
-  try {
-    return foreign(name);
-  } catch {
-    return null;
-  }
-};
+const require = createRequire(import.meta.url);
 
 test('webpack', async ({ page }) => {
   type Done = (error: Error | null, stats?: { hasErrors(): boolean; toString(): string }) => void;
-  const webpack = find('webpack') as ((options: object, done: Done) => void) | null;
-  test.skip(webpack === null, 'webpack is not installed (TABNODE_BUNDLERS)');
+  const webpack = require('webpack') as (options: object, done: Done) => void;
   const place = makePage('webpack');
   writeFileSync(join(place, 'source.mjs'), program(library()));
   const output = { path: place, filename: 'main.js', publicPath: 'auto' };
   await new Promise<void>((resolve, reject) => {
-    webpack?.({ mode: 'production', entry: join(place, 'source.mjs'), output }, (error, stats) => {
+    webpack({ mode: 'production', entry: join(place, 'source.mjs'), output }, (error, stats) => {
       if (error !== null || stats?.hasErrors()) reject(error ?? new Error(stats?.toString()));
       else resolve();
     });
@@ -133,11 +124,10 @@ test('webpack', async ({ page }) => {
 });
 
 test('esbuild, which leaves addresses alone: the assets go beside the bundle', async ({ page }) => {
-  const esbuild = find('esbuild') as { build(options: object): Promise<unknown> } | null;
-  test.skip(esbuild === null, 'esbuild is not installed (TABNODE_BUNDLERS)');
+  const esbuild = require('esbuild') as { build(options: object): Promise<unknown> };
   const place = makePage('esbuild');
   writeFileSync(join(place, 'source.mjs'), program(library()));
-  await esbuild?.build({
+  await esbuild.build({
     entryPoints: [join(place, 'source.mjs')],
     bundle: true,
     format: 'esm',
