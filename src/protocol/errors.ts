@@ -17,6 +17,7 @@ export const errorCodes = {
   ExtrinsicsRootMismatch: 'The extrinsics root of the block does not match its body.',
   InherentFailed: 'A mandatory inherent could not be applied.',
   Internal: 'The node met a fault of its own.',
+  LimitReached: 'No more of these are kept: one must go before another comes.',
   MissingApi: 'The runtime lacks an API that is needed.',
   NoClaimableKey: 'No key of the keystore may author a block.',
   NotFinalizable: 'The block cannot be finalized.',

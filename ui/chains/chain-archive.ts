@@ -61,6 +61,23 @@ export const readArchive = (text: string): ChainArchive | null => {
 
 const batch = 100;
 
+/** Blocks of one answer: an answer has a largest size. */
+const blocksAtOnce = 64;
+
+/** The lines of `dev_exportChain` over the whole best chain, page by page. */
+export const exportLines = async (node: UiNode): Promise<string> => {
+  const { number } = (await node.request('chain_getHeader', [])) as { number: string };
+  const best = Number(number);
+  const pages: string[] = [];
+  for (let from = 1; from <= Math.max(best, 1); from += blocksAtOnce) {
+    const to = Math.min(from + blocksAtOnce - 1, best);
+    const text = String(await node.request('dev_exportChain', ['json', from, to]));
+    // Every page begins with the marks of the chain.
+    pages.push(from === 1 ? text : text.slice(text.indexOf('\n') + 1));
+  }
+  return pages.join('');
+};
+
 /** While blocks of a file are imported no block of our own may come between. */
 export const importSeal: SealMode = { kind: 'manual' };
 

@@ -91,11 +91,15 @@ const parseLine = (text: string, line: number): unknown => {
   }
 };
 
+const hashText = /^0x[0-9a-f]{64}$/;
+
 const readMarks = (json: Json): Pick<ChainFile, 'genesisHash' | 'snapshots'> => {
   const marks = Array.isArray(json['snapshots']) ? (json['snapshots'] as unknown[]) : [];
   const snapshots = marks.flatMap((mark) => {
     const [name, hash] = isRecord(mark) ? [mark['name'], mark['hash']] : [];
-    return typeof name === 'string' && typeof hash === 'string' ? [{ name, hash }] : [];
+    return typeof name === 'string' && typeof hash === 'string' && hashText.test(hash)
+      ? [{ name, hash }]
+      : [];
   });
   const genesisHash = json['genesisHash'];
   return { genesisHash: typeof genesisHash === 'string' ? genesisHash : null, snapshots };
@@ -146,9 +150,17 @@ const blockJson = ({ header, extrinsics, justifications }: StoredBlock): string 
     justifications: justifications?.map(([engine, data]) => [[...engine], [...data]]) ?? null,
   });
 
-type Deps = { readonly chain: Chain; readonly snapshots: Snapshots };
+/** What an export may take: characters of text, and turns among other work. */
+export type Budget = {
+  /** Throws when the text is longer than it may be. */
+  spend(characters: number): void;
+  rest(): Promise<void>;
+};
+export type BlockRange = { readonly from: number; readonly to: number };
 
-const chainLine = async ({ chain, snapshots }: Deps): Promise<string> => {
+type Deps = { readonly chain: Chain; readonly snapshots: Snapshots; readonly budget: Budget };
+
+const chainLine = async ({ chain, snapshots }: Omit<Deps, 'budget'>): Promise<string> => {
   const { name, id, chainType, properties } = chain.spec;
   const marks: { name: string; hash: string; number: number }[] = [];
   for (const [title, { head }] of snapshots.list())
@@ -157,33 +169,38 @@ const chainLine = async ({ chain, snapshots }: Deps): Promise<string> => {
   return JSON.stringify({ tabnode: 1, genesisHash: chain.genesisHash, spec, snapshots: marks });
 };
 
-const loadRange = async (chain: Chain, from: number, to: number): Promise<StoredBlock[]> => {
-  const blocks: StoredBlock[] = [];
-  for (let number = from; number <= Math.min(to, chain.best().number); number++) {
+/** One block after another as text, until the end or the limit: they are never all in memory as blocks. */
+const writeRange = async (
+  { chain, budget }: Deps,
+  range: BlockRange,
+  write: (block: StoredBlock) => string,
+): Promise<string[]> => {
+  const texts: string[] = [];
+  for (let number = range.from; number <= Math.min(range.to, chain.best().number); number++) {
     const hash = (await chain.loadHashAt(number)) as BlockHash;
     const block = await chain.loadBlock(hash);
     if (block === null) throw new NodeError('StorageBroken', `Block #${number} is missing`);
-    blocks.push(block);
+    const text = write(block);
+    budget.spend(text.length);
+    texts.push(text);
+    await budget.rest();
   }
-  return blocks;
+  return texts;
 };
 
-const writeBinary = (blocks: readonly StoredBlock[]): string => {
-  const writer = new Writer(4096).u64(BigInt(blocks.length));
-  for (const block of blocks) {
-    writer.raw(encodeBlock(block));
-    writer.option(block.justifications, writeJustifications);
-  }
-  return bytesToHex(writer.finish());
+const blockDigits = (block: StoredBlock): string => {
+  const writer = new Writer(4096).raw(encodeBlock(block));
+  return bytesToHex(writer.option(block.justifications, writeJustifications).finish()).slice(2);
 };
 
 /** Blocks of the best chain as text; block 0 is in the specification and left out unless asked for. */
 export const writeChainFile = async (
   deps: Deps,
   format: 'json' | 'binary',
-  range: { readonly from: number; readonly to: number },
+  range: BlockRange,
 ): Promise<string> => {
-  const blocks = await loadRange(deps.chain, range.from, range.to);
-  if (format === 'binary') return writeBinary(blocks);
-  return `${[await chainLine(deps), ...blocks.map(blockJson)].join('\n')}\n`;
+  if (format === 'json')
+    return `${[await chainLine(deps), ...(await writeRange(deps, range, blockJson))].join('\n')}\n`;
+  const blocks = await writeRange(deps, range, blockDigits);
+  return bytesToHex(new Writer(8).u64(BigInt(blocks.length)).finish()) + blocks.join('');
 };

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { Author } from '../author/author.ts';
 import { type Clock, clockPut, unmovedClock } from '../author/clock.ts';
 import type { Sealing } from '../author/sealing.ts';
-import { concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createDraft, type Draft } from '../chain/draft.ts';
@@ -12,9 +12,9 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
-import { readChainFile, writeChainFile } from './chain-file.ts';
+import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
 import { type Funded, fund, loadOutline } from './fund.ts';
-import { type Impersonation, impersonationPut, noImpersonation } from './impersonation.ts';
+import { type Impersonation, impersonating, impersonationPut, noImpersonation } from './impersonation.ts';
 import { loadSnapshots, type Snapshot, type Snapshots } from './snapshot.ts';
 import { type ItemName, storageKey } from './storage-names.ts';
 
@@ -45,7 +45,9 @@ export type Dev = {
   timeTravel(ms: number): Promise<number>;
   /** Puts a dev state over a block's. Throws `UnknownBlock`, `Unsupported`. */
   setStorage(hash: BlockHash, pairs: readonly (readonly [Uint8Array, Uint8Array | null])[]): Promise<void>;
+  /** Throws `LimitReached`. */
   impersonate(account: Uint8Array, enabled: boolean): Promise<void>;
+  /** Throws `LimitReached`. */
   snapshot(name: string): Promise<Snapshot>;
   listSnapshots(): readonly (readonly [name: string, snapshot: Snapshot])[];
   /** Throws `UnknownSnapshot`. */
@@ -58,10 +60,7 @@ export type Dev = {
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
   /** The storage key of an item by its names. Throws `Unsupported`. */
   storageKey(at: ItemName): Promise<Uint8Array>;
-  exportChain(
-    format: 'json' | 'binary',
-    range: { readonly from: number; readonly to: number },
-  ): Promise<string>;
+  exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /** Throws at the first block that is refused. */
   importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
 };
@@ -173,21 +172,23 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
   if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
     throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
   const finalize = author.finality().kind === 'instant';
-  const at = new Map<string, BlockRef>([[chain.genesisHash, { hash: chain.genesisHash, number: 0 }]]);
+  const imported = new Set<BlockHash>();
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
     const { justifications } = block;
     const result = await chain.import(block, { finalize, justifications, isFromFile: true });
     if (!result.ok) throw new NodeError(result.code, result.message);
-    at.set(result.hash, { hash: result.hash, number: result.number });
+    imported.add(result.hash);
   }
   await deps.settled();
-  const marks = file.snapshots.flatMap(({ name, hash }) => {
-    const head = at.get(hash);
-    return head === undefined ? [] : [{ name, head }];
-  });
+  // Marks may come in a text of their own, when the blocks came before in parts.
+  const marks: { name: string; head: BlockRef }[] = [];
+  for (const { name, hash } of file.snapshots) {
+    const header = await chain.loadHeader(hash as BlockHash);
+    if (header !== null) marks.push({ name, head: { hash: hash as BlockHash, number: header.number } });
+  }
   for (const { name, head } of marks) await markSnapshot(deps, snapshots, name, head);
-  return { blocks: at.size - 1, snapshots: marks.length };
+  return { blocks: imported.size, snapshots: marks.length };
 };
 
 const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
@@ -219,7 +220,7 @@ export const createDev = async (deps: DevDeps): Promise<Dev> => {
         'The metadata of this runtime is not V14: name storage by whole keys',
       );
     },
-    exportChain: (format, range) => writeChainFile({ chain, snapshots }, format, range),
+    exportChain: (format, range, budget) => writeChainFile({ chain, snapshots, budget }, format, range),
     importChain: (text) => importChain(deps, snapshots, text),
     setHead: (hash) =>
       author.between(async () => {
@@ -234,9 +235,7 @@ export const createDev = async (deps: DevDeps): Promise<Dev> => {
     },
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {
-      const { accounts, isTainted } = impersonation.state();
-      const others = accounts.filter((known) => !equalBytes(known, account));
-      const next = { accounts: enabled ? [...others, account] : others, isTainted: isTainted || enabled };
+      const next = impersonating(impersonation.state(), account, enabled);
       await deps.db.write({ puts: [impersonationPut(next)], deletes: [] });
       impersonation.set(next);
     },

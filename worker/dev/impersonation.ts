@@ -1,4 +1,5 @@
-import { bytesToKey, textToBytes } from '../bytes/bytes.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey, equalBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Batch, Database } from '../db/database.ts';
@@ -19,6 +20,20 @@ export type Impersonation = {
   set(state: ImpersonationState): void;
   /** A cache that also answers for mock signatures of impersonated accounts. */
   over(cache: SignatureCache): SignatureCache;
+};
+
+export const maxImpersonated = 1024;
+
+/** The state with an account more, or less. Throws `LimitReached`. */
+export const impersonating = (
+  { accounts, isTainted }: ImpersonationState,
+  account: Uint8Array,
+  enabled: boolean,
+): ImpersonationState => {
+  const others = accounts.filter((known) => !equalBytes(known, account));
+  if (enabled && others.length >= maxImpersonated)
+    throw new NodeError('LimitReached', `${maxImpersonated} accounts are impersonated already`);
+  return { accounts: enabled ? [...others, account] : others, isTainted: isTainted || enabled };
 };
 
 const key = /* @__PURE__ */ textToBytes('impersonated');

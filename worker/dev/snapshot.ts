@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { ClockState } from '../author/clock.ts';
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -63,10 +64,14 @@ export const decodeSnapshot = (bytes: Uint8Array): Snapshot => {
   };
 };
 
+/** Each holds the pool and the offchain storage of its moment, in memory too. */
+export const maxSnapshots = 256;
+
 /** The named snapshots of a chain, kept with it. */
 export type Snapshots = {
   get(name: string): Snapshot | null;
   list(): readonly (readonly [name: string, snapshot: Snapshot])[];
+  /** In place of one of that name. Throws `LimitReached`. */
   put(name: string, snapshot: Snapshot): Promise<void>;
   delete(name: string): Promise<boolean>;
 };
@@ -78,6 +83,8 @@ export const loadSnapshots = async (db: Pick<Database, 'range' | 'write'>): Prom
     get: (name) => known.get(name) ?? null,
     list: () => [...known],
     put: async (name, snapshot) => {
+      if (!known.has(name) && known.size >= maxSnapshots)
+        throw new NodeError('LimitReached', `There are ${maxSnapshots} snapshots already`);
       const record = ['snapshots', textToBytes(name), encodeSnapshot(snapshot)] as const;
       await db.write({ puts: [record], deletes: [] });
       known.set(name, snapshot);

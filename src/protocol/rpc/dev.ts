@@ -159,7 +159,7 @@ export const dev = {
     example: { args: {}, result: { hash: someHash, number: 0 } },
   }),
   dev_exportChain: call({
-    doc: 'Writes blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of what the SDK exports.',
+    doc: 'Writes blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of what the SDK exports. Longer than an answer may be (-32008): ask for a range.',
     params: { format: optional(chainFormat()), from: optional(u32()), to: optional(u32()) },
     result: z.string(),
     safety: 'unsafe',

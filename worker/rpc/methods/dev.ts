@@ -15,6 +15,7 @@ import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
+import { createBudget } from '../walks.ts';
 
 type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'pool' | 'sealing'>;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
@@ -30,6 +31,9 @@ const orRefusal = async <T>(work: Promise<T>): Promise<T> => {
     throw refusal(error);
   }
 };
+
+/** One text of an export, also where answers of any length are taken: longer chains go by ranges. */
+const maxExportBytes = 64 * 1024 * 1024;
 
 const sealOne = async (
   { author }: Deps,
@@ -131,10 +135,10 @@ export const devMethods: Handlers<typeof table, Deps> = {
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
   dev_fund: ({ dev }, { account, amount }) => orRefusal(dev.fund(readAccount(account, 'psp-6'), amount)),
   dev_impersonate: async ({ dev }, { account, enabled }) => {
-    await dev.impersonate(readAccount(account, 'psp-6'), enabled !== false);
+    await orRefusal(dev.impersonate(readAccount(account, 'psp-6'), enabled !== false));
     return null;
   },
-  dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await dev.snapshot(name)),
+  dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.snapshot(name))),
   dev_listSnapshots: ({ dev }) =>
     dev.listSnapshots().map(([name, snapshot]) => snapshotToJson(name, snapshot)),
   dev_restore: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.restore(name))),
@@ -145,8 +149,11 @@ export const devMethods: Handlers<typeof table, Deps> = {
     banned: pool.banned().map(([hash, untilMs]) => ({ hash, untilMs })),
   }),
   dev_reset: async ({ dev }) => ({ ...(await dev.reset()) }),
-  dev_exportChain: ({ dev }, { format, from, to }) =>
-    orRefusal(dev.exportChain(format ?? 'json', { from: from ?? 1, to: to ?? 0xffff_ffff })),
+  dev_exportChain: ({ dev }, { format, from, to }, context) => {
+    const range = { from: from ?? 1, to: to ?? 0xffff_ffff };
+    const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);
+    return orRefusal(dev.exportChain(format ?? 'json', range, createBudget({ maxResponseBytes })));
+  },
   dev_importChain: async ({ dev, chain }, { data }) => {
     const counts = await orRefusal(dev.importChain(data));
     const { hash, number } = chain.best();
