@@ -72,6 +72,7 @@ const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> 
     chainType: 'Development',
     properties: {},
     bootNodes: [],
+    rest: {},
     genesis: { kind: 'raw', top, children: [] },
   };
 };

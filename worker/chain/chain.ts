@@ -9,6 +9,7 @@ import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
+import { genesisJson } from './genesis.ts';
 import {
   adoptExecution,
   type ExecutedBlock,
@@ -48,6 +49,12 @@ export type ImportOptions = CommitOptions & {
 export type Chain = {
   readonly genesisHash: BlockHash;
   readonly spec: ChainSpec;
+  /** The blocks from the finalized one upwards, and how their headers and states are read. */
+  readonly view: Omit<FinalityView, 'tree'> & {
+    readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant'>;
+  };
+  /** `genesis` of the specification in JSON. */
+  genesisJson(isRaw: boolean): object;
   best(): BlockRef;
   finalized(): BlockRef;
   loadHeader(hash: BlockHash): Promise<Header | null>;
@@ -190,13 +197,14 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const keep: Keep = async () =>
     new Set((await Promise.all(keepers.map((one) => one()))).flatMap((set) => [...set]));
   const finalityView = createFinalityView(store, view, tree);
-  const { finality } = deps;
-  const kept = { indexing, keep };
-  const writing = { db, store, tree, view, finality, finalityView, events, identity, ...kept };
+  const kept = { indexing, keep, finality: deps.finality };
+  const writing = { db, store, tree, view, finalityView, events, identity, ...kept };
   const importing = { ...deps, tree, view, finalityView };
   return {
     genesisHash: start.genesisHash,
     spec: start.spec,
+    view: finalityView,
+    genesisJson: (isRaw) => genesisJson({ ...deps, source: store }, start.spec.genesis, isRaw),
     best: () => tree.best(),
     finalized: () => tree.finalized(),
     loadHeader: view.loadHeader,

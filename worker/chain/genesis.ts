@@ -1,5 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { equalBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex } from '../bytes/hex.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
@@ -61,24 +62,50 @@ const sourceCode = (source: GenesisSource): Uint8Array => {
   throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');
 };
 
-/** The state and header of block 0. Roots: HOST §2.5; the state version is that of the genesis runtime. */
-export const buildGenesis = (
-  deps: { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource },
-  source: GenesisSource,
-): Genesis => {
-  const { crypto, executor } = deps;
+type Deps = { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource };
+
+const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSource) => {
   const emptyRoot = crypto.blake2b256(Uint8Array.of(0));
-  const empty = createBackend({ blake2b256: crypto.blake2b256, source: deps.source }, emptyRoot);
+  const empty = createBackend({ blake2b256: crypto.blake2b256, source: nodes }, emptyRoot);
   const code = sourceCode(source);
   const runtime = executor.load(crypto.blake2b256(code), code);
-  const version = stateVersion(runtime);
-  const changes = ((): StorageChanges => {
-    if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
-    const overlay = createOverlay(empty);
-    overlay.set(codeKey, code);
-    return buildByRuntime(runtime, overlay, source);
-  })();
-  const { backend, nodes } = empty.commit(changes, version);
+  return { emptyRoot, empty, code, runtime };
+};
+
+const readChanges = (
+  { empty, code, runtime }: ReturnType<typeof prepare>,
+  source: GenesisSource,
+): StorageChanges => {
+  if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
+  const overlay = createOverlay(empty);
+  overlay.set(codeKey, code);
+  return buildByRuntime(runtime, overlay, source);
+};
+
+const pairsJson = (pairs: StorageChanges['main']): object =>
+  Object.fromEntries(pairs.map(([key, value]) => [bytesToHex(key), bytesToHex(value ?? noBytes)]));
+
+/** `genesis` of a chain specification: the state, or as people write it where it was given so (sc-chain-spec `as_json`). */
+export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): object => {
+  const prepared = prepare(deps, source);
+  if (source.kind === 'raw' || isRaw) {
+    const { main, children } = readChanges(prepared, source);
+    const childrenDefault = children.map(([name, pairs]) => [bytesToHex(name), pairsJson(pairs)] as const);
+    return { raw: { top: pairsJson(main), childrenDefault: Object.fromEntries(childrenDefault) } };
+  }
+  const code = bytesToHex(source.code);
+  if (source.config !== null) return { runtimeGenesis: { code, config: exactJson.parse(source.config) } };
+  const target = { runtime: prepared.runtime, overlay: createOverlay(prepared.empty) };
+  const preset = source.preset === null ? {} : presetJson(target, source.preset);
+  const patch = source.patch === null ? preset : mergeJson(preset, parsePatch(source.patch));
+  return { runtimeGenesis: { code, patch } };
+};
+
+/** The state and header of block 0. Roots: HOST §2.5; the state version is that of the genesis runtime. */
+export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
+  const prepared = prepare(deps, source);
+  const { empty, emptyRoot } = prepared;
+  const { backend, nodes } = empty.commit(readChanges(prepared, source), stateVersion(prepared.runtime));
   const header: Header = {
     parentHash: new Uint8Array(32),
     number: 0,

@@ -14,7 +14,7 @@ import { createBlockTree, type TreeBlock } from './tree.ts';
 const identity = new Uint8Array(32).fill(9);
 const genesis = { kind: 'raw', top: [], children: [] } as const;
 const spec: ChainSpec = {
-  ...{ name: 'n', id: 'i', chainType: 'Development', properties: {}, bootNodes: [] },
+  ...{ name: 'n', id: 'i', chainType: 'Development', properties: {}, bootNodes: [], rest: {} },
   genesis,
 };
 const hashOf = (number: number, fork = 0): BlockHash =>

@@ -9,6 +9,7 @@ const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): 
   chainType: preset === 'development' ? 'Development' : 'Local',
   properties: { ss58Format: 42, tokenDecimals: 12, tokenSymbol: 'UNIT' },
   bootNodes: [],
+  rest: {},
   genesis: { kind: 'runtime', code, preset, patch: null, config: null },
 });
 
@@ -33,6 +34,7 @@ export const sourceSpec = async (
     chainType: 'Development',
     properties: {},
     bootNodes: [],
+    rest: {},
     genesis: { kind: 'runtime', code: chain.wasm, preset, patch: chain.patch ?? null, config: null },
   };
   const settings = textToBytes(`${preset ?? ''}\n${chain.patch ?? ''}`);

@@ -30,6 +30,8 @@ export type ChainSpec = {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly bootNodes: readonly string[];
   readonly genesis: GenesisSource;
+  /** The other fields as they are. */
+  readonly rest: Readonly<Record<string, unknown>>;
 };
 
 const childPrefix = ':child_storage:default:';
@@ -135,17 +137,15 @@ export const parseChainSpec = (text: string): ChainSpec => {
     );
   }
   if (!isRecord(json)) throw bad('not a JSON object');
-  const name = json['name'];
-  const id = json['id'];
+  const { name, id, chainType, properties, bootNodes, genesis, ...rest } = json;
   if (typeof name !== 'string' || typeof id !== 'string') throw bad('name or id is missing');
   return {
     name,
     id,
-    chainType: json['chainType'] ?? 'Live',
-    properties: isRecord(json['properties']) ? json['properties'] : {},
-    bootNodes: Array.isArray(json['bootNodes'])
-      ? json['bootNodes'].filter((node) => typeof node === 'string')
-      : [],
-    genesis: readGenesis(json['genesis']),
+    chainType: chainType ?? 'Live',
+    properties: isRecord(properties) ? properties : {},
+    bootNodes: Array.isArray(bootNodes) ? bootNodes.filter((node) => typeof node === 'string') : [],
+    genesis: readGenesis(genesis),
+    rest,
   };
 };

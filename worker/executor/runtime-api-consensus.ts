@@ -26,21 +26,27 @@ export type BabeEpoch = {
   readonly allowedSlots: AllowedSlots;
 };
 
-const readAuthority = (reader: Reader): WeightedAuthority => ({
+export const readAuthority = (reader: Reader): WeightedAuthority => ({
   publicKey: reader.take(32).slice(),
   weight: reader.u64(),
 });
-const readRatio = (reader: Reader): [bigint, bigint] => [reader.u64(), reader.u64()];
+export const writeAuthorities = (writer: Writer, authorities: readonly WeightedAuthority[]): Writer =>
+  writer.vec(authorities, (out, { publicKey, weight }) => out.raw(publicKey).u64(weight));
 const readAllowed = (reader: Reader): AllowedSlots => {
   const value = reader.u8();
   return value === 0 || value === 1 ? value : 2;
 };
+/** sp-consensus-babe `BabeEpochConfiguration`. */
+export const readEpochConfig = (reader: Reader): Pick<BabeEpoch, 'c' | 'allowedSlots'> => ({
+  c: [reader.u64(), reader.u64()],
+  allowedSlots: readAllowed(reader),
+});
 
 export const babeConfiguration = (target: ApiTarget): BabeConfiguration =>
   callAndDecode(target, 'BabeApi_configuration', noBytes, (reader) => ({
     slotDurationMs: reader.u64(),
     epochLength: reader.u64(),
-    c: readRatio(reader),
+    c: [reader.u64(), reader.u64()],
     authorities: reader.vec(readAuthority),
     randomness: reader.take(32).slice(),
     allowedSlots: readAllowed(reader),
@@ -52,8 +58,7 @@ const readEpoch = (reader: Reader): BabeEpoch => ({
   duration: reader.u64(),
   authorities: reader.vec(readAuthority),
   randomness: reader.take(32).slice(),
-  c: readRatio(reader),
-  allowedSlots: readAllowed(reader),
+  ...readEpochConfig(reader),
 });
 export const babeCurrentEpoch = (target: ApiTarget): BabeEpoch =>
   callAndDecode(target, 'BabeApi_current_epoch', noBytes, readEpoch);

@@ -26,7 +26,6 @@ const refusals: Readonly<Record<string, readonly [code: number, reason: string]>
   payment_queryInfo: [1, 'the extrinsic is made up: the runtime traps'],
   payment_queryFeeDetails: [1, 'the extrinsic is made up: the runtime traps'],
   state_callRecorded: [4004, 'nothing records'],
-  sync_state_genSyncSpec: [1, 'no tree of BABE epochs is kept'],
   system_addLogFilter: [-32603, 'there is no log to filter'],
   system_dryRun: [1, 'the extrinsic is made up: the runtime traps'],
   system_resetLogFilter: [-32603, 'there is no log to filter'],

@@ -17,6 +17,8 @@ export type RpcParts = {
     Chain,
     | 'genesisHash'
     | 'spec'
+    | 'view'
+    | 'genesisJson'
     | 'best'
     | 'finalized'
     | 'loadHeader'

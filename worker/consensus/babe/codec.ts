@@ -1,8 +1,9 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { findDigest } from '../../codec/digest.ts';
+import { decodeDigestItem, findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
+import { type BabeEpoch, readAuthority, readEpochConfig } from '../../executor/runtime-api-consensus.ts';
 
 export type PreDigest = {
   readonly kind: 'primary' | 'secondaryPlain' | 'secondaryVrf';
@@ -35,4 +36,29 @@ export const decodePreDigest = (bytes: Uint8Array): PreDigest => {
 export const headerPreDigest = (header: Header): PreDigest | null => {
   const bytes = findDigest(header.digest, 'preRuntime', 'BABE');
   return bytes === null ? null : decodePreDigest(bytes);
+};
+
+type NextEpoch = Pick<BabeEpoch, 'authorities' | 'randomness'> & {
+  /** Null where the settings stay as they were. */
+  readonly config: Pick<BabeEpoch, 'c' | 'allowedSlots'> | null;
+};
+
+const nextEpochTag = 1;
+const nextConfigTag = 3;
+
+/** What the first block of an epoch announces of the next one (sp-consensus-babe `ConsensusLog`); null from any other block. Throws `BadScale`. */
+export const headerNextEpoch = ({ digest }: Header): NextEpoch | null => {
+  let next: Omit<NextEpoch, 'config'> | null = null;
+  let config: NextEpoch['config'] = null;
+  for (const bytes of digest) {
+    const item = decodeDigestItem(bytes);
+    if (item.kind !== 'consensus' || item.engine !== 'BABE') continue;
+    const reader = new Reader(item.data);
+    const tag = reader.u8();
+    if (tag === nextEpochTag)
+      next = { authorities: reader.vec(readAuthority), randomness: reader.take(32).slice() };
+    // The settings are in an enum of one version, whose tag is 1.
+    if (tag === nextConfigTag && reader.u8() === 1) config = readEpochConfig(reader);
+  }
+  return next === null ? null : { ...next, config };
 };

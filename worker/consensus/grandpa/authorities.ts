@@ -25,7 +25,7 @@ export type AuthoritySet = {
 /** Whether one block is a (strict) ancestor of another. */
 export type IsBelow = (ancestor: BlockRef, block: BlockRef) => boolean;
 
-const effective = ({ number, delay }: PendingChange): number => number + delay;
+export const effective = ({ number, delay }: PendingChange): number => number + delay;
 
 export const isValidList = (authorities: readonly WeightedAuthority[]): boolean =>
   authorities.length > 0 && authorities.every(({ weight }) => weight > 0n);

@@ -2,7 +2,7 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { decodeDigestItem } from '../../codec/digest.ts';
 import { type Header, readHeader, writeHeader } from '../../codec/header.ts';
-import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
+import { readAuthority, type WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 
 /** The engine id of GRANDPA. */
 export const grandpaEngine = 'FRNK';
@@ -88,11 +88,6 @@ export type AnnouncedChange = {
   /** Of a forced change: what the announcing runtime held for the last finalized block; null of a scheduled one. */
   readonly medianFinalized: number | null;
 };
-
-export const readAuthority = (reader: Reader): WeightedAuthority => ({
-  publicKey: reader.take(32).slice(),
-  weight: reader.u64(),
-});
 
 const scheduledTag = 1;
 const forcedTag = 2;

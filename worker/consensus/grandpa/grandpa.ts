@@ -29,10 +29,8 @@ import { findChange, grandpaEngine } from './codec.ts';
 import { decodeSet, encodeSet, setKey } from './record.ts';
 import { verifyJustification } from './verify.ts';
 
-type Deps = {
-  readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'>;
-  readonly db: Database;
-};
+type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
+type Deps = CryptoPart & { readonly db: Database };
 
 /** GRANDPA as a node without a voter has it: follows the authority set, judges justifications. */
 export type Grandpa = FinalityGadget & {
@@ -45,9 +43,11 @@ const justificationPeriod = 512;
 
 type Incoming = { readonly ref: BlockRef; readonly parent: BlockHash };
 
+type ReadableView = { readonly tree: Pick<FinalityView['tree'], 'finalized' | 'get' | 'isDescendant'> };
+
 /** What is pending at or below the finalized block is on its branch: the rest was dropped as it became final. */
-const createIsBelow =
-  ({ tree }: FinalityView, incoming: Incoming | null): IsBelow =>
+export const createIsBelow =
+  ({ tree }: ReadableView, incoming: Incoming | null): IsBelow =>
   (ancestor, block) => {
     if (ancestor.number >= block.number) return false;
     if (ancestor.number <= tree.finalized().number) return true;
@@ -59,7 +59,7 @@ const createIsBelow =
 
 /** By the API, which has it from version 3 on, else from the pallet's storage under its present or former name. */
 const readSetId = (
-  deps: Deps,
+  deps: CryptoPart,
   at: Parameters<Parameters<FinalityView['readState']>[1]>[0],
 ): bigint | null => {
   const { backend, runtime } = at;
@@ -73,15 +73,24 @@ const readSetId = (
   return null;
 };
 
-/** The set of the finalized block by its state, then what the blocks above it announce; null on a chain without GRANDPA. */
-const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | null> => {
-  const finalized = view.tree.finalized();
-  let set = await view.readState(finalized.hash, (at) => {
+/** The set of the finalized block by its state; null on a chain without GRANDPA. */
+export const readFinalizedSet = (
+  deps: CryptoPart,
+  { tree, readState }: ReadableView & Pick<FinalityView, 'readState'>,
+): Promise<AuthoritySet | null> => {
+  const { hash, number } = tree.finalized();
+  return readState(hash, (at) => {
     if (at.runtime.apiVersion('GrandpaApi') === null) return null;
     const authorities = grandpaAuthorities({ runtime: at.runtime, overlay: createOverlay(at.backend) });
-    const setId = finalized.number === 0 ? 0n : readSetId(deps, at);
+    const setId = number === 0 ? 0n : readSetId(deps, at);
     return setId === null || !isValidList(authorities) ? null : createSet(setId, authorities);
   });
+};
+
+/** The set of the finalized block, then what the blocks above it announce. */
+const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | null> => {
+  const finalized = view.tree.finalized();
+  let set = await readFinalizedSet(deps, view);
   const isBelow = createIsBelow(view, null);
   for (const block of view.tree.all()) {
     if (set === null) return null;

@@ -3,9 +3,9 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
-import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
-import type { AuthoritySet, PendingChange } from './authorities.ts';
-import { readAuthority } from './codec.ts';
+import { readAuthority, writeAuthorities } from '../../executor/runtime-api-consensus.ts';
+import { plantForkTree, writeForkTree } from '../fork-tree.ts';
+import { type AuthoritySet, effective, type IsBelow, type PendingChange } from './authorities.ts';
 
 /** Where the set lies in the auxiliary store. */
 export const setKey = /* @__PURE__ */ textToBytes('grandpa authority set');
@@ -16,9 +16,6 @@ const readRef = (reader: Reader): BlockRef => ({
   hash: bytesToBlockHash(reader.take(32)),
   number: reader.u32(),
 });
-
-const writeAuthorities = (writer: Writer, authorities: readonly WeightedAuthority[]): Writer =>
-  writer.vec(authorities, (out, { publicKey, weight }) => out.raw(publicKey).u64(weight));
 
 const writePending = (writer: Writer, change: PendingChange): void => {
   writeAuthorities(writeRef(writer, change), change.authorities).u32(change.delay);
@@ -51,4 +48,23 @@ export const decodeSet = (bytes: Uint8Array): AuthoritySet => {
   };
   reader.end();
   return set;
+};
+
+const writeSdkPending = (writer: Writer, change: PendingChange): void => {
+  writeAuthorities(writer, change.authorities).u32(change.delay).u32(change.number);
+  writer.raw(blockHashToBytes(change.hash)).option(change.medianFinalized, (out, median) => out.u32(median));
+};
+
+/** SCALE of sc-consensus-grandpa `AuthoritySet`, whose finality stands at a block. */
+export const encodeSdkSet = (set: AuthoritySet, finalized: number, isBelow: IsBelow): Uint8Array => {
+  const writer = writeAuthorities(new Writer(256), set.authorities).u64(set.setId);
+  // On one branch the later announcement is the deeper one.
+  const parentOf = (change: PendingChange): PendingChange | null =>
+    set.scheduled.findLast((other) => isBelow(other, change)) ?? null;
+  const roots = plantForkTree(set.scheduled, parentOf);
+  writeForkTree(writer, roots, finalized, writeSdkPending);
+  // By height of taking effect, then of announcement; of two at the same heights the later one comes first.
+  const forced = set.forced.toReversed().sort((a, b) => effective(a) - effective(b) || a.number - b.number);
+  writer.vec(forced, writeSdkPending);
+  return writer.vec(set.changes, (out, { setId, last }) => out.u64(setId).u32(last)).finish();
 };

@@ -1,10 +1,72 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { Dialect } from '../../../src/protocol/node.ts';
 import type { syncState as table } from '../../../src/protocol/rpc/sync-state.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
+import { encodeHeader } from '../../codec/header.ts';
+import { encodeEpochChanges } from '../../consensus/babe/epoch-changes.ts';
+import { createIsBelow, readFinalizedSet } from '../../consensus/grandpa/grandpa.ts';
+import { encodeSdkSet } from '../../consensus/grandpa/record.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
+import { chainTypeOf } from './system.ts';
 
-export const syncStateMethods: Handlers<typeof table, unknown> = {
-  // A specification without BABE's epochs would be no place to start from: the SDK's code and text for what it cannot load.
-  sync_state_genSyncSpec: () => {
-    throw new RpcError(1, 'Failed to load the BABE epoch data: this node keeps no tree of epoch changes');
+type Deps = Pick<RpcParts, 'chain' | 'grandpa' | 'crypto'>;
+
+/** The SDK's code for a state it cannot make (sc-sync-state-rpc). */
+const failed = (message: string): RpcError => new RpcError(1, message);
+
+/** sc-sync-state-rpc `LightSyncState`. */
+const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
+  const { view } = chain;
+  // What is read of a state takes its time; from the last of these on the rest is of one moment.
+  const hasBabe = await view.readState(
+    chain.best().hash,
+    ({ runtime }) => runtime.apiVersion('BabeApi') !== null,
+  );
+  if (!hasBabe) throw failed('Failed to load the BABE epoch data: Background worker is not running');
+  const unchanged = (await grandpa.authoritySet()) ?? (await readFinalizedSet({ crypto }, view));
+  const set = (await grandpa.authoritySet()) ?? unchanged;
+  const blocks = view.tree.all();
+  const finalized = view.tree.finalized();
+  if (set === null) throw failed('The runtime has no GRANDPA authority set');
+  // Block 0 was not imported, so that no weight of it is known.
+  if (finalized.number === 0) throw failed(`Failed to load the block weight for block ${finalized.hash}`);
+  const grandpaAuthoritySet = bytesToHex(encodeSdkSet(set, finalized.number, createIsBelow(view, null)));
+  const header = await view.loadHeader(finalized.hash);
+  if (header === null) throw failed(`Failed to get header for hash ${finalized.hash}`);
+  const { loadHashAt, genesisHash } = chain;
+  return {
+    finalizedBlockHeader: bytesToHex(encodeHeader(header)),
+    babeEpochChanges: bytesToHex(
+      await encodeEpochChanges({ ...view, loadHashAt, genesisHash }, blocks, finalized),
+    ),
+    babeFinalizedBlockWeight: finalized.weight,
+    grandpaAuthoritySet,
+  };
+};
+
+/** The fields of each dialect (RPC.md §1.13). */
+const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: Dialect) => {
+  const { name, id, bootNodes, properties, rest } = chain.spec;
+  const { telemetryEndpoints = null, protocolId = null, forkBlocks = null, badBlocks = null } = rest;
+  const { consensusEngine: _, codeSubstitutes = {}, ...extensions } = rest;
+  const common = { name, id, chainType: chainTypeOf(chain.spec, dialect), bootNodes, telemetryEndpoints };
+  const known = { ...common, protocolId, properties: { ...properties }, forkBlocks, badBlocks };
+  const genesis = chain.genesisJson(isRaw);
+  if (dialect === 'psp-6') return { ...known, consensusEngine: null, genesis };
+  return { ...extensions, ...known, codeSubstitutes, genesis };
+};
+
+export const syncStateMethods: Handlers<typeof table, Deps> = {
+  sync_state_genSyncSpec: async (deps, { raw }, { dialect }) => {
+    try {
+      const lightSyncState = await loadSyncState(deps);
+      return { ...writeSpec(deps, raw, dialect), lightSyncState };
+    } catch (error) {
+      throw error instanceof NodeError
+        ? failed(`Failed to load the BABE epoch data: ${error.message}`)
+        : error;
+    }
   },
 };

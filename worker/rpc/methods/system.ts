@@ -3,6 +3,7 @@ import type { Dialect } from '../../../src/protocol/node.ts';
 import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
+import type { ChainSpec } from '../../chain/spec.ts';
 import { readAccount } from '../accounts.ts';
 import { dryRun } from '../dry-run.ts';
 import { internalError, RpcError } from '../errors.ts';
@@ -20,6 +21,11 @@ const customName = (type: unknown): string => {
   const custom =
     typeof type === 'object' && type !== null ? (type as Readonly<Record<string, unknown>>)['Custom'] : null;
   return typeof custom === 'string' ? custom : 'Custom';
+};
+
+export const chainTypeOf = ({ chainType }: ChainSpec, dialect: Dialect): string | { Custom: string } => {
+  if (knownTypes.includes(chainType)) return chainType as string;
+  return dialect === 'psp-6' ? customName(chainType) : { Custom: customName(chainType) };
 };
 
 const leToBig = (bytes: Uint8Array): bigint =>
@@ -73,11 +79,7 @@ export const createSystemMethods = (
   system_name: () => implementation.name,
   system_version: () => implementation.version,
   system_chain: ({ chain }) => chain.spec.name,
-  system_chainType: ({ chain }, _args, { dialect }) => {
-    const type: unknown = chain.spec.chainType;
-    if (typeof type === 'string' && knownTypes.includes(type)) return type;
-    return dialect === 'psp-6' ? customName(type) : { Custom: customName(type) };
-  },
+  system_chainType: ({ chain }, _args, { dialect }) => chainTypeOf(chain.spec, dialect),
   system_properties: ({ chain }) => ({ ...chain.spec.properties }),
   system_health: ({ chain }) => ({
     peers: 0,
