@@ -175,7 +175,11 @@ const node = (): UserConfig => ({
     ssr: true,
     minify: false,
     rolldownOptions: {
-      input: { tabnode: path('./bridge/tabnode.ts'), 'main-node': path('./worker/main-node.ts') },
+      input: {
+        tabnode: path('./bridge/tabnode.ts'),
+        'serve-thread': path('./bridge/serve-thread.ts'),
+        'main-node': path('./worker/main-node.ts'),
+      },
       output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' },
     },
   },

@@ -5,7 +5,7 @@ import type { Dialect } from '../src/protocol/node.ts';
 import { createAdmission } from './access.ts';
 import { createHttpCalls } from './http-calls.ts';
 import { createHttpFront } from './http-front.ts';
-import type { NodeThread } from './node-thread.ts';
+import type { OpenPort } from './local-ports.ts';
 import type { DoorAddress, RpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
@@ -30,13 +30,13 @@ const closeServer = (server: Server): Promise<void> =>
   });
 
 export const openFrontDoor = async (
-  node: NodeThread,
+  openPort: OpenPort,
   { dialect, rpc }: { readonly dialect: Dialect; readonly rpc: RpcSettings },
 ): Promise<FrontDoor> => {
-  const calls = createHttpCalls(node, { denyUnsafe: rpc.http.denyUnsafe, limits: rpc.limits });
+  const calls = createHttpCalls(openPort, { denyUnsafe: rpc.http.denyUnsafe, limits: rpc.limits });
   const admission = createAdmission(rpc.maxConnections);
   const http = createHttpFront(calls, { dialect, rpc, admission });
-  const ws = createWsFront(node, { dialect, rpc, admission });
+  const ws = createWsFront(openPort, { dialect, rpc, admission });
   const close = async (): Promise<void> => {
     await Promise.all([http, ws].filter((server) => server.listening).map(closeServer));
     calls.close();

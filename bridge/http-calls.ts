@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions, Dialect } from '../src/protocol/node.ts';
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
-import type { NodeThread } from './node-thread.ts';
+import type { OpenPort } from './local-ports.ts';
 
 /** Who calls: by which dialect, and for a limited rate on which socket, since the rate is a socket's. */
 export type HttpCaller = {
@@ -23,7 +23,7 @@ type HttpPort = {
 
 const bye: PortNote = { note: 'bye' };
 
-const createHttpPort = (opening: Promise<MessagePort>, isDead: Promise<never>): HttpPort => {
+const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
   const pending = new Map<number, PromiseWithResolvers<string | null>>();
   let lastId = 0;
   const open = opening.then((port) => {
@@ -42,7 +42,7 @@ const createHttpPort = (opening: Promise<MessagePort>, isDead: Promise<never>): 
       const waiting = Promise.withResolvers<string | null>();
       pending.set(lastId, waiting);
       port.postMessage({ id: lastId, text } satisfies NumberedText);
-      return Promise.race([waiting.promise, isDead]);
+      return waiting.promise;
     },
     leave: () => {
       open.then((port) => port.postMessage(bye)).catch(() => undefined);
@@ -58,14 +58,11 @@ const createHttpPort = (opening: Promise<MessagePort>, isDead: Promise<never>): 
  * rate has ports of its own.
  */
 export const createHttpCalls = (
-  node: Pick<NodeThread, 'openPort' | 'onDeath'>,
+  open: OpenPort,
   options: Pick<ConnectOptions, 'denyUnsafe' | 'limits'>,
 ): HttpCalls => {
   const shared = new Map<Dialect, HttpPort>();
   const own = new Map<Socket, Map<Dialect, HttpPort>>();
-  const death = Promise.withResolvers<never>();
-  death.promise.catch(() => undefined);
-  node.onDeath(death.reject);
 
   const portsOf = (rate: HttpCaller['rate']): Map<Dialect, HttpPort> => {
     if (rate === null) return shared;
@@ -83,7 +80,7 @@ export const createHttpCalls = (
   const openPort = ({ dialect, rate }: HttpCaller): HttpPort => {
     const limits = { ...options.limits, callsPerMinute: rate?.callsPerMinute ?? null };
     const { denyUnsafe } = options;
-    return createHttpPort(node.openPort({ dialect, denyUnsafe, limits, transport: 'http' }), death.promise);
+    return createHttpPort(open({ dialect, denyUnsafe, limits, transport: 'http' }));
   };
 
   return {

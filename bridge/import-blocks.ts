@@ -5,8 +5,9 @@ import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import { parseImportArguments } from './arguments.ts';
 import { parseBlockLine, parseChainLine } from './block-json.ts';
 import { openChainSource } from './chain-source.ts';
-import { type NodeThread, startNodeThread, unwrap } from './node-thread.ts';
+import { type NodeThread, startNodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
+import { unwrap } from './thread.ts';
 
 const importLine = async (node: NodeThread, line: string, lineNumber: number): Promise<void> => {
   const { number, block } = parseBlockLine(line);

@@ -1,60 +1,48 @@
+import { wrap } from 'comlink';
+import { nodeEndpoint } from '../src/protocol/hear.ts';
 import { parseServeArguments, type ServeArguments } from './arguments.ts';
 import { openChainSource } from './chain-source.ts';
-import { type FrontDoor, openFrontDoor } from './front-door.ts';
-import { type NodeThread, startNodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
+import type { ServeControl, Served } from './serve-thread.ts';
+import { bridgeEntry, createLife, spawnThread, unwrap } from './thread.ts';
 
-const readyText = (node: NodeThread, door: FrontDoor, args: ServeArguments): string => {
-  const { chainName, bestNumber, genesisHash } = node.info;
-  return `${chainName}: best block #${bestNumber}, genesis ${genesisHash}
-  WebSocket  ${door.ws}
-  HTTP       ${door.http}
-  polkadot-js: connect to ${door.ws}/?dialect=polkadot-sdk (without it: ${args.dialect})
+const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
+  `${info.chainName}: best block #${info.bestNumber}, genesis ${info.genesisHash}
+  WebSocket  ${ws}
+  HTTP       ${http}
+  polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})
 Ready; stop with Ctrl+C.`;
-};
 
-const announce = (output: Output, node: NodeThread, door: FrontDoor, args: ServeArguments): void => {
-  const { genesisHash, bestNumber } = node.info;
-  if (args.json)
-    output.line(JSON.stringify({ event: 'ready', ws: door.ws, http: door.http, genesisHash, bestNumber }));
-  else output.line(readyText(node, door, args));
+const announce = (output: Output, served: Served, args: ServeArguments): void => {
+  const { info, ws, http } = served;
+  const { genesisHash, bestNumber } = info;
+  if (args.json) output.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber }));
+  else output.line(readyText(served, args));
 };
 
 /** Resolves at the first SIGINT or SIGTERM; rejects when the node dies before. */
-const waitForEnd = (node: NodeThread): Promise<void> =>
+const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
   new Promise((resolve, reject) => {
-    node.onDeath(reject);
+    life.onDeath(reject);
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
 
-/** `tabnode serve`: the node and its two doors, until a signal. Takes down in reverse; the node's database last. */
+/** `tabnode serve`: the node and its two doors in one thread, until a signal. */
 export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseServeArguments(argv);
   const { chain, storage } = await openChainSource(args);
-  const { keys, seal, clock, finality, dialect, pool, offchain, rpcModules } = args;
-  const node = await startNodeThread({
-    chain,
-    storage,
-    seal,
-    clock,
-    finality,
-    dialect,
-    keys,
-    pool,
-    ...offchain,
-    rpcModules,
-  });
+  const { keys, seal, clock, finality, dialect, pool, offchain, rpcModules, rpc } = args;
+  const config = { chain, storage, seal, clock, finality, dialect, keys, pool, ...offchain, rpcModules };
+  const thread = spawnThread(bridgeEntry('serve-thread'), {});
+  const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
+  const life = createLife(thread);
   try {
-    const end = waitForEnd(node);
-    const door = await openFrontDoor(node, args);
-    try {
-      announce(output, node, door, args);
-      await end;
-    } finally {
-      await door.close();
-    }
+    const end = waitForEnd(life);
+    announce(output, unwrap(await life.race(control.start(config, { dialect, rpc }))), args);
+    await end;
   } finally {
-    await node.stop();
+    await life.finish(() => control.stop());
+    await thread.terminate();
   }
 };

@@ -16,10 +16,11 @@ const openFront = async (onNode: Noted) => {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onNode);
   const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, false);
-  const server = createWsFront(
-    { openPort: async () => port2 as unknown as MessagePort },
-    { dialect: 'psp-6', rpc, admission: createAdmission(1) },
-  );
+  const server = createWsFront(async () => port2 as unknown as MessagePort, {
+    dialect: 'psp-6',
+    rpc,
+    admission: createAdmission(1),
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const socket = new WebSocket(address);

@@ -14,7 +14,7 @@ import {
   tooManyText,
 } from './access.ts';
 import type { DoorOptions } from './http-front.ts';
-import type { NodeThread } from './node-thread.ts';
+import type { OpenPort } from './local-ports.ts';
 
 /** A client that does not read its notifications is let go before they fill the memory. */
 const maxBufferedBytes = 64 * 1024 * 1024;
@@ -77,7 +77,7 @@ const createSender = (socket: WebSocket, capacity: number, tell: (isBlocked: boo
 
 /** Joins one socket and one port of the node; whichever closes takes the other with it. */
 const join = async (
-  node: Pick<NodeThread, 'openPort'>,
+  openPort: OpenPort,
   socket: WebSocket,
   options: ConnectOptions,
   { limits: { maxRequestBytes }, messageBuffer }: DoorOptions['rpc'],
@@ -91,7 +91,7 @@ const join = async (
   socket.on('error', () => socket.terminate());
   let port: MessagePort;
   try {
-    port = await node.openPort(options);
+    port = await openPort(options);
   } catch {
     socket.close(1011, 'The node is gone');
     return;
@@ -125,7 +125,7 @@ const keepAlive = (server: WebSocketServer): (() => void) => {
 };
 
 /** A WebSocket server, not yet listening: each connection gets a port of its own to the node. */
-export const createWsFront = (node: Pick<NodeThread, 'openPort'>, options: DoorOptions): Server => {
+export const createWsFront = (openPort: OpenPort, options: DoorOptions): Server => {
   const { rpc, admission } = options;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -157,7 +157,7 @@ export const createWsFront = (node: Pick<NodeThread, 'openPort'>, options: DoorO
     };
     sockets.handleUpgrade(request, stream, head, (socket) => {
       sockets.emit('connection', socket, request);
-      void join(node, socket, connect, rpc);
+      void join(openPort, socket, connect, rpc);
     });
   });
   server.on('close', stopPings);

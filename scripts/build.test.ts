@@ -17,7 +17,7 @@ afterAll(() => {
 it('the command built into any folder has all it needs beside it, and runs', async () => {
   await build({ configFile, mode: 'node', logLevel: 'error', build: { outDir } });
   expect(readdirSync(outDir)).toEqual(
-    expect.arrayContaining(['crypto-core.wasm', 'main-node.js', 'tabnode.js']),
+    expect.arrayContaining(['crypto-core.wasm', 'main-node.js', 'serve-thread.js', 'tabnode.js']),
   );
   const args = ['serve', '--json', '--dev', '--seal=manual', '--ws-port=0', '--rpc-port=0'];
   const child = spawn(process.execPath, [`${outDir}/tabnode.js`, ...args], {

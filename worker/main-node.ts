@@ -8,7 +8,7 @@ import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
-import type { NodeConfig } from '../src/protocol/node.ts';
+import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -54,24 +54,23 @@ const unzstd: { readonly unzstd?: Unzstd } =
     ? {}
     : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
-const { port } = workerData as { readonly port: MessagePort };
+/** The node of this thread: who runs in the thread too may call it straight. */
+export const control: NodeControl = createControl({
+  loadCrypto: () => loadCrypto(core),
+  openDatabase,
+  loadRuntime,
+  loadOpenRpc,
+  // SQLite's exclusive lock on the file keeps a second process out.
+  lock: async () => () => undefined,
+  ...unzstd,
+  now: () => Date.now(),
+  schedule: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
+  onError: (error) => console.error(error),
+});
 
-expose(
-  createControl({
-    loadCrypto: () => loadCrypto(core),
-    openDatabase,
-    loadRuntime,
-    loadOpenRpc,
-    // SQLite's exclusive lock on the file keeps a second process out.
-    lock: async () => () => undefined,
-    ...unzstd,
-    now: () => Date.now(),
-    schedule: (ms, run) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
-    // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
-    onError: (error) => console.error(error),
-  }),
-  nodeEndpoint(port),
-);
+const { port } = (workerData ?? {}) as { readonly port?: MessagePort };
+if (port !== undefined) expose(control, nodeEndpoint(port));

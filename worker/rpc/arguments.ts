@@ -22,10 +22,13 @@ const readOne = (param: Param, value: unknown, dialect: Dialect): unknown => {
 
 type Args = Readonly<Record<string, unknown>>;
 
-const readValues = (entry: Entry, values: readonly unknown[], dialect: Dialect): Args =>
-  Object.fromEntries(
-    Object.entries(entry.params).map(([name, param], i) => [name, readOne(param, values[i], dialect)]),
-  );
+const readValues = (entry: Entry, values: readonly unknown[], dialect: Dialect): Args => {
+  const args: Record<string, unknown> = {};
+  let index = 0;
+  for (const name in entry.params)
+    args[name] = readOne(entry.params[name] as Param, values[index++], dialect);
+  return args;
+};
 
 /** Names in either spelling. polkadot-sdk tells of the first wrong member in the order of the text, as the decoder does. */
 const readNamed = (entry: Entry, given: object, dialect: Dialect): Args => {

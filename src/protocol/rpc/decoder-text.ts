@@ -96,15 +96,20 @@ export const within = <T>(before: number, parse: () => T): T => {
   }
 };
 
+/** Where item `index` of a list begins in its text. */
+const columnOf = (items: readonly unknown[], index: number): number =>
+  items.slice(0, index).reduce<number>((column, item) => column + textLength(item) + 1, 1);
+
 /** Maps a list; a refusal of an item counts its column from the start of the list. */
-export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) => T): T[] => {
-  let before = 1;
-  return items.map((item) => {
-    const parsed = within(before, () => parse(item));
-    before += textLength(item) + 1;
-    return parsed;
+export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) => T): T[] =>
+  items.map((item, index) => {
+    try {
+      return parse(item);
+    } catch (error) {
+      if (error instanceof Refused) refuse(shiftText(error.message, columnOf(items, index)));
+      throw error;
+    }
   });
-};
 
 type Parsers = Readonly<Record<string, (value: unknown) => unknown>>;
 

@@ -98,7 +98,7 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
     ),
     {
       refusedBySdk: (value: unknown) => {
-        if (!Array.isArray(value)) return null;
+        if (!Array.isArray(value) || !value.some(Array.isArray)) return null;
         // The first wrong item counts: what stands before a list is left to the parser when it is wrong itself.
         const first = value.findIndex((item) => Array.isArray(item) || isWrong(() => parseBytes(item)));
         const text = refuseByteList(value[first]);

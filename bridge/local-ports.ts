@@ -1,0 +1,57 @@
+import type { ConnectOptions } from '../src/protocol/node.ts';
+
+/** A fresh port to the node's JSON-RPC. */
+export type OpenPort = (options: ConnectOptions) => Promise<MessagePort>;
+
+type Hear = (data: unknown) => void;
+
+/** One of two ports of the same thread, as far as the node and the doors use ports. */
+type LocalPort = {
+  postMessage(message: unknown): void;
+  on(event: 'message', hear: Hear): void;
+  off(event: 'message', hear: Hear): void;
+  addEventListener(event: 'close', heard: () => void): void;
+  close(): void;
+};
+
+const createEnd = (other: () => { take(message: unknown): void; end(): void }) => {
+  const hears = new Set<Hear>();
+  const closes = new Set<() => void>();
+  let early: unknown[] = [];
+  let isOpen = true;
+  const port: LocalPort = {
+    postMessage: (message) => {
+      if (isOpen) other().take(message);
+    },
+    on: (_event, hear) => {
+      hears.add(hear);
+      const waiting = early;
+      early = [];
+      for (const message of waiting) hear(message);
+    },
+    off: (_event, hear) => void hears.delete(hear),
+    addEventListener: (_event, heard) => void closes.add(heard),
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      other().end();
+      for (const heard of closes) heard();
+    },
+  };
+  const take = (message: unknown): void => {
+    if (!isOpen) return;
+    if (hears.size === 0) early.push(message);
+    for (const hear of hears) hear(message);
+  };
+  return { port, take, end: port.close };
+};
+
+/**
+ * Two ports within one thread: what one posts the other hears at once, uncopied. A message between two threads wakes one of
+ * them, which alone takes as long as a native node takes to answer (docs/decisions/0011).
+ */
+export const createLocalPorts = (): readonly [near: MessagePort, far: MessagePort] => {
+  const near: ReturnType<typeof createEnd> = createEnd(() => far);
+  const far: ReturnType<typeof createEnd> = createEnd(() => near);
+  return [near.port as unknown as MessagePort, far.port as unknown as MessagePort];
+};

@@ -1,0 +1,50 @@
+import { parentPort } from 'node:worker_threads';
+import { expose } from 'comlink';
+import { errorToData } from '../src/protocol/errors.ts';
+import { nodeEndpoint } from '../src/protocol/hear.ts';
+import type { Dialect, NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
+import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { createLocalPorts } from './local-ports.ts';
+import type { RpcSettings } from './rpc-settings.ts';
+import { unwrap, workerEntry } from './thread.ts';
+
+/** A node that is served: what it is and where it is reached. */
+export type Served = { readonly info: StartInfo; readonly ws: string; readonly http: string };
+
+/** What the thread of `tabnode serve` does for the process: the node and its doors in one thread. */
+export type ServeControl = {
+  start(
+    config: NodeConfig,
+    doors: { readonly dialect: Dialect; readonly rpc: RpcSettings },
+  ): Promise<Outcome<Served>>;
+  /** Closes the doors, then the node's database. */
+  stop(): Promise<void>;
+};
+
+const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import.meta.url).href)) as {
+  readonly control: NodeControl;
+};
+
+let door: FrontDoor | null = null;
+
+const start: ServeControl['start'] = async (config, doors) => {
+  try {
+    const info = unwrap(await control.start(config));
+    door = await openFrontDoor(async (options) => {
+      const [near, far] = createLocalPorts();
+      unwrap(await control.connect(far, options));
+      return near;
+    }, doors);
+    return { ok: true, value: { info, ws: door.ws, http: door.http } };
+  } catch (error) {
+    await control.stop();
+    return { ok: false, error: errorToData(error) };
+  }
+};
+
+const stop = async (): Promise<void> => {
+  await door?.close();
+  await control.stop();
+};
+
+if (parentPort !== null) expose({ start, stop } satisfies ServeControl, nodeEndpoint(parentPort));
