@@ -33,10 +33,42 @@ const chunkNames = (prefix: string) => ({
   assetFileNames: 'assets/[name]-[hash][extname]',
 });
 
+type SyntaxNode = { readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'start' in value;
+
+/** The properties of these names, without those inside another. */
+const findProperties = (value: unknown, names: readonly string[]): readonly SyntaxNode[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => findProperties(item, names));
+  if (!isNode(value)) return [];
+  const { key } = value;
+  if (value['type'] === 'Property' && isNode(key) && names.includes(String(key['name']))) return [value];
+  return Object.values(value).flatMap((child) => findProperties(child, names));
+};
+
+/**
+ * The worker answers the methods of the table and shows none: what people read of them, 5 kB of it when packed, stays with
+ * the pages and with docs/openrpc.json.
+ */
+const withoutDocs: Plugin = {
+  name: 'tabnode:without-docs',
+  transform(code, id) {
+    if (!id.startsWith(path('./src/protocol/rpc/'))) return null;
+    let rest = code;
+    for (const { start, end } of findProperties(this.parse(code), ['doc', 'example']).toReversed())
+      rest = rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, '');
+    return { code: rest, map: null };
+  },
+};
+
 const common: UserConfig = {
   publicDir: path('./public'),
   plugins: [svelte()],
-  worker: { format: 'es', rolldownOptions: { output: chunkNames('worker-') } },
+  worker: {
+    format: 'es',
+    plugins: () => [withoutDocs],
+    rolldownOptions: { output: chunkNames('worker-') },
+  },
 };
 
 // Nothing is inlined as a data: address, which the policy would refuse.

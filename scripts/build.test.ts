@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, expect, it } from 'vitest';
+import type { Entry } from '../src/protocol/rpc/define.ts';
+import { rpcTable } from '../src/protocol/rpc/index.ts';
 
 // In the repository, so that the packages the bundle leaves outside are found.
 const outDir = fileURLToPath(new URL('../dist/test-node', import.meta.url));
@@ -47,5 +49,13 @@ it('the library has nothing of the devtools, which bring their styles without a 
   expect(codeOf('index.js')).toContain('startNode');
   for (const entry of ['index.js', 'polkadot-js.js'])
     expect(/svelte|adoptedStyleSheets/.test(codeOf(entry)), entry).toBe(false);
-  expect(readdirSync(`${libDir}/assets`).filter((name) => name.endsWith('.css'))).toEqual([]);
+  const assets = readdirSync(`${libDir}/assets`);
+  expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);
+  // The worker answers the methods and shows none.
+  const worker = assets.find((name) => name.startsWith('worker-')) ?? '';
+  const code = readFileSync(`${libDir}/assets/${worker}`, 'utf8');
+  for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
+    expect(code).toContain(name);
+    expect(code).not.toContain(doc);
+  }
 }, 120_000);
