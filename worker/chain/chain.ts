@@ -3,6 +3,7 @@ import type { Header } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Justification, Justifications } from '../codec/justification.ts';
 import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
+import type { CallExtensions } from '../executor/extensions.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
@@ -67,7 +68,11 @@ export type Chain = {
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallOptions): Promise<CallResult>;
   /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
-  reexecute(block: Block, observe: (overlay: Overlay) => Overlay): Promise<Reexecution>;
+  reexecute(
+    block: Block,
+    observe: (overlay: Overlay) => Overlay,
+    extensions?: CallExtensions,
+  ): Promise<Reexecution>;
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
   /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for one of GRANDPA that proves nothing. */
   finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
@@ -232,7 +237,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
         }),
       );
     },
-    reexecute: (block, observe) => reexecute(importing, block, observe),
+    reexecute: (...request) => reexecute(importing, ...request),
     import: (block, options = {}) =>
       queue.run(() => importBlock({ ...writing, ...importing, timings }, block, options)),
     finalize: (hash, justification = null) => queue.run(() => finalizeBlock(writing, hash, justification)),

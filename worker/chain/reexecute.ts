@@ -3,6 +3,7 @@ import { type Block, encodeBlock } from '../codec/block.ts';
 import { splitSeals } from '../codec/header.ts';
 import { bytesToBlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
+import type { CallExtensions } from '../executor/extensions.ts';
 import { createBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { createRecorder } from '../trie/compact-proof.ts';
@@ -25,6 +26,7 @@ export const reexecute = async (
   deps: Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView },
   block: Block,
   observe: (overlay: Overlay) => Overlay,
+  extensions: CallExtensions = {},
 ): Promise<Reexecution> => {
   const parent = bytesToBlockHash(block.header.parentHash);
   const header = await deps.view.loadHeader(parent);
@@ -37,7 +39,7 @@ export const reexecute = async (
   const result = await deps.store.run(() => {
     // What the executor itself reads, the heap size, comes from the state that is not recorded.
     const overlay: Overlay = { ...createOverlay(recorded), backend: known };
-    return runtime.call(observe(overlay), 'Core_execute_block', input, { fuel: 'import' });
+    return runtime.call(observe(overlay), 'Core_execute_block', input, { fuel: 'import', extensions });
   });
   return { result, stateRoot: header.stateRoot, witness: recorder.nodes() };
 };

@@ -51,4 +51,23 @@ export type OffchainHost = {
   readonly http: OffchainHttpHost | null;
 };
 
-export type CallExtensions = { readonly keystore?: KeystoreHost; readonly offchain?: OffchainHost };
+/** What a runtime built with tracing says of a span or an event: level 0 is an error, 4 a trace. */
+export type TraceEntry = {
+  readonly name: string;
+  readonly target: string;
+  readonly level: number;
+  readonly isSpan: boolean;
+};
+
+/** Who listens to the spans of a runtime; without one none is taken up. */
+export type TracingHost = {
+  isEnabled(entry: TraceEntry): boolean;
+  /** Answers the number of the span. */
+  enter(entry: TraceEntry, parentId: bigint | null): bigint;
+};
+
+export type CallExtensions = {
+  readonly keystore?: KeystoreHost;
+  readonly offchain?: OffchainHost;
+  readonly tracing?: TracingHost;
+};

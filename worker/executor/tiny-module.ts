@@ -17,7 +17,15 @@ export type TinyModule = {
 };
 
 /** Type indices of a tiny module. */
-export const tinyTypes = { entry: 0, unit: 1, malloc: 2, free: 3, spanToSpan: 4, spansToUnit: 5 } as const;
+export const tinyTypes = {
+  entry: 0,
+  unit: 1,
+  malloc: 2,
+  free: 3,
+  spanToSpan: 4,
+  spansToUnit: 5,
+  spanToFlag: 6,
+} as const;
 const i32 = 0x7f;
 const i64 = 0x7e;
 const types = [
@@ -27,6 +35,7 @@ const types = [
   [0x60, 1, i32, 0],
   [0x60, 1, i64, 1, i64],
   [0x60, 2, i64, i64, 0],
+  [0x60, 1, i64, 1, i32],
 ];
 
 const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];

@@ -1,12 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { TracingHost } from '../executor/extensions.ts';
 import { childKey } from '../state/backend.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { failureText } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 import { badRange } from './query-storage.ts';
-import { createTraceFilter } from './trace-filter.ts';
+import { createTraceFilter, traceLevels } from './trace-filter.ts';
 import type { Budget } from './walks.ts';
 
 /** What the SDK takes when no targets are given (sc-tracing, block/mod.rs). */
@@ -87,6 +88,38 @@ const observeState = (overlay: Overlay, emit: Emit): Overlay => ({
 /** Two random bytes name the storage that was traced, as in the SDK. */
 const randomId = (): string => plainHex(crypto.getRandomValues(new Uint8Array(2)));
 
+type Span = { id: number; parentId: number | null; name: string; target: string; wasm: boolean };
+
+/**
+ * Numbers the spans of a run, the node's own first, and keeps those of the targets asked for. All of a runtime's get a
+ * number: the SDK looks at their targets afterwards.
+ */
+const createSpans = (targets: string, budget: Budget) => {
+  const isWanted = createTraceFilter(targets);
+  const own = { id: 1, parentId: null, name: 'trace_block', target: spanTarget, wasm: false };
+  let lastId = 0;
+  let spans: Span[] = [];
+  const tracing: TracingHost = {
+    isEnabled: ({ isSpan }) => isSpan,
+    enter: ({ name, target, level }, parentId) => {
+      const id = ++lastId;
+      if (isWanted(target, traceLevels[level] ?? 'trace')) {
+        budget.spend(name.length + target.length + 60);
+        spans.push({ id, parentId: parentId === null ? null : Number(parentId), name, target, wasm: true });
+      }
+      return BigInt(id);
+    },
+  };
+  return {
+    tracing,
+    list: () => spans,
+    restart: (): void => {
+      spans = isWanted(spanTarget, 'info') ? [own] : [];
+      lastId = spans.length;
+    },
+  };
+};
+
 /** Collects the events a request asks for; without keys or without methods it asks for none. */
 const createEvents = (request: TraceRequest, targets: string, budget: Budget) => {
   const isTraced = createTraceFilter(targets)(stateTarget, 'trace');
@@ -125,8 +158,13 @@ export const traceBlock = async (
   if (block === null) throw fail('Missing block component: Extrinsics not found');
   const targets = request.targets ?? defaultTargets;
   const events = createEvents(request, targets, budget);
+  const spans = createSpans(targets, budget);
+  const observe = (overlay: Overlay): Overlay => {
+    spans.restart();
+    return events.observe(overlay);
+  };
   try {
-    const { result } = await chain.reexecute(block, events.observe);
+    const { result } = await chain.reexecute(block, observe, { tracing: spans.tracing });
     if (!result.ok) throw refuse(failureText('Core_execute_block', result));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
@@ -134,7 +172,6 @@ export const traceBlock = async (
       error.code === 'UnknownBlock' ? `RuntimeApiError(UnknownBlock("${error.message}"))` : error.message,
     );
   }
-  const span = { id: 1, parentId: null, name: 'trace_block', target: spanTarget, wasm: false };
   return {
     blockTrace: {
       blockHash: hash.slice(2),
@@ -142,7 +179,7 @@ export const traceBlock = async (
       tracingTargets: targets,
       storageKeys: request.storageKeys ?? '',
       methods: request.methods ?? '',
-      spans: createTraceFilter(targets)(spanTarget, 'info') ? [span] : [],
+      spans: spans.list(),
       events: events.list(),
     },
   };

@@ -1,14 +1,14 @@
 /** How much a target lets through; a larger number says more. */
-const levels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
-export type TraceLevel = (typeof levels)[number];
+export const traceLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
+export type TraceLevel = (typeof traceLevels)[number];
 
 type Target = { readonly prefix: string; readonly level: number };
 
-const trace = levels.indexOf('trace');
+const trace = traceLevels.indexOf('trace');
 
 /** A level's name, or 1 (error) to 5 (trace); anything else lets everything through. */
 const parseLevel = (text: string): number => {
-  const named = levels.indexOf(text.toLowerCase() as TraceLevel);
+  const named = traceLevels.indexOf(text.toLowerCase() as TraceLevel);
   const level = named >= 0 ? named : /^[1-5]$/.test(text) ? Number(text) - 1 : trace;
   return level;
 };
@@ -24,7 +24,7 @@ const parseTarget = (text: string): Target => {
 export const createTraceFilter = (list: string): ((text: string, level: TraceLevel) => boolean) => {
   const targets = list.split(',').map(parseTarget);
   return (text, level) => {
-    const wanted = levels.indexOf(level);
+    const wanted = traceLevels.indexOf(level);
     return targets.some((target) => text.startsWith(target.prefix) && wanted <= target.level);
   };
 };

@@ -1,6 +1,7 @@
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
+import { tracingFunctions } from './tracing.ts';
 
 const debug = (host: HostContext, message: string): void => {
   host.call.logs.push({ level: 3, target: 'runtime', message });
@@ -80,13 +81,6 @@ const logging: readonly HostFunction[] = [
   },
 ];
 
-const tracing: readonly HostFunction[] = [
-  { name: 'ext_wasm_tracing_enabled_version_1', params: 'I', results: 'i', create: () => () => 0 },
-  { name: 'ext_wasm_tracing_enter_span_version_1', params: 'I', results: 'I', create: () => () => 0n },
-  { name: 'ext_wasm_tracing_event_version_1', params: 'I', results: '', create: () => () => undefined },
-  { name: 'ext_wasm_tracing_exit_version_1', params: 'I', results: '', create: () => () => undefined },
-];
-
 /** Without transaction storage both are recorded nowhere, as in a node that does not index. */
 const transactionIndex: readonly HostFunction[] = [
   {
@@ -112,6 +106,6 @@ export const miscFunctions: readonly HostFunction[] = [
   ...misc,
   ...allocator,
   ...logging,
-  ...tracing,
+  ...tracingFunctions,
   ...transactionIndex,
 ];

@@ -1,0 +1,44 @@
+import { bytesToText } from '../../bytes/bytes.ts';
+import { Reader } from '../../bytes/reader.ts';
+import type { TraceEntry } from '../extensions.ts';
+import type { HostContext, HostFunction } from './context.ts';
+
+/** WasmMetadata of sp-tracing up to what is asked of it: name, target, level, file, line, module path, whether a span. */
+const readMetadata = (reader: Reader): TraceEntry => {
+  const name = bytesToText(reader.vecBytes());
+  const target = bytesToText(reader.vecBytes());
+  const level = reader.u8();
+  reader.vecBytes();
+  reader.u32();
+  reader.vecBytes();
+  return { name, target, level, isSpan: reader.bool() };
+};
+
+const enter = (host: HostContext, attributes: Uint8Array): bigint => {
+  const { tracing } = host.call.extensions;
+  if (tracing === undefined) return 0n;
+  const reader = new Reader(attributes);
+  const parentId = reader.option((from) => from.u64());
+  return tracing.enter(readMetadata(reader), parentId);
+};
+
+/** Spans of a runtime built with tracing; nobody listens outside `state_traceBlock` (HOST.md §1.10). */
+export const tracingFunctions: readonly HostFunction[] = [
+  {
+    name: 'ext_wasm_tracing_enabled_version_1',
+    params: 'I',
+    results: 'i',
+    create: (host) => (metadata: bigint) =>
+      host.call.extensions.tracing?.isEnabled(readMetadata(new Reader(host.memory.take(metadata)))) === true
+        ? 1
+        : 0,
+  },
+  {
+    name: 'ext_wasm_tracing_enter_span_version_1',
+    params: 'I',
+    results: 'I',
+    create: (host) => (span: bigint) => enter(host, host.memory.take(span)),
+  },
+  { name: 'ext_wasm_tracing_event_version_1', params: 'I', results: '', create: () => () => undefined },
+  { name: 'ext_wasm_tracing_exit_version_1', params: 'I', results: '', create: () => () => undefined },
+];
