@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { Database } from '../worker/db/database.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { connectRpc } from './rpc.ts';
+import { checkWhole } from './whole-chain.ts';
+
+/** A storage that outlives what opened it. */
+export type LastingStorage = { open(): Promise<Database> };
+
+const key = '0xfeedbeef';
+const config = testConfig('development', { finality: { kind: 'manual' } });
+
+/** A death before or after the write of that number; the data is as the write left it. */
+type Death = { readonly write: number; readonly when: 'before' | 'after' };
+
+/** The database as a process sees it that dies in the middle: afterwards nothing of its is written any more. */
+const mortal = (db: Database) => {
+  let writes = 0;
+  let death: Death | null = null;
+  let isDead = false;
+  const die = async (): Promise<never> => {
+    isDead = true;
+    await db.close();
+    throw new Error('killed');
+  };
+  const write: Database['write'] = async (batch) => {
+    if (isDead) throw new Error('killed');
+    const isLast = death?.write === writes++;
+    if (isLast && death?.when === 'before') return die();
+    await db.write(batch);
+    if (isLast) return die();
+  };
+  return {
+    db: { ...db, write },
+    kill: async (): Promise<void> => {
+      isDead = true;
+      await db.close();
+    },
+    /** Counts from here on. */
+    dieAt: (next: Death | null): void => {
+      writes = 0;
+      death = next;
+    },
+    writes: () => writes,
+    isDead: () => isDead,
+  };
+};
+
+const open = async (storage: LastingStorage) => {
+  const life = mortal(await storage.open());
+  const node = await createNode(createTestPlatform({ db: life.db }), config);
+  return { node, life, ...connectRpc(node) };
+};
+type Opened = Awaited<ReturnType<typeof open>>;
+
+type Listed = { name: string; hash: string };
+const listed = ({ call }: Pick<Opened, 'call'>): Promise<Listed[]> => call('dev_listSnapshots');
+
+/** What a client sees of the chain. */
+const look = async ({ node, call }: Opened) => ({
+  best: node.parts.chain.best().hash,
+  finalized: node.parts.chain.finalized().hash,
+  hashes: await Promise.all([0, 1, 2, 3, 4, 5].map((number) => call('chain_getBlockHash', number))),
+  storage: await call('state_getStorage', key),
+  offchain: await call('offchain_localStorageGet', 'PERSISTENT', key),
+  snapshots: (await listed({ call })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+});
+
+/** Two blocks and a snapshot, three more with a changed state and another snapshot. */
+const prepare = async (opened: Opened): Promise<void> => {
+  const { call } = opened;
+  await call('dev_newBlock', { count: 2, finalize: true });
+  await call('offchain_localStorageSet', 'PERSISTENT', key, '0x01');
+  await call('dev_snapshot', 'low');
+  await call('dev_newBlock', { count: 2 });
+  await call('dev_setStorage', [[key, '0x0102']]);
+  await call('offchain_localStorageSet', 'PERSISTENT', key, '0x02');
+  await call('dev_newBlock', { count: 1 });
+  await call('dev_snapshot', 'high');
+};
+
+const operations: Readonly<Record<string, readonly [method: string, ...params: unknown[]]>> = {
+  'dev_setHead to a lower block': ['dev_setHead', 3],
+  'dev_setHead below the finalized block': ['dev_setHead', 1],
+  'dev_restore of the lower snapshot': ['dev_restore', 'low'],
+  dev_reset: ['dev_reset'],
+  dev_deleteSnapshot: ['dev_deleteSnapshot', 'low'],
+};
+
+/** The chain goes on, and each snapshot that is listed can be gone back to. */
+const goOn = async (opened: Opened): Promise<void> => {
+  const { node, call } = opened;
+  await checkWhole(node);
+  const { number } = node.parts.chain.best();
+  await call('dev_newBlock');
+  expect(node.parts.chain.best().number).toBe(number + 1);
+  const snapshots = await listed(opened);
+  for (const { name, hash } of snapshots) {
+    await call('dev_restore', name);
+    expect(node.parts.chain.best().hash).toBe(hash);
+    await checkWhole(node);
+  }
+  for (const name of ['low', 'high'].filter((one) => snapshots.every((other) => other.name !== one)))
+    await expect(call('dev_restore', name)).rejects.toThrow('There is no snapshot');
+};
+
+const end = async (node: Node): Promise<void> => {
+  await node.close();
+};
+
+/** The same on each storage: what the operator's rows leave behind, and what a death in the midst of one leaves. */
+export const devReopening = (name: string, create: () => LastingStorage): void => {
+  describe.each(Object.entries(operations))(`${name}: %s`, (_title, [method, ...params]) => {
+    it('is there after a reopening, and the chain goes on', async () => {
+      const storage = create();
+      const first = await open(storage);
+      await prepare(first);
+      const before = await look(first);
+      await first.call(method, ...params);
+      const after = await look(first);
+      expect(after).not.toEqual(before);
+      // No close of the node: what was answered is kept.
+      await first.life.kill();
+      const second = await open(storage);
+      expect(await look(second)).toEqual(after);
+      await goOn(second);
+      await end(second.node);
+    });
+
+    it('killed before or after any of its writes, it is done or it is not', async () => {
+      const whole = await open(create());
+      await prepare(whole);
+      whole.life.dieAt(null);
+      await whole.call(method, ...params);
+      const writes = whole.life.writes();
+      await end(whole.node);
+      expect(writes).toBeGreaterThan(0);
+      const seen = new Set<string>();
+      for (let write = 0; write < writes; write++)
+        for (const when of ['before', 'after'] as const) {
+          const storage = create();
+          const first = await open(storage);
+          await prepare(first);
+          const before = await look(first);
+          first.life.dieAt({ write, when });
+          await first.call(method, ...params).catch(() => undefined);
+          expect(first.life.isDead()).toBe(true);
+          const second = await open(storage);
+          const left = await look(second);
+          const isOld = JSON.stringify(left) === JSON.stringify(before);
+          seen.add(isOld ? 'old' : 'new');
+          if (!isOld) {
+            // As it would be had nobody died: the same call again changes nothing more.
+            await second.call(method, ...params);
+            expect(await look(second)).toEqual(left);
+          }
+          await goOn(second);
+          await end(second.node);
+        }
+      // The first death leaves the old chain, the last one the new.
+      expect([...seen].sort()).toEqual(['new', 'old']);
+    });
+  });
+};
