@@ -10,7 +10,6 @@ const newSpec =
   'not built yet: a group of the new JSON-RPC specification; clients fall back to the methods above';
 
 export const differences: readonly Difference[] = [
-  { names: 'chainHead_v1_*', reason: newSpec },
   { names: 'transaction_v1_*', reason: newSpec },
   { names: 'transactionWatch_v1_*', reason: newSpec },
   {

@@ -57,6 +57,9 @@ const randomMembers = new Set([
   'inBlock',
   'retracted',
   'finalized',
+  'blockHash',
+  'parentBlockHash',
+  'bestBlockHash',
 ]);
 
 /** Without VRF proofs and seals, which are random, and without what engines write below a trap's first line. */

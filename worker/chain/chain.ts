@@ -107,7 +107,8 @@ export type ChainDeps = ChainViewDeps & {
   readonly verifyOwnBlocks?: boolean;
 };
 
-type Keep = () => Promise<ReadonlySet<BlockHash>>;
+/** Which of these blocks, cut off by finality, are still needed. */
+type Keep = (lost: readonly BlockHash[]) => Promise<ReadonlySet<BlockHash>>;
 
 export type ChainStart = {
   readonly spec: ChainSpec;
@@ -199,8 +200,8 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const indexing = deps.offchainIndexing ?? false;
   const timings = createTimings();
   const keepers: Keep[] = [];
-  const keep: Keep = async () =>
-    new Set((await Promise.all(keepers.map((one) => one()))).flatMap((set) => [...set]));
+  const keep: Keep = async (lost) =>
+    new Set((await Promise.all(keepers.map((one) => one(lost)))).flatMap((kept) => [...kept]));
   const finalityView = createFinalityView(store, view, tree);
   const kept = { indexing, keep, finality: deps.finality };
   const writing = { db, store, tree, view, finalityView, events, identity, ...kept };

@@ -23,8 +23,8 @@ type Deps = {
   readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
   /** Whether what runtimes write to the offchain index is kept. */
   readonly indexing: boolean;
-  /** Blocks that stay though their branch is lost: snapshots stand on them. */
-  readonly keep: () => Promise<ReadonlySet<BlockHash>>;
+  /** Blocks that stay though their branch is lost: snapshots stand on them, or clients have them pinned. */
+  readonly keep: (lost: readonly BlockHash[]) => Promise<ReadonlySet<BlockHash>>;
 };
 
 /** Journals are moved once this many wait; an idle node moves the rest when it closes. */
@@ -106,7 +106,7 @@ const tellFinal = async (
   if (final.pruned.length === 0) return;
   await heard;
   const draft = createDraft();
-  const kept = await keep();
+  const kept = await keep(final.pruned);
   deleteBlocks(
     draft,
     final.pruned.filter((hash) => !kept.has(hash)),
@@ -119,7 +119,7 @@ export const discardBlocks = async (
   { db, tree, view, keep }: Deps,
   hashes: readonly BlockHash[],
 ): Promise<void> => {
-  const kept = await keep();
+  const kept = await keep(hashes);
   const lost: BlockHash[] = [];
   for (const hash of hashes) {
     const header = await view.loadHeader(hash);

@@ -44,6 +44,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
     version: options.version ?? '0.1.0',
     describe: async () => describeCustom(await loadOpenRpc(), custom),
     traffic,
+    now: clock.now,
   });
   const methods = [...routes.keys(), ...custom.keys()].sort();
   const createId = options.createId ?? randomId;

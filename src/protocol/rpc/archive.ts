@@ -17,7 +17,7 @@ export const archive = {
     example: { args: { hash: someHash }, result: ['0x280402000b'] },
   }),
   archive_v1_call: call({
-    doc: 'Calls a function of the runtime on the state of a block; null for a block that is not known.',
+    doc: 'Calls a function of the runtime on a block.',
     params: { hash: hash(), function: text(), call_parameters: text() },
     result: z.nullable(
       z.union([
@@ -46,7 +46,7 @@ export const archive = {
     example: { args: {}, result: someHash },
   }),
   archive_v1_hashByHeight: call({
-    doc: 'The hashes of the blocks at a height: one up to the finalized height, those of all forks above it.',
+    doc: 'The hashes of the blocks at a height, with all forks.',
     params: { height: u64() },
     result: z.array(hashResult()),
     safety: 'safe',
@@ -60,7 +60,7 @@ export const archive = {
     example: { args: { hash: someHash }, result: '0x00' },
   }),
   archive_v1_storage: subscription({
-    doc: 'Reads keys of a state, of the main trie or of a child trie; ends with `storageDone` or `storageError`.',
+    doc: 'Reads keys of a block, up to `storageDone` or `storageError`.',
     params: { hash: hash(), items: storageItems(), child_trie: optional(text()) },
     result: event(),
     safety: 'safe',
@@ -69,7 +69,7 @@ export const archive = {
     maxWaiting: Number.POSITIVE_INFINITY,
   }),
   archive_v1_storageDiff: subscription({
-    doc: 'What changed in the state between two blocks; ends with `storageDiffDone` or `storageDiffError`.',
+    doc: 'What changed between two blocks, up to `storageDiffDone` or `storageDiffError`.',
     params: { hash: hash(), items: optional(diffItems()), previous_hash: optional(hash()) },
     result: event(),
     safety: 'safe',

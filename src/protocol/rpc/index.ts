@@ -3,6 +3,7 @@ import { author } from './author.ts';
 import { babe } from './babe.ts';
 import { blockStats } from './block-stats.ts';
 import { chain } from './chain.ts';
+import { chainHead } from './chain-head.ts';
 import { chainSpec } from './chain-spec.ts';
 import { childstate } from './childstate.ts';
 import { contracts } from './contracts.ts';
@@ -29,6 +30,7 @@ export const rpcTable = {
   ...babe,
   ...blockStats,
   ...chain,
+  ...chainHead,
   ...chainSpec,
   ...childstate,
   ...contracts,

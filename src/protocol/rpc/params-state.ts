@@ -1,6 +1,6 @@
-import { enumText, mapItems, readMembers, wrongType } from './decoder-text.ts';
+import { enumText, mapItems, readMembers, refuse, wrongType } from './decoder-text.ts';
 import type { Param } from './define.ts';
-import { param } from './params.ts';
+import { param, parseHash } from './params.ts';
 
 /** What is asked of a key; hex texts are read by the handlers, whose errors differ. */
 export type StorageItem = {
@@ -60,3 +60,14 @@ export const storageItems = (): Param<StorageItem[], readonly StorageItem[]> =>
 
 export const diffItems = (): Param<DiffItem[], readonly DiffItem[]> =>
   param('diffItems', (value) => readItems(value, 'ArchiveStorageDiffItem', diffMembers) as DiffItem[]);
+
+const hashText = /^(0x)?[0-9a-fA-F]{64}$/;
+
+/** One hash, or a list of them (the SDK's `ListOrValue`). */
+export const hashes = (): Param<string[], string | readonly string[]> =>
+  param('hashes', (value) => {
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return list.every((one) => typeof one === 'string' && hashText.test(one))
+      ? list.map(parseHash)
+      : refuse('data did not match any variant of untagged enum ListOrValue');
+  });

@@ -2,6 +2,7 @@ import type { archive } from '../../../src/protocol/rpc/archive.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeHeader } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
+import { branchesOf } from '../branches.ts';
 import { toBlockHash } from '../convert.ts';
 import { diffItems } from '../diff-items.ts';
 import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
@@ -29,12 +30,9 @@ const checkHex = (context: CallContext, texts: readonly (string | null | undefin
 
 /** Every block at a height above the finalized one, in the order the SDK finds them: down from each leaf, the last first. */
 const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
-  const blocks = chain.unfinalized();
-  const parents = new Set(blocks.map(({ parent }) => parent));
-  const byHash = new Map(blocks.map((block) => [block.hash, block]));
-  const leaves = blocks.filter(({ hash, number }) => number >= height && !parents.has(hash));
+  const { leaves, byHash } = branchesOf(chain.unfinalized());
   const found = new Set<BlockHash>();
-  for (const leaf of leaves.sort((a, b) => b.number - a.number).reverse()) {
+  for (const leaf of leaves.filter(({ number }) => number >= height).reverse()) {
     let block = leaf;
     while (block.number > height) block = byHash.get(block.parent) as typeof leaf;
     found.add(block.hash);

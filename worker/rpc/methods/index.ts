@@ -8,6 +8,7 @@ import { authorMethods } from './author.ts';
 import { babeMethods } from './babe.ts';
 import { blockStatsMethods } from './block-stats.ts';
 import { chainMethods } from './chain.ts';
+import { createChainHeadMethods } from './chain-head.ts';
 import { chainSpecMethods } from './chain-spec.ts';
 import { childstateMethods } from './childstate.ts';
 import { contractsMethods } from './contracts.ts';
@@ -31,7 +32,11 @@ type AnyMethod = (...parameters: unknown[]) => unknown;
 /** Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed by. */
 export const createHandlers = (
   parts: RpcParts,
-  implementation: Implementation & { readonly describe: Describe; readonly traffic: Traffic },
+  implementation: Implementation & {
+    readonly describe: Describe;
+    readonly traffic: Traffic;
+    readonly now: () => number;
+  },
 ): AnyHandlers => {
   const handlers: Handlers<MethodTable, RpcParts> = {
     ...archiveMethods,
@@ -39,6 +44,7 @@ export const createHandlers = (
     ...babeMethods,
     ...blockStatsMethods,
     ...chainMethods,
+    ...createChainHeadMethods(parts, implementation.now),
     ...chainSpecMethods,
     ...childstateMethods,
     ...contractsMethods,

@@ -1,0 +1,126 @@
+import { bytesToHex } from '../bytes/hex.ts';
+import { type ChainEvent, movesBest } from '../chain/events.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { RuntimeVersion } from '../codec/runtime-version.ts';
+import { branchesOf } from './branches.ts';
+import type { Follow, Follows } from './follows.ts';
+import { followInOrder } from './ordered.ts';
+import type { RpcParts } from './parts.ts';
+
+type Chain = RpcParts['chain'];
+
+/** The SDK's numbers (RPC.md §2.8). */
+const maxLag = 128;
+const maxFinalized = 16;
+
+/** Another shape than in the older methods: `apis` is a map in the order of its keys. */
+const versionToJson = (version: RuntimeVersion) => ({
+  specName: version.specName,
+  implName: version.implName,
+  specVersion: version.specVersion,
+  implVersion: version.implVersion,
+  apis: Object.fromEntries(
+    version.apis
+      .map(([id, number]) => [bytesToHex(id), number] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ),
+  transactionVersion: version.transactionVersion,
+});
+
+/** The runtime of a block; null where it is its parent's. */
+const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null) => {
+  try {
+    const { version } = await chain.runtimeAt(hash);
+    const spec = versionToJson(version);
+    const before = parent === null ? null : (await chain.runtimeAt(parent)).version;
+    const isSame =
+      before === version ||
+      (before !== null && JSON.stringify(versionToJson(before)) === JSON.stringify(spec));
+    return isSame ? null : { type: 'valid', spec };
+  } catch (error) {
+    return { type: 'invalid', error: `Api error: ${error instanceof Error ? error.message : error}` };
+  }
+};
+
+/** A pair of block and parent for each block above the finalized one, along each branch, the longest first. */
+const blocksAbove = (
+  blocks: ReturnType<Chain['unfinalized']>,
+  finalized: BlockHash,
+): [BlockHash, BlockHash][] => {
+  const { leaves, byHash } = branchesOf(blocks);
+  const seen = new Set<BlockHash>([finalized]);
+  return leaves.flatMap((leaf) => {
+    const branch: [BlockHash, BlockHash][] = [];
+    for (let block = leaf; !seen.has(block.hash); block = byHash.get(block.parent) as typeof leaf) {
+      seen.add(block.hash);
+      branch.push([block.hash, block.parent]);
+    }
+    return branch.reverse();
+  });
+};
+
+/** Tells a follow of the chain as it is and then of what happens to it. Answers what ends it. */
+export const followHead = (chain: Chain, follow: Follow, follows: Pick<Follows, 'stopAll'>): (() => void) => {
+  const { withRuntime, emit } = follow;
+  const finalized = chain.finalized();
+  const best = chain.best().hash;
+  const blocks = chain.unfinalized();
+  const above = blocksAbove(blocks, finalized.hash);
+
+  const tellBlock = async (blockHash: BlockHash, parentBlockHash: BlockHash): Promise<void> =>
+    emit({
+      event: 'newBlock',
+      blockHash,
+      parentBlockHash,
+      newRuntime: await runtimeOf(chain, blockHash, parentBlockHash),
+    });
+  const tell = (blockHash: BlockHash, parentBlockHash: BlockHash): Promise<void> | undefined =>
+    withRuntime
+      ? tellBlock(blockHash, parentBlockHash)
+      : void emit({ event: 'newBlock', blockHash, parentBlockHash });
+  const tellBest = (bestBlockHash: BlockHash): void => emit({ event: 'bestBlockChanged', bestBlockHash });
+
+  const begin = async (): Promise<void> => {
+    const finalizedBlockHashes = [finalized.hash];
+    let header = await chain.loadHeader(finalized.hash);
+    while (header !== null && header.number > 0 && finalizedBlockHashes.length < maxFinalized) {
+      const parent = bytesToBlockHash(header.parentHash);
+      header = await chain.loadHeader(parent);
+      if (header === null) break;
+      follow.pin(parent);
+      finalizedBlockHashes.unshift(parent);
+    }
+    const runtime = withRuntime
+      ? { finalizedBlockRuntime: await runtimeOf(chain, finalized.hash, null) }
+      : {};
+    emit({ event: 'initialized', finalizedBlockHashes, ...runtime });
+    for (const [hash, parent] of above) await tell(hash, parent);
+    tellBest(best);
+  };
+
+  const handle = (event: ChainEvent): Promise<void> | undefined => {
+    // A head that goes back, or a state that changes under its hash, cannot be told: the client begins anew.
+    if (event.kind === 'moved') return void follow.stop();
+    if (event.kind === 'imported') {
+      const told = tell(event.hash, bytesToBlockHash(event.header.parentHash));
+      if (!event.isBest) return told;
+      return told === undefined ? void tellBest(event.hash) : told.then(() => tellBest(event.hash));
+    }
+    if (movesBest(event)) tellBest(event.hash);
+    emit({ event: 'finalized', finalizedBlockHashes: event.blocks, prunedBlockHashes: event.pruned });
+    return undefined;
+  };
+
+  // Before any of them can be pruned.
+  for (const hash of [finalized.hash, ...above.map(([hash]) => hash)]) follow.pin(hash);
+  if (blocks.some(({ number }) => number - finalized.number > maxLag)) follows.stopAll();
+  const unpin = chain.onEvent((event) => {
+    if (event.kind === 'imported') follow.pin(event.hash);
+  });
+  const end = followInOrder(chain, begin, handle);
+  return () => {
+    unpin();
+    end();
+    follow.close();
+  };
+};

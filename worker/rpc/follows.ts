@@ -1,0 +1,188 @@
+import type { BlockHash } from '../codec/identity.ts';
+import { RpcError } from './errors.ts';
+import type { Sink } from './handlers.ts';
+import type { RpcParts } from './parts.ts';
+
+/** The SDK's limits (RPC.md §2.8). */
+const maxFollows = 4;
+const maxOperations = 16;
+const maxPins = 512;
+const maxPinnedMs = 60_000;
+
+export type FollowEvent = { readonly event: string; readonly [member: string]: unknown };
+
+/** One `chainHead_v1_follow` and what its client has pinned and asked. */
+export type Follow = {
+  readonly connection: number;
+  readonly withRuntime: boolean;
+  readonly isBlocked: () => boolean;
+  /** Silent once the follow is over. */
+  readonly emit: (event: FollowEvent) => void;
+  /** Whether the block is pinned. */
+  has(hash: BlockHash): boolean;
+  /** Pins a block; for want of room other follows may be stopped, or this one. */
+  pin(hash: BlockHash): void;
+  /** All or none. Throws -32801, -32804. */
+  unpin(hashes: readonly BlockHash[]): void;
+  /** Takes room for up to `wanted` items; null when there is none. The block stays until the operation ended. */
+  begin(hash: BlockHash, wanted: number): string | null;
+  isRunning(operation: string): boolean;
+  finish(operation: string): void;
+  /** Tells the client that nothing more comes. */
+  stop(): void;
+  /** Lets go of everything. */
+  close(): void;
+};
+
+export type Follows = {
+  find(connection: number, id: string): Follow | null;
+  /** Throws -32800. */
+  open(connection: number, withRuntime: boolean, sink: Sink<FollowEvent>): Follow;
+  stopAll(): void;
+};
+
+export const notPinned = (): RpcError => new RpcError(-32801, 'Invalid block hash');
+
+/** The blocks somebody needs, counted; those that finality cut off go from the database with their last pin. */
+const createPins = (chain: Pick<RpcParts['chain'], 'keepPruned' | 'discard'>) => {
+  const counts = new Map<BlockHash, number>();
+  const lost = new Set<BlockHash>();
+  chain.keepPruned(async (hashes) => {
+    const kept = hashes.filter((hash) => counts.has(hash));
+    for (const hash of kept) lost.add(hash);
+    return new Set(kept);
+  });
+  return {
+    isFull: (): boolean => counts.size >= maxPins,
+    has: (hash: BlockHash): boolean => counts.has(hash),
+    add: (hash: BlockHash): void => void counts.set(hash, (counts.get(hash) ?? 0) + 1),
+    release: (hash: BlockHash): void => {
+      const left = (counts.get(hash) ?? 1) - 1;
+      if (left > 0) counts.set(hash, left);
+      else counts.delete(hash);
+      if (left > 0 || !lost.delete(hash)) return;
+      // What cannot be deleted now is never read again: it is in nobody's way.
+      chain.discard([hash]).catch(() => undefined);
+    },
+  };
+};
+
+type Pins = ReturnType<typeof createPins>;
+type Kept = Follow & { readonly oldest: () => number };
+type FollowDeps = {
+  readonly pinned: Pins;
+  readonly now: () => number;
+  readonly makeRoom: () => void;
+  readonly forget: () => void;
+};
+
+/** The operations of a follow: each takes room while it runs and keeps its block. */
+const createOperations = (pinned: Pins) => {
+  const running = new Map<string, { readonly hash: BlockHash; readonly cost: number }>();
+  let free = maxOperations;
+  let lastId = -1;
+  const finish = (id: string): void => {
+    const found = running.get(id);
+    if (found === undefined) return;
+    running.delete(id);
+    free += found.cost;
+    pinned.release(found.hash);
+  };
+  const begin = (hash: BlockHash, wanted: number): string | null => {
+    const cost = Math.min(free, wanted);
+    if (cost === 0) return null;
+    free -= cost;
+    lastId += 1;
+    running.set(`${lastId}`, { hash, cost });
+    pinned.add(hash);
+    return `${lastId}`;
+  };
+  const finishAll = (): void => {
+    for (const id of [...running.keys()]) finish(id);
+  };
+  return { begin, finish, finishAll, isRunning: (id: string): boolean => running.has(id) };
+};
+
+const createFollow = (
+  { pinned, now, makeRoom, forget }: FollowDeps,
+  connection: number,
+  withRuntime: boolean,
+  sink: Sink<FollowEvent>,
+): Kept => {
+  const pins = new Map<BlockHash, number>();
+  const { finishAll, ...operations } = createOperations(pinned);
+  let isOver = false;
+  const close = (): void => {
+    if (isOver) return;
+    isOver = true;
+    forget();
+    finishAll();
+    for (const hash of pins.keys()) pinned.release(hash);
+    pins.clear();
+  };
+  const emit = (event: FollowEvent): void => {
+    if (!isOver) sink.emit(event);
+  };
+  return {
+    ...operations,
+    connection,
+    withRuntime,
+    isBlocked: sink.isBlocked,
+    emit,
+    close,
+    has: (hash) => pins.has(hash),
+    pin: (hash) => {
+      if (!pinned.has(hash) && pinned.isFull()) makeRoom();
+      if (isOver || pins.has(hash)) return;
+      pins.set(hash, now());
+      pinned.add(hash);
+    },
+    unpin: (hashes) => {
+      if (new Set(hashes).size < hashes.length)
+        throw new RpcError(-32804, 'Received duplicate hashes for the `chainHead_unpin` method');
+      if (!hashes.every((hash) => pins.has(hash))) throw notPinned();
+      for (const hash of hashes) {
+        pins.delete(hash);
+        pinned.release(hash);
+      }
+    },
+    stop: () => {
+      emit({ event: 'stop' });
+      close();
+      sink.end();
+    },
+    oldest: () => Math.min(...pins.values()),
+  };
+};
+
+/** The follows of all connections: they share the room for pinned blocks. `now` is a clock in milliseconds. */
+export const createFollows = (
+  chain: Pick<RpcParts['chain'], 'keepPruned' | 'discard'>,
+  now: () => number,
+): Follows => {
+  const live = new Map<string, Kept>();
+  const pinned = createPins(chain);
+  const stopAll = (): void => {
+    for (const follow of [...live.values()]) follow.stop();
+  };
+  const makeRoom = (): void => {
+    for (const follow of [...live.values()]) if (now() - follow.oldest() > maxPinnedMs) follow.stop();
+    if (pinned.isFull()) stopAll();
+  };
+  return {
+    find: (connection, id) => {
+      const found = live.get(id);
+      return found?.connection === connection ? found : null;
+    },
+    open: (connection, withRuntime, sink) => {
+      const own = [...live.values()].filter((follow) => follow.connection === connection);
+      if (own.length >= maxFollows)
+        throw new RpcError(-32800, 'Maximum number of chainHead_follow has been reached');
+      const forget = (): void => void live.delete(sink.id);
+      const follow = createFollow({ pinned, now, makeRoom, forget }, connection, withRuntime, sink);
+      live.set(sink.id, follow);
+      return follow;
+    },
+    stopAll,
+  };
+};
