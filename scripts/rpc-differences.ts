@@ -6,12 +6,7 @@ export type Difference = {
   readonly reason: string;
 };
 
-const newSpec =
-  'not built yet: a group of the new JSON-RPC specification; clients fall back to the methods above';
-
 export const differences: readonly Difference[] = [
-  { names: 'transaction_v1_*', reason: newSpec },
-  { names: 'transactionWatch_v1_*', reason: newSpec },
   {
     names: 'bitswap_v1_get',
     reason: 'serves the transaction storage chain over IPFS; this node keeps no such index',

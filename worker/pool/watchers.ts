@@ -21,7 +21,8 @@ export type Watchers = {
   clear(): void;
 };
 
-const isTerminal = (status: TransactionStatus): boolean => {
+/** Whether nothing follows. */
+export const isTerminal = (status: TransactionStatus): boolean => {
   switch (status.kind) {
     case 'future':
     case 'ready':

@@ -177,6 +177,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
         denyUnsafe,
         methods: deps.methods,
         maxResponseBytes: limits.maxResponseBytes,
+        isShared: transport === 'http',
         signal: ended.signal,
       },
     },

@@ -28,6 +28,7 @@ const refusals: Readonly<Record<string, readonly [code: number, reason: string]>
   state_callRecorded: [4004, 'nothing records'],
   system_addLogFilter: [-32603, 'there is no log to filter'],
   system_dryRun: [1, 'the extrinsic is made up: the runtime traps'],
+  transaction_v1_stop: [-32602, 'nothing is broadcast under that id'],
   system_resetLogFilter: [-32603, 'there is no log to filter'],
 };
 

@@ -18,6 +18,8 @@ export type CallContext = {
   readonly maxResponseBytes: number;
   /** Every name the server answers to, sorted. */
   readonly methods: readonly string[];
+  /** Whether many clients share the connection, as over HTTP: what is counted per client is not counted. */
+  readonly isShared: boolean;
   /** Aborts when the connection is over. */
   readonly signal: AbortSignal;
 };

@@ -217,6 +217,7 @@ describe('babe_epochAuthorship', () => {
       methods: [],
       maxResponseBytes: 1000,
       signal: new AbortController().signal,
+      isShared: false,
       after: () => undefined,
     } as const;
     const codeOf = async (chain: Partial<typeof parts.chain>) =>

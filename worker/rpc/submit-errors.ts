@@ -21,6 +21,14 @@ const invalidTexts: readonly string[] = [
 ];
 const unknownTexts: readonly string[] = ['CannotLookup', 'NoUnsignedValidator'];
 
+const unknownEventTexts: readonly string[] = [
+  'Could not lookup information required to validate the transaction',
+  'Could not find an unsigned validator for the unsigned transaction',
+];
+
+const failureOf = ({ trap, message }: Extract<SubmitResult, { ok: false }>): string =>
+  trap === undefined ? (message ?? '') : `Execution failed: ${trapText(trap)}`;
+
 const invalidText = (error: Uint8Array | undefined): string => {
   const variant = error?.[0] ?? -1;
   if (variant === 7) return `Custom error: ${error?.[1] ?? 0}`;
@@ -29,6 +37,38 @@ const invalidText = (error: Uint8Array | undefined): string => {
 
 const unknownText = (error: Uint8Array | undefined): string =>
   unknownTexts[error?.[0] ?? -1] ?? `Custom(${error?.[1] ?? 0})`;
+
+/** The same in the words of the event that the new groups tell a refusal by (sc-rpc-spec-v2). */
+export const submitErrorText = (refusal: Extract<SubmitResult, { ok: false }>): string => {
+  switch (refusal.reason) {
+    case 'invalid':
+      return refusal.error?.[0] === 7
+        ? `Invalid transaction with custom error: ${refusal.error[1] ?? 0}`
+        : `Invalid transaction: ${invalidText(refusal.error)}`;
+    case 'unknown':
+      return `Unknown transaction validity: ${unknownEventTexts[refusal.error?.[0] ?? -1] ?? 'UnknownTransaction custom error'}`;
+    case 'banned':
+      return 'Transaction is temporarily banned';
+    case 'alreadyImported':
+      return 'Transaction is already imported';
+    case 'tooLowPriority':
+      return `The priority of the transaction is too low (pool ${refusal.old ?? 0n} > current ${refusal.new ?? 0n})`;
+    case 'cycle':
+      return 'The transaction contains a cyclic dependency';
+    case 'immediatelyDropped':
+      return 'The transaction could not enter the pool because of the limit';
+    case 'unactionable':
+      return 'Transaction cannot be propagated and the local node does not author blocks';
+    case 'noTags':
+      return noTags;
+    case 'futureRejected':
+      return 'The pool is not accepting future transactions';
+    case 'failed':
+      return `Verification error: Runtime error: ${failureOf(refusal)}`;
+    default:
+      return refusal.reason satisfies never;
+  }
+};
 
 const lowPriority =
   'The transaction has too low priority to replace another transaction already in the pool.';
@@ -70,8 +110,7 @@ export const submitErrorToRpc = (
     case 'futureRejected':
       return new RpcError(1021, 'The pool is not accepting future transactions');
     case 'failed': {
-      const failure =
-        refusal.trap === undefined ? (refusal.message ?? '') : `Execution failed: ${trapText(refusal.trap)}`;
+      const failure = failureOf(refusal);
       const detail = `Runtime error: ${failure}`;
       return isSdk
         ? new RpcError(1002, `Verification Error: ${detail}`, `RuntimeApi(${JSON.stringify(failure)})`)

@@ -22,6 +22,7 @@ import { state } from './state.ts';
 import { syncState } from './sync-state.ts';
 import { system } from './system.ts';
 import { traffic } from './traffic.ts';
+import { transaction } from './transaction.ts';
 
 /** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
 export const rpcTable = {
@@ -48,6 +49,7 @@ export const rpcTable = {
   ...syncState,
   ...system,
   ...traffic,
+  ...transaction,
 };
 export type MethodTable = typeof rpcTable;
 

@@ -2,7 +2,7 @@ import type { author } from '../../../src/protocol/rpc/author.ts';
 import type { Result } from '../../../src/protocol/rpc/define.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
-import type { TransactionStatus } from '../../pool/watchers.ts';
+import { isTerminal, type TransactionStatus } from '../../pool/watchers.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -10,7 +10,7 @@ import type { RpcParts } from '../parts.ts';
 import { submitErrorToRpc } from '../submit-errors.ts';
 
 /** TransactionSource::External: whatever comes over RPC (RPC.md §1.5). */
-const external = 2;
+export const external = 2;
 
 const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has invalid format: ${why}`);
 
@@ -18,7 +18,7 @@ const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has i
 const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
 
 /** Judges the outer form, length and version; the rest is the runtime's to judge (RPC.md §6.8). */
-const readExtrinsic = (bytes: Uint8Array): Uint8Array => {
+export const readExtrinsic = (bytes: Uint8Array): Uint8Array => {
   const read = readOpaqueExtrinsic(bytes);
   if (!read.ok) throw badFormat(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
   if (read.version !== null && !knownVersions.includes(read.version))
@@ -52,13 +52,6 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
   }
 };
 
-const isLast = ({ kind }: TransactionStatus): boolean =>
-  kind === 'finalized' ||
-  kind === 'finalityTimeout' ||
-  kind === 'usurped' ||
-  kind === 'dropped' ||
-  kind === 'invalid';
-
 export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
     const result = await pool.submit(readExtrinsic(extrinsic), external);
@@ -80,7 +73,7 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
     // Watching begins before the submission, so that the first status is not missed.
     const unwatch = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), (status) => {
       sink.emit(statusToJson(status));
-      if (isLast(status)) sink.end();
+      if (isTerminal(status)) sink.end();
     });
     const result = await pool.submit(extrinsic, external);
     if (result.ok) return unwatch;

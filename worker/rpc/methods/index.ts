@@ -26,6 +26,7 @@ import { stateMethods } from './state.ts';
 import { syncStateMethods } from './sync-state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
 import { createTrafficMethods } from './traffic.ts';
+import { createTransactionMethods } from './transaction.ts';
 
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
@@ -62,6 +63,7 @@ export const createHandlers = (
     ...syncStateMethods,
     ...createSystemMethods(implementation, parts.chain.best().number),
     ...createTrafficMethods(implementation.traffic),
+    ...createTransactionMethods(),
   };
   const byName = handlers as Readonly<Record<string, unknown>>;
   const find = (method: string): AnyMethod => byName[method] as AnyMethod;

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { call, subscription } from './define.ts';
+import { bytes, text } from './params.ts';
+
+const event = () => z.looseObject({ event: z.string() });
+
+/** Transactions without and with news of them (RPC.md §2.10). */
+export const transaction = {
+  transaction_v1_broadcast: call({
+    doc: 'Submits a transaction, again at each best block while it may become valid; null when 16 are under way.',
+    params: { bytes: bytes() },
+    result: z.nullable(z.string()),
+    safety: 'safe',
+    example: { args: { bytes: '0x00' }, result: 'k3J9sQ0ZpLm2VbX1' },
+  }),
+  transaction_v1_stop: call({
+    doc: 'Ends a broadcast; what is not in a block yet leaves the pool.',
+    params: { operation_id: text() },
+    result: z.null(),
+    safety: 'safe',
+    example: { args: { operation_id: 'k3J9sQ0ZpLm2VbX1' }, result: null },
+  }),
+  transactionWatch_v1_submitAndWatch: subscription({
+    doc: 'Submits a transaction and tells what becomes of it, a refusal as an event too.',
+    params: { bytes: bytes() },
+    result: event(),
+    safety: 'safe',
+    event: 'transactionWatch_v1_watchEvent',
+    unsubscribe: 'transactionWatch_v1_unwatch',
+    maxWaiting: Number.POSITIVE_INFINITY,
+  }),
+};

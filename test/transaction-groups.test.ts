@@ -1,0 +1,149 @@
+import type { ApiPromise } from '@polkadot/api';
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { openApi } from './api.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { openWire, type Wire } from './wire.ts';
+
+/** transaction_v1 and transactionWatch_v1 (RPC.md §2.10) with real extrinsics. */
+
+beforeAll(async () => void (await cryptoWaitReady()));
+
+type World = { readonly node: Node; readonly api: ApiPromise; readonly wire: Wire };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const open = async (changes: Partial<NodeConfig> = {}): Promise<World> => {
+  const node = await createNode(
+    createTestPlatform(),
+    testConfig('development', { finality: { kind: 'manual' }, ...changes }),
+  );
+  const { api, close } = await openApi(node);
+  const wire = openWire(node);
+  closing.push(async () => {
+    wire.close();
+    await close();
+    await node.close();
+  });
+  return { node, api, wire };
+};
+
+const sign = async ({ api }: World, nonce: number, from = '//Alice'): Promise<string> => {
+  const pair = new Keyring({ type: 'sr25519' }).addFromUri(from);
+  const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(pair, { nonce, era: 0 });
+  return (signed as { toHex(): string }).toHex();
+};
+const seal = async ({ wire }: World, parent: BlockHash | null = null): Promise<BlockHash> =>
+  (await wire.call<{ hash: BlockHash }>('engine_createBlock', true, false, parent)).hash;
+const pending = ({ wire }: World): Promise<string[]> => wire.call('author_pendingExtrinsics');
+const watch = async ({ wire }: World, extrinsic: string) => {
+  const { items } = await wire.follow('transactionWatch_v1_submitAndWatch', extrinsic);
+  return items;
+};
+const until = (items: readonly unknown[], expected: readonly unknown[]) =>
+  expect.poll(() => items, { timeout: 10_000 }).toEqual(expected);
+
+it('watches a transaction from its validation to its finality, with its place in the block', async () => {
+  const world = await open();
+  const extrinsic = await sign(world, 0);
+  const items = await watch(world, extrinsic);
+  await until(items, [{ event: 'validated' }]);
+  const hash = await seal(world);
+  const { block } = await world.wire.call<{ block: { extrinsics: string[] } }>('chain_getBlock', hash);
+  const place = { hash, index: block.extrinsics.indexOf(extrinsic) };
+  expect(place.index).toBeGreaterThan(0);
+  await until(items, [{ event: 'validated' }, { event: 'bestChainBlockIncluded', block: place }]);
+  await world.wire.call('engine_finalizeBlock', hash);
+  await expect.poll(() => items.at(-1)).toEqual({ event: 'finalized', block: place });
+});
+
+it('tells a block that is no longer best by null', async () => {
+  const world = await open();
+  const trunk = await seal(world);
+  const items = await watch(world, await sign(world, 0));
+  const lost = await seal(world);
+  await expect.poll(() => items.at(-1)).toMatchObject({ block: { hash: lost } });
+  for (let parent = trunk; world.node.parts.chain.best().hash === lost; ) parent = await seal(world, parent);
+  await expect.poll(() => items).toContainEqual({ event: 'bestChainBlockIncluded', block: null });
+});
+
+it('tells refusals by an event', async () => {
+  const world = await open();
+  await until(await watch(world, '0x04'), [{ event: 'invalid', error: 'Extrinsic bytes cannot be decoded' }]);
+  const extrinsic = await sign(world, 0);
+  await watch(world, extrinsic);
+  const twice = await watch(world, extrinsic);
+  await expect
+    .poll(() => twice.at(-1))
+    .toEqual({ event: 'invalid', error: 'Transaction is already imported' });
+  await seal(world);
+  await until(await watch(world, await sign(world, 0, '//Nobody')), [
+    {
+      event: 'invalid',
+      error: 'Invalid transaction: Inability to pay some fees (e.g. account balance too low)',
+    },
+  ]);
+});
+
+it('broadcasts until it is told to stop', async () => {
+  const world = await open();
+  const [first, second] = [await sign(world, 0), await sign(world, 1)];
+  const id = await world.wire.call<string>('transaction_v1_broadcast', first);
+  const other = await world.wire.call<string>('transaction_v1_broadcast', second);
+  await expect.poll(() => pending(world)).toEqual([first, second]);
+  const stranger = openWire(world.node);
+  expect((await stranger.ask('transaction_v1_stop', other)).error).toEqual({
+    code: -32602,
+    message: 'Invalid operation id',
+  });
+  expect(await world.wire.call('transaction_v1_stop', other)).toBe(null);
+  expect(await pending(world)).toEqual([first]);
+  expect((await world.wire.ask('transaction_v1_stop', other)).error?.code).toBe(-32602);
+  const hash = await seal(world);
+  await world.wire.call('engine_finalizeBlock', hash);
+  // Final: nothing is left to stop.
+  await expect.poll(async () => (await world.wire.ask('transaction_v1_stop', id)).error?.code).toBe(-32602);
+  stranger.close();
+});
+
+it('broadcasts again what found no room, at the next best block', async () => {
+  const world = await open({ pool: { limit: 1 } });
+  const [alice, bob] = [await sign(world, 0), await sign(world, 0, '//Bob')];
+  await world.wire.call('transaction_v1_broadcast', alice);
+  await expect.poll(() => pending(world)).toEqual([alice]);
+  await world.wire.call('transaction_v1_broadcast', bob);
+  const blocks = new Set<string>();
+  await expect
+    .poll(
+      async () => {
+        const { block } = await world.wire.call<{ block: { extrinsics: string[] } }>(
+          'chain_getBlock',
+          await seal(world),
+        );
+        for (const extrinsic of block.extrinsics) blocks.add(extrinsic);
+        return blocks.has(alice) && blocks.has(bob);
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+});
+
+it('has room for 16 broadcasts of a connection; what is invalid counts under psp-6 alone', async () => {
+  const world = await open();
+  for (let i = 0; i < 20; i++)
+    expect(await world.wire.call('transaction_v1_broadcast', '0x04')).toMatch(/^\w{16}$/);
+  const ours = openWire(world.node, { dialect: 'psp-6' });
+  const ids: unknown[] = [];
+  for (let i = 0; i < 17; i++)
+    ids.push(await ours.call('transaction_v1_broadcast', i === 0 ? '0x04' : '0x00'));
+  expect(ids.at(-1)).toBe(null);
+  expect(await ours.call('transaction_v1_stop', ids[0])).toBe(null);
+  expect(await ours.call('transaction_v1_broadcast', '0x00')).not.toBe(null);
+  ours.close();
+});

@@ -1,0 +1,165 @@
+import type { transaction } from '../../../src/protocol/rpc/transaction.ts';
+import { movesBest } from '../../chain/events.ts';
+import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
+import { isTerminal, type TransactionStatus } from '../../pool/watchers.ts';
+import { RpcError } from '../errors.ts';
+import type { Handlers } from '../handlers.ts';
+import type { RpcParts } from '../parts.ts';
+import { submitErrorText } from '../submit-errors.ts';
+import { randomId } from '../subscriptions.ts';
+import { external, readExtrinsic } from './author.ts';
+
+type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto'>;
+type Event = { readonly event: string; readonly [member: string]: unknown };
+type Read = { readonly extrinsic: Uint8Array; readonly hash: ExtrinsicHash };
+
+/** The SDK's limit of one connection (RPC.md §2.10). */
+const maxBroadcasts = 16;
+
+/** What may pass at a later block (sc-transaction-pool-api): a status of the pool, or a refusal of it. */
+const passing = new Set<string>([
+  'finalityTimeout',
+  'invalid',
+  'dropped',
+  'banned',
+  'immediatelyDropped',
+  'futureRejected',
+]);
+
+const readBytes = ({ crypto }: Deps, bytes: Uint8Array): Read | null => {
+  try {
+    const extrinsic = readExtrinsic(bytes);
+    return { extrinsic, hash: bytesToExtrinsicHash(crypto.blake2b256(extrinsic)) };
+  } catch (error) {
+    if (error instanceof RpcError) return null;
+    throw error;
+  }
+};
+
+/** Ends a broadcast; the transaction leaves the pool, or stays in it. */
+type Close = (remove: boolean) => void;
+
+/** Submits, again at each new best block after what may pass; `end` is called after the rest. */
+const broadcast = ({ chain, pool }: Deps, { extrinsic, hash }: Read, end: () => void): Close => {
+  let isOver = false;
+  let isUnwanted = false;
+  let isWaiting = false;
+  let unwatch = (): void => undefined;
+  const close: Close = (remove) => {
+    if (isOver) return;
+    isOver = true;
+    isUnwanted = remove;
+    off();
+    unwatch();
+    if (remove) pool.remove([hash], true);
+  };
+  const settle = (kind: string, mayPass: boolean): void => {
+    unwatch();
+    isWaiting = mayPass && passing.has(kind);
+    if (isWaiting || isOver) return;
+    close(false);
+    end();
+  };
+  const attempt = async (): Promise<void> => {
+    isWaiting = false;
+    unwatch = pool.watch(hash, (status) => {
+      if (isTerminal(status)) settle(status.kind, true);
+    });
+    const result = await pool.submit(extrinsic, external);
+    // The runtime's word on the transaction is the last one, though the pool's `invalid` is not (`is_retriable`).
+    if (!result.ok) settle(result.reason, result.reason !== 'invalid');
+    else if (isUnwanted) pool.remove([hash], true);
+  };
+  // A validation that throws is told as a refusal; what else could throw is the node's end.
+  const start = (): void => void attempt().catch(() => settle('failed', false));
+  const off = chain.onEvent((event) => {
+    if (isWaiting && movesBest(event)) start();
+  });
+  start();
+  return close;
+};
+
+const toEvent = (status: TransactionStatus): Event | null => {
+  switch (status.kind) {
+    case 'ready':
+    case 'future':
+      return { event: 'validated' };
+    case 'broadcast':
+      return null;
+    case 'inBlock':
+      return { event: 'bestChainBlockIncluded', block: { hash: status.block, index: status.index } };
+    case 'retracted':
+      return { event: 'bestChainBlockIncluded', block: null };
+    case 'finalized':
+      return { event: 'finalized', block: { hash: status.block, index: status.index } };
+    case 'finalityTimeout':
+      return { event: 'dropped', error: 'Maximum number of finality watchers has been reached' };
+    case 'dropped':
+      return { event: 'dropped', error: 'Extrinsic dropped from the pool due to exceeding limits' };
+    case 'usurped':
+      return { event: 'invalid', error: 'Extrinsic was rendered invalid by another extrinsic' };
+    case 'invalid':
+      return { event: 'invalid', error: 'Extrinsic marked as invalid' };
+    default:
+      return status satisfies never;
+  }
+};
+
+/** Methods of one server; broadcasts belong to their connection. */
+export const createTransactionMethods = (): Handlers<typeof transaction, Deps> => {
+  const underWay = new Map<number, Map<string, Close>>();
+  return {
+    transaction_v1_broadcast: (deps, { bytes }, { connection, dialect, isShared, signal }) => {
+      const known = underWay.get(connection);
+      const own = known ?? new Map<string, Close>();
+      if (own.size >= maxBroadcasts && !isShared) return null;
+      if (known === undefined) {
+        underWay.set(connection, own);
+        signal.addEventListener('abort', () => {
+          for (const close of own.values()) close(false);
+          underWay.delete(connection);
+        });
+      }
+      const id = randomId();
+      const read = readBytes(deps, bytes);
+      // The specification counts what is invalid or over until it is stopped; the SDK forgets it.
+      const counts = dialect === 'psp-6';
+      const end = (): void => void (counts || own.delete(id));
+      if (read !== null) own.set(id, broadcast(deps, read, end));
+      else if (counts) own.set(id, () => undefined);
+      return id;
+    },
+    transaction_v1_stop: (_deps, { operation_id }, { connection }) => {
+      const own = underWay.get(connection);
+      const close = own?.get(operation_id);
+      if (close === undefined) throw new RpcError(-32602, 'Invalid operation id');
+      own?.delete(operation_id);
+      close(true);
+      return null;
+    },
+    transactionWatch_v1_submitAndWatch: (deps, { bytes }, sink) => {
+      const fail = (error: string): void => {
+        sink.emit({ event: 'invalid', error });
+        sink.end();
+      };
+      const read = readBytes(deps, bytes);
+      if (read === null) {
+        fail('Extrinsic bytes cannot be decoded');
+        return () => undefined;
+      }
+      const unwatch = deps.pool.watch(read.hash, (status) => {
+        const event = toEvent(status);
+        if (event !== null) sink.emit(event);
+        if (isTerminal(status)) sink.end();
+      });
+      const submit = async (): Promise<void> => {
+        const result = await deps.pool.submit(read.extrinsic, external);
+        if (result.ok) return;
+        unwatch();
+        fail(submitErrorText(result));
+      };
+      submit().catch((error: unknown) => fail(`Verification error: ${error}`));
+      return unwatch;
+    },
+  };
+};
