@@ -8,7 +8,7 @@ test('timings of blocks are charted and told as a table', async ({ page }) => {
   await expect(page.getByTestId('best')).toHaveText(/#[2-9]/, { timeout: 10_000 });
   await page.keyboard.press('7');
   const blocks = page.getByRole('region', { name: 'Blocks', exact: true });
-  await expect(blocks.locator('canvas')).toBeVisible();
+  await expect(blocks.locator('svg path.accent')).toHaveAttribute('d', /^M[\d.]+ [\d.]+h0L/);
   await expect(blocks).toContainText(/build\s*[\d.]+\s*min [\d.]+ · median [\d.]+ · max [\d.]+/);
   await blocks.getByRole('button', { name: 'Table' }).click();
   await expect(page).toHaveURL(/tables=0/);

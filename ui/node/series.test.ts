@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisText, spread, valueText } from './series.ts';
+import { axisText, pathOf, spread, ticksOf, valueText } from './series.ts';
 
 describe('what stands beside a chart', () => {
   it('is the least, the middle and the most of what was measured', () => {
@@ -15,5 +15,19 @@ describe('what stands beside a chart', () => {
       '–',
     ]);
     expect(axisText('block', 12)).toBe('#12');
+  });
+});
+
+describe('a chart', () => {
+  it('has ticks at round numbers, no more than fit', () => {
+    expect(ticksOf(0, 9.7, 4)).toEqual([0, 5]);
+    expect(ticksOf(0, 1, 4)).toEqual([0, 0.5, 1]);
+    expect(ticksOf(13, 21, 4, 1)).toEqual([14, 16, 18, 20]);
+    expect(ticksOf(7, 8, 4, 1)).toEqual([7, 8]);
+    expect(ticksOf(3, 3, 4)).toEqual([]);
+  });
+
+  it('begins its line anew where a value is missing', () => {
+    expect(pathOf([[0, 1], [2, 3.14], null, [4, 5]])).toBe('M0 1h0L2 3.1M4 5h0');
   });
 });

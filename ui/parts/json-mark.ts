@@ -45,3 +45,22 @@ export const markRange = (text: string, { index, text: message }: JsonMark): Tex
   const at = Math.min(Math.max(start + Number(named), 0), Math.max(text.length - 1, 0));
   return { from: at, to: Math.min(at + 1, text.length) };
 };
+
+/** A piece of a text, with what is wrong with it. */
+export type MarkedRun = { readonly text: string; readonly mark: JsonMark | null };
+
+/** A text cut where its marks begin and end; of marks on the same place the first counts. */
+export const markRuns = (text: string, marks: readonly JsonMark[]): readonly MarkedRun[] => {
+  const ranges = marks
+    .map((mark) => ({ mark, ...markRange(text, mark) }))
+    .filter(({ from, to }) => to > from)
+    .sort((a, b) => a.from - b.from);
+  const runs: MarkedRun[] = [];
+  let end = 0;
+  for (const { mark, from, to } of ranges) {
+    if (from < end) continue;
+    runs.push({ text: text.slice(end, from), mark: null }, { text: text.slice(from, to), mark });
+    end = to;
+  }
+  return [...runs, { text: text.slice(end), mark: null }].filter((run) => run.text !== '');
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { itemRanges, markRange } from '../parts/json-mark.ts';
+import { itemRanges, markRange, markRuns } from '../parts/json-mark.ts';
 import { writeArgs } from '../state/call-text.ts';
 import { createMethodFinder } from '../state/method-info.ts';
 import { fieldKind, membersOf, readNumberArg, withMember, wordsOf } from './arg-text.ts';
@@ -151,6 +151,15 @@ describe('marks', () => {
       },
     );
     expect(markRange('[1]', { index: 1, text: 'missing', tone: 'warn' })).toEqual({ from: 0, to: 3 });
+    const marks = [1, 0, 0].map((index) => ({ index, text: `wrong ${index}`, tone: 'warn' as const }));
+    expect(markRuns('["a", 2]', marks).map((run) => [run.text, run.mark?.text])).toEqual([
+      ['[', undefined],
+      ['"a"', 'wrong 0'],
+      [', ', undefined],
+      ['2', 'wrong 1'],
+      [']', undefined],
+    ]);
+    expect(markRuns('', marks)).toEqual([]);
   });
 });
 

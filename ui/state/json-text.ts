@@ -29,3 +29,15 @@ export const splitJson = (text: string): readonly JsonPart[] => {
   if (end < text.length) parts.push({ kind: 'plain', text: text.slice(end) });
   return parts;
 };
+
+/** Cuts a text into blocks that begin with a line and have about so many characters, or the one line that is longer. */
+export const splitLines = (text: string, size: number): readonly string[] => {
+  const blocks: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + size >= text.length ? -1 : text.indexOf('\n', from + size);
+    const next = end < 0 ? text.length : end + 1;
+    blocks.push(text.slice(from, next));
+    from = next;
+  }
+  return blocks;
+};

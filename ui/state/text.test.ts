@@ -3,7 +3,7 @@ import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { accountName, readShape } from './extrinsic.ts';
 import { durationText, groupDigits, shortHex } from './format.ts';
-import { prettyJson, splitJson } from './json-text.ts';
+import { prettyJson, splitJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
 
@@ -22,6 +22,16 @@ describe('texts', () => {
     expect(parts.map((part) => part.text).join('')).toBe(text);
     expect(parts.filter((part) => part.kind === 'key')).toHaveLength(3);
     expect(prettyJson(undefined)).toBe('undefined');
+  });
+
+  test('a long text is cut at the ends of lines alone', () => {
+    const text = prettyJson(Array.from({ length: 100 }, (_, index) => 'x'.repeat(index)));
+    const blocks = splitLines(text, 500);
+    expect(blocks.length).toBeGreaterThan(8);
+    expect(blocks.join('')).toBe(text);
+    expect(blocks.slice(0, -1).every((block) => block.endsWith('\n') && block.length > 500)).toBe(true);
+    expect(splitLines('y'.repeat(2000), 500)).toHaveLength(1);
+    expect(splitLines('', 500)).toEqual([]);
   });
 });
 
