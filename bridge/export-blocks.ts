@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createConnection } from '../src/connection.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { parseExportArguments } from './arguments.ts';
-import { openChainSource } from './chain-source.ts';
-import { startNodeThread } from './node-thread.ts';
+import { startIdleNode } from './idle-node.ts';
 import type { Output } from './output.ts';
 
 /** Blocks of one answer: an answer has a largest size. */
@@ -12,16 +11,7 @@ const blocksAtOnce = 64;
 /** `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line. */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);
-  const { chain, storage } = await openChainSource(args);
-  const { finality } = args;
-  const node = await startNodeThread({
-    chain,
-    storage,
-    finality,
-    seal: { kind: 'manual' },
-    dialect: 'psp-6',
-    keys: [],
-  });
+  const node = await startIdleNode(args);
   try {
     const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
     const { bestNumber, bestHash } = node.info;

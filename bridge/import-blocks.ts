@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import { parseImportArguments } from './arguments.ts';
 import { parseBlockLine, parseChainLine } from './block-json.ts';
-import { openChainSource } from './chain-source.ts';
-import { type NodeThread, startNodeThread } from './node-thread.ts';
+import { startIdleNode } from './idle-node.ts';
+import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
 import { unwrap } from './thread.ts';
 
@@ -54,16 +54,7 @@ const mustBeReadable = async (file: string): Promise<void> => {
 export const importBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseImportArguments(argv);
   await mustBeReadable(args.file);
-  const { chain, storage } = await openChainSource(args);
-  const { finality } = args;
-  const node = await startNodeThread({
-    chain,
-    storage,
-    finality,
-    seal: { kind: 'manual' },
-    dialect: 'psp-6',
-    keys: [],
-  });
+  const node = await startIdleNode(args);
   try {
     const fromMs = performance.now();
     const imported = await importFile(node, args.file, (count) => {

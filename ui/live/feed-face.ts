@@ -1,3 +1,4 @@
+import { claimOf } from '../chain/read-digest.ts';
 import type { HeaderJson } from '../state/chain-view.svelte.ts';
 
 /** What a notification is, told by its form. */
@@ -5,7 +6,7 @@ export type FeedFace =
   | {
       readonly kind: 'header';
       readonly number: number;
-      readonly slot: string | null;
+      readonly slot: number | null;
       readonly authority: number | null;
     }
   | {
@@ -19,34 +20,6 @@ export type FeedFace =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const littleEndian = (hex: string): bigint =>
-  BigInt(`0x${(hex.match(/../g) ?? []).reverse().join('') || '0'}`);
-
-/**
- * Slot and authority that a header's pre-runtime digest claims: `06`, engine, length, then of BABE a kind, u32 authority and u64
- * slot (sp_consensus_babe::digests::PreDigest), of Aura a u64 slot.
- */
-export const readClaim = (logs: readonly string[]): { slot: string | null; authority: number | null } => {
-  for (const log of logs) {
-    const engine = log.slice(4, 12);
-    if (!log.startsWith('0x06')) continue;
-    if (engine === '42414245' && log.length >= 14 + 26)
-      return {
-        authority: Number(littleEndian(log.slice(-logTail(log)).slice(2, 10))),
-        slot: littleEndian(log.slice(-logTail(log)).slice(10, 26)).toString(),
-      };
-    if (engine === '61757261' && log.length >= 14 + 16)
-      return { authority: null, slot: littleEndian(log.slice(14, 30)).toString() };
-  }
-  return { slot: null, authority: null };
-};
-
-/** Hex digits after the compact length, which takes one, two or four bytes. */
-const logTail = (log: string): number => {
-  const mode = Number.parseInt(log.slice(12, 14), 16) & 3;
-  return log.length - (mode === 0 ? 14 : mode === 1 ? 16 : 20);
-};
-
 const isHeader = (value: Fields): boolean =>
   typeof value['parentHash'] === 'string' &&
   typeof value['number'] === 'string' &&
@@ -59,7 +32,13 @@ export const readFace = (method: string, value: unknown): FeedFace => {
   const fields = value as Fields;
   if (isHeader(fields)) {
     const { number, digest } = value as HeaderJson;
-    return { kind: 'header', number: Number(number), ...readClaim(digest.logs) };
+    const claim = claimOf(digest.logs);
+    return {
+      kind: 'header',
+      number: Number(number),
+      slot: claim?.slot ?? null,
+      authority: claim?.authority ?? null,
+    };
   }
   if (typeof fields['block'] === 'string' && Array.isArray(fields['changes']))
     return {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { textBody, valueBody, weightOf } from '../state/exchange.ts';
 import { Traffic } from '../state/traffic.svelte.ts';
-import { readClaim, readFace } from './feed-face.ts';
+import { readFace } from './feed-face.ts';
 import { readFeedCalls, writeFeedCalls } from './feeds.svelte.ts';
 import { readTraffic } from './read-recording.ts';
 import { diffValues } from './value-diff.ts';
@@ -74,14 +74,14 @@ describe('a recording as traffic', () => {
 });
 
 describe('what a notification is', () => {
-  it('reads slot and authority of BABE, plain or VRF, and the slot of Aura', () => {
-    // 06, engine, compact length, then kind, u32 authority, u64 slot (and VRF output and proof).
+  it('is a header with the slot and the authority that its digest claims', () => {
+    const header = (logs: readonly string[]) => ({ parentHash: '0x00', number: '0x10', digest: { logs } });
     const plain = '0x06424142453402030000004d0ad61100000000';
-    expect(readClaim([plain])).toEqual({ authority: 3, slot: '299240013' });
-    const vrf = `0x0642414245b50101010000004d0ad61100000000${'00'.repeat(96)}`;
-    expect(readClaim(['0x0446524e4b00', vrf])).toEqual({ authority: 1, slot: '299240013' });
-    expect(readClaim(['0x066175726120' + '0900000000000000'])).toEqual({ authority: null, slot: '9' });
-    expect(readClaim(['0x0500'])).toEqual({ authority: null, slot: null });
+    const read = (logs: readonly string[]) => readFace('chain_subscribeNewHeads', header(logs));
+    const of = { kind: 'header', number: 16 };
+    expect(read(['0x0446524e4b00', plain])).toEqual({ ...of, slot: 299_240_013, authority: 3 });
+    expect(read(['0x0661757261200900000000000000'])).toEqual({ ...of, slot: 9, authority: null });
+    expect(read(['0x0500'])).toEqual({ ...of, slot: null, authority: null });
   });
 
   it('tells statuses, changes and versions apart', () => {

@@ -22,13 +22,20 @@ const ws = 'ws://127.0.0.1:9944';
 const listText = (params: readonly unknown[]): string =>
   `[${params.map((param) => writeJson(param)).join(', ')}]`;
 
-const rpcText = (calls: readonly CopyCall[]): string => {
+type NamedCall = { readonly method: string; readonly params: unknown };
+
+/** Calls as one JSON-RPC message. */
+export const rpcText = (calls: readonly NamedCall[]): string => {
   const texts = calls.map(
     ({ method, params }, index) =>
       `{"jsonrpc":"2.0","id":${index + 1},"method":${writeJson(method)},"params":${writeJson(params)}}`,
   );
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(',')}]`;
 };
+
+/** Calls as a command for `tabnode serve`. */
+export const curlText = (calls: readonly NamedCall[]): string =>
+  `curl -s -H 'Content-Type: application/json' -d ${shellQuote(rpcText(calls))} ${http}`;
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const lines = (...parts: readonly string[]): string => parts.join('\n');
@@ -90,7 +97,7 @@ export const copyForms: readonly CopyForm[] = [
   {
     id: 'curl',
     label: 'curl',
-    write: (calls) => `curl -s -H 'Content-Type: application/json' -d ${shellQuote(rpcText(calls))} ${http}`,
+    write: curlText,
   },
   {
     id: 'websocat',
