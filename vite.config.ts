@@ -80,11 +80,31 @@ const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
   reportCompressedSize: false,
 });
 
+/** What panels share, whichever they are: its own name would list them all. */
+const sharedName = (pattern: string, name = ''): string =>
+  name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
+
+/**
+ * What several panels share lies in few files: small ones compress badly. Beyond this threshold the shell would load
+ * what it does not need.
+ */
+const appChunks = () => {
+  const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
+  return {
+    ...names,
+    chunkFileNames: ({ name }: { name: string }) => sharedName(chunkFileNames, name),
+    assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
+    codeSplitting: {
+      groups: [{ name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 8000 }],
+    },
+  };
+};
+
 /** The page. */
 const app = (outDir: string): UserConfig => ({
   ...common,
   root: path('./ui'),
-  build: { ...buildInto(outDir), rolldownOptions: { output: chunkNames('') } },
+  build: { ...buildInto(outDir), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
 
