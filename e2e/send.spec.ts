@@ -1,33 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { bob, dryRun, eve, manual, newest, open, pickCall, send, transfer } from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
-
-const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
-const eve = '5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw';
-const dave = '5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy';
-
-const open = async (page: Page, place = '#/send'): Promise<void> => {
-  await page.goto(`/${place}`);
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
-};
-const pickCall = async (page: Page, words: string, name: string): Promise<void> => {
-  const call = page.getByRole('combobox', { name: 'Call', exact: true });
-  await call.click();
-  await call.fill(words);
-  await page.getByRole('option', { name }).first().click();
-  await expect(call).toHaveValue(name);
-};
-const transfer = async (page: Page, to: string, value: string): Promise<void> => {
-  await page.getByLabel('dest Id', { exact: true }).fill(to);
-  await page.getByLabel('value', { exact: true }).fill(value);
-};
-const dryRun = (page: Page) => page.getByTestId('dry-run');
-const send = (page: Page) => page.getByRole('button', { name: /^Sign and send/ }).click();
-const newest = (page: Page) => page.getByTestId('sent').first();
-const manual = async (page: Page): Promise<void> => {
-  await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(page.getByLabel('Seal mode')).toBeEnabled();
-};
 
 test('a transfer built by form is foretold, sent and followed to finalised', async ({ page }) => {
   const faults = collectFaults(page);
@@ -92,49 +66,6 @@ test('a wrong argument is named, a failing dispatch is told in words before and 
   await expect(newest(page)).toContainText(words);
 });
 
-test('as sudo: the call runs as root, and what fails inside is told', async ({ page }) => {
-  await open(page, '#/send/Balances/force_set_balance');
-  await page.getByLabel('who Id', { exact: true }).fill(eve);
-  await page.getByLabel('new_free', { exact: true }).fill('123000000000000');
-  await page.getByLabel('as sudo').check();
-  await expect(page).toHaveURL(/sudo=1/);
-  await expect(dryRun(page)).toHaveText('succeeds');
-  await send(page);
-  await expect(newest(page)).toContainText('sudo: balances.forceSetBalance');
-  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
-  await pickCall(page, 'force transfer', 'balances.forceTransfer');
-  await page.getByLabel('source Id', { exact: true }).fill(dave);
-  await page.getByLabel('dest Id', { exact: true }).fill(bob);
-  await page.getByLabel('value', { exact: true }).fill('99999999999999999999999');
-  await expect(dryRun(page)).toHaveText('succeeds');
-  await send(page);
-  await expect(newest(page)).toContainText('sudo.Sudid: Arithmetic.Underflow', { timeout: 15_000 });
-});
-
-test('an account without a key is impersonated, after a word about it', async ({ page }) => {
-  await open(page, '#/send/Balances/force_set_balance');
-  // An account that nobody has a key for, funded by sudo.
-  const treasury = `0x${'6d6f646c70792f7472737279'.padEnd(64, '0')}`;
-  await page.getByLabel('who Id', { exact: true }).fill(treasury);
-  await page.getByLabel('new_free', { exact: true }).fill('50000000000000');
-  await page.getByLabel('as sudo').check();
-  await expect(dryRun(page)).toHaveText('succeeds');
-  await send(page);
-  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
-  await page.getByLabel('as sudo').uncheck();
-  await pickCall(page, 'transfer keep', 'balances.transferKeepAlive');
-  await transfer(page, bob, '1000000000000');
-  await page.getByLabel('From', { exact: true }).selectOption('other');
-  await page.getByLabel('Address of the sender').fill(treasury);
-  await expect(page.getByText('impersonated', { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
-  await page.getByRole('button', { name: /^Impersonate/ }).click();
-  await expect(dryRun(page)).toHaveText('succeeds');
-  await send(page);
-  await expect(newest(page)).toContainText('impersonated');
-  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
-});
-
 test('the pool shows ready and future transactions with what they wait for; remove asks first', async ({
   page,
 }) => {
@@ -178,16 +109,6 @@ test('the runtime is upgraded, and the new metadata is used at once', async ({ p
   await expect.poll(() => shownBest(page), { timeout: 10_000 }).toBeGreaterThan(best);
 });
 
-test('signed bytes from elsewhere are decoded and submitted; a refusal is told', async ({ page }) => {
-  await open(page, '#/send/raw');
-  const bytes = page.getByLabel('A signed extrinsic, with its length');
-  await bytes.fill('0x1234');
-  await expect(page.getByText('It cannot be decoded', { exact: false })).toBeVisible();
-  await page.getByRole('button', { name: 'Submit and follow' }).click();
-  await expect(newest(page).getByRole('status')).toHaveText('refused');
-  await expect(newest(page)).toContainText('invalid format');
-});
-
 test('keyboard alone: find a call, fill it, send it', async ({ page }) => {
   await open(page, '#/chain');
   await page.keyboard.press('5');
@@ -205,53 +126,6 @@ test('keyboard alone: find a call, fill it, send it', async ({ page }) => {
   await page.keyboard.press('Control+Enter');
   await expect(newest(page)).toContainText('system.remarkWithEvent');
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
-});
-
-test('a key of its own signs while the tab lives, and is kept nowhere else', async ({ page }) => {
-  await open(page, '#/send/System/remark');
-  await page.getByRole('button', { name: 'Add account…' }).click();
-  const sheet = page.getByRole('dialog', { name: 'Add an account' });
-  await sheet.getByLabel('Name').fill('Stash');
-  await sheet.getByLabel('Secret').fill('bottom drive obey lake');
-  await sheet.getByRole('button', { name: 'Add key' }).click();
-  await expect(sheet.getByRole('alert')).toContainText('not 4');
-  await sheet.getByLabel('Secret').fill('//Alice//stash');
-  await sheet.getByRole('button', { name: 'Add key' }).click();
-  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Stash');
-  const stored = await page.evaluate(() => [JSON.stringify(sessionStorage), JSON.stringify(localStorage)]);
-  expect(stored[0]).toContain('//Alice//stash');
-  expect(stored[1]).not.toContain('//Alice//stash');
-  await page.getByLabel('remark', { exact: true }).fill('0x');
-  await expect(page.getByLabel('Forecast')).toContainText(/valid/);
-});
-
-test('a wallet extension is asked to sign the same payload', async ({ page }) => {
-  // A wallet that answers with a made-up signature: the node must refuse it, so it did sign for us.
-  await page.addInitScript((address) => {
-    const signer = {
-      signPayload: async (payload: unknown) => {
-        Object.assign(window, { asked: payload });
-        return { id: 1, signature: `0x01${'11'.repeat(64)}` };
-      },
-    };
-    const accounts = { get: async () => [{ address, name: 'Mine' }] };
-    Object.assign(window, {
-      injectedWeb3: { 'test-wallet': { enable: async () => ({ accounts, signer }) } },
-    });
-  }, '5EYCAe5ijiYfyeZ2JJCGq56LmPyNRAKzpG4QkoQkkQNB5e6Z');
-  await open(page, '#/send/System/remark');
-  await page.getByRole('button', { name: 'Add account…' }).click();
-  await page.getByRole('button', { name: 'Ask test-wallet' }).click();
-  await page.keyboard.press('Escape');
-  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Mine');
-  await page.getByLabel('remark', { exact: true }).fill('0x00');
-  await expect(page.getByText('The wallet signs when you send', { exact: false })).toBeVisible();
-  await send(page);
-  await expect(newest(page)).toContainText(/bad signature/i);
-  const asked = await page.evaluate(() => (window as unknown as { asked: Record<string, unknown> }).asked);
-  expect(asked).toMatchObject({ version: 4, nonce: '0x00000000', mode: 0 });
-  expect(asked['signedExtensions']).toContain('CheckMortality');
-  expect(asked['method']).toMatch(/^0x00/);
 });
 
 test('hex of a call is loaded, nonsense is told, and a call of thirty fields fits the page', async ({

@@ -1,0 +1,106 @@
+import { expect, test } from '@playwright/test';
+import { bob, createSender, detail, openStill } from './chain-page.ts';
+import { ask } from './node-line.ts';
+import { collectFaults } from './support.ts';
+
+test('a block tells author, claim, events by extrinsic, a failure in words, weight, proof and storage changes', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  await openStill(page);
+  const send = await createSender(page);
+  const dest = { Id: bob };
+  const hash = await ask<string>(page, 'dev_newBlock', {
+    transactions: [
+      send(0, 'Balances', 'transfer_keep_alive', { dest, value: '7000000000000' }),
+      send(1, 'Balances', 'transfer_keep_alive', { dest, value: `9${'0'.repeat(30)}` }),
+    ],
+  });
+  await page.goto(`/#/chain/${hash}`);
+  const aside = detail(page);
+  await expect(aside).toContainText(/author\s*Alice/);
+  await expect(aside).toContainText(/authority 0, (primary|secondary)/);
+  const rows = aside.getByRole('list', { name: 'Extrinsics' }).getByRole('listitem');
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(0)).toContainText('timestamp.set');
+  await expect(rows.nth(1)).toContainText('balances.transferKeepAlive');
+  await expect(rows.nth(1)).toContainText('ok');
+  await expect(rows.nth(2)).toContainText('failed');
+  await expect(rows.nth(2)).toContainText(/Token\.FundsUnavailable|balances\.\w+/);
+  await expect(aside.getByRole('heading', { name: /^1 balances.transferKeepAlive/ })).toBeVisible();
+  const event = aside.getByText('balances.Transfer', { exact: true });
+  await event.click();
+  await expect(aside.getByRole('button', { name: 'Bytes', exact: true })).toBeVisible();
+  await event.click();
+  await expect(aside.getByRole('meter')).toHaveCount(3);
+  await aside.getByRole('button', { name: 'Count what changed' }).click();
+  await expect(aside.getByRole('status').filter({ hasText: /^\s*[1-9]\d* keys\s*$/ })).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(aside.getByRole('link', { name: 'Before and after' })).toHaveAttribute(
+    'href',
+    /storage\/diff\?from=0x/,
+  );
+  await expect(aside).toContainText(/slot \d+, (primary|secondary plain|secondary VRF) claim of authority 0/);
+
+  await rows.nth(2).getByRole('link', { name: 'balances.transferKeepAlive' }).click();
+  await expect(aside.getByTestId('outcome')).toContainText('failed:');
+  await expect(aside.getByText('nonce', { exact: true })).toBeVisible();
+  await expect(aside).toContainText(/fee paid\s*[\d,.]+/);
+  await expect(aside.getByRole('link', { name: 'account Alice' }).first()).toBeVisible();
+  await aside.getByRole('button', { name: 'JSON' }).click();
+  await expect(aside.locator('pre')).toContainText('transfer_keep_alive');
+  const place = new URL(page.url()).hash;
+  expect(place).toContain(`${hash}/2`);
+  await page.reload();
+  await expect(aside.getByTestId('outcome')).toContainText('failed:', { timeout: 15_000 });
+  expect(faults).toEqual([]);
+});
+
+test('a transaction is followed by its hash: pool, block, retracted, final', async ({ page }) => {
+  await openStill(page);
+  const send = await createSender(page);
+  const remark = send(0, 'System', 'remark', { remark: '0x1234' });
+  await page.goto(`/#/chain/tx/0x${'12'.repeat(32)}`);
+  await expect(detail(page)).toContainText('Not in the pool, not in 1 blocks');
+  const hash = await ask<string>(page, 'author_submitExtrinsic', remark);
+  await page.goto(`/#/chain/tx/${hash}`);
+  const steps = detail(page).getByRole('list', { name: 'What became of it' });
+  await expect(steps).toContainText('ready in the pool');
+  await expect(detail(page)).toContainText('system.remark');
+  await ask(page, 'dev_newBlock');
+  await expect(steps).toContainText('in block #1');
+  await expect(steps).toContainText('not final yet');
+  await expect(detail(page).getByTestId('outcome')).toHaveText('ok');
+  await ask(page, 'dev_setHead', -1);
+  await ask(page, 'dev_newBlock', { transactions: [] });
+  await expect(steps).toContainText('block #1 left the best chain');
+  await expect(steps).toContainText(/ready in the pool[\s\S]*ready in the pool/);
+  await ask(page, 'dev_newBlock');
+  await ask(page, 'dev_finalise');
+  await expect(steps).toContainText('in block #2');
+  await expect(steps.getByText('finalized')).toBeVisible();
+});
+
+test('a block of 2,000 transactions is paged; its address names the page', async ({ page }) => {
+  test.setTimeout(120_000);
+  await openStill(page);
+  const send = await createSender(page);
+  const transactions = Array.from({ length: 2000 }, (_, nonce) =>
+    send(nonce, 'System', 'remark', { remark: '0x00' }),
+  );
+  const hash = await ask<string>(page, 'dev_newBlock', { transactions });
+  await page.goto(`/#/chain/${hash}`);
+  const aside = detail(page);
+  await expect(aside.getByRole('heading', { name: 'Extrinsics 2,001' })).toBeVisible({ timeout: 20_000 });
+  const rows = aside.getByRole('list', { name: 'Extrinsics' }).getByRole('listitem');
+  await expect(rows).toHaveCount(100);
+  await expect(rows.nth(99)).toContainText('ok', { timeout: 20_000 });
+  await expect(aside.getByRole('heading', { name: /^Events [\d,]{5,}$/ })).toBeVisible();
+  await aside.getByRole('link', { name: 'Last' }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('2000');
+  expect(page.url()).toContain('page=21');
+  await rows.getByRole('link', { name: 'system.remark' }).click();
+  await expect(aside.getByTestId('outcome')).toHaveText('ok');
+});

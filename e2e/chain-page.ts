@@ -1,0 +1,54 @@
+import { expect, type Page } from '@playwright/test';
+import { commonExtensions, encodeCall, prepareExtrinsic } from '../ui/meta/extrinsic.ts';
+import { blake2 } from '../ui/meta/hash.ts';
+import { createMetaLoader } from '../ui/meta/load.ts';
+import type { Json, RuntimeMeta } from '../ui/meta/types.ts';
+import { ask, openLine } from './node-line.ts';
+import { shownBest } from './support.ts';
+
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
+/** What dev_impersonate takes for a signature. */
+const anySignature = `0xdeadbeef${'cd'.repeat(60)}`;
+
+/** The app with a chain that stands still, where nothing is final by itself. */
+export const openStill = async (page: Page): Promise<void> => {
+  await openLine(page);
+  await page.goto('/#/chain');
+  await expect(page.getByTestId('best')).toHaveText(/#\d/);
+  await ask(page, 'dev_setSealMode', 'manual');
+  await ask(page, 'dev_setFinality', 'manual');
+  await ask(page, 'dev_reset');
+  await expect.poll(() => shownBest(page)).toBe(0);
+};
+
+const loadMeta = (page: Page): Promise<RuntimeMeta> =>
+  createMetaLoader({ request: (method, params) => ask(page, method, ...params) }).at(null);
+
+/** Transactions of Alice, whom the chain does not ask for a signature. */
+export const createSender = async (page: Page) => {
+  const meta = await loadMeta(page);
+  await ask(page, 'dev_impersonate', alice);
+  const version = await ask<Record<string, number>>(page, 'state_getRuntimeVersion');
+  const genesisHash = await ask<string>(page, 'chain_getBlockHash', 0);
+  return (nonce: number, pallet: string, call: string, args: Json): string => {
+    const facts = {
+      nonce,
+      tip: 3n,
+      specVersion: version['specVersion'] ?? 0,
+      transactionVersion: version['transactionVersion'] ?? 0,
+      genesisHash,
+      mortal: null,
+    };
+    const unsigned = prepareExtrinsic(
+      meta,
+      encodeCall(meta, pallet, call, args),
+      commonExtensions(facts),
+      blake2,
+    );
+    return unsigned.finish({ Id: alice }, { Sr25519: anySignature });
+  };
+};
+
+export const tree = (page: Page) => page.getByRole('listbox', { name: 'Block tree' });
+export const detail = (page: Page) => page.getByRole('complementary');

@@ -1,0 +1,133 @@
+import { expect, test } from '@playwright/test';
+import { aliceKey, clipboard, open, result, run, state } from './rpc-page.ts';
+import { shownBest } from './support.ts';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('history and favourites survive a reload; label, run again, forget, clear', async ({ page }) => {
+  await open(page, '/system_chain');
+  await run(page);
+  await page.goto('/#/rpc/system_version');
+  await run(page);
+  await page.goto('/#/rpc/state_getMetadata');
+  await run(page);
+  const history = page.getByRole('region', { name: 'History' });
+  await expect(history.getByRole('listitem')).toHaveCount(3);
+  await expect(history.getByRole('listitem').first()).toContainText('state_getMetadata');
+  await history.getByRole('button', { name: 'Favourite system_chain' }).click();
+  await history.getByRole('button', { name: 'Label system_chain' }).click();
+  await page.getByLabel('Label of system_chain').fill('my chain');
+  await page.keyboard.press('Enter');
+  await page.reload();
+  await expect(history.getByRole('listitem')).toHaveCount(3, { timeout: 15_000 });
+  await history
+    .getByRole('button', { name: /state_getMetadata/ })
+    .first()
+    .click();
+  await expect(result(page)).toContainText('The first 20.0 kB of the answer were kept.');
+  await history.getByRole('button', { name: 'Clear' }).click();
+  await expect(history.getByRole('listitem')).toHaveCount(1);
+  await expect(history.getByRole('listitem')).toContainText('my chain');
+  await expect(history.getByRole('button', { name: 'Favourites 1' })).toBeVisible();
+  await history.getByRole('button', { name: 'Run my chain again' }).click();
+  await expect(history.getByRole('listitem')).toHaveCount(2);
+  await expect(state(page)).toHaveText('ok');
+  await expect(page.getByLabel('method', { exact: true })).toHaveValue('system_chain');
+  await history.getByRole('button', { name: 'Forget my chain' }).click();
+  await expect(history.getByRole('listitem')).toHaveCount(1);
+});
+
+test('a call copies in every form', async ({ page }) => {
+  await open(page, `/state_getStorage?params=${encodeURIComponent(`["${aliceKey}"]`)}`);
+  const copied = async (label: string) => {
+    await page.getByRole('button', { name: 'Copy as…' }).click();
+    await page
+      .getByRole('list', { name: 'Copy as' })
+      .getByRole('button', { name: label, exact: true })
+      .click();
+    await expect(page.getByText(`Copied as ${label}`)).toBeVisible();
+    return clipboard(page);
+  };
+  const rpc = `{"jsonrpc":"2.0","id":1,"method":"state_getStorage","params":["${aliceKey}"]}`;
+  expect(await copied('JSON-RPC')).toBe(rpc);
+  expect(await copied('curl')).toBe(
+    `curl -s -H 'Content-Type: application/json' -d '${rpc}' http://127.0.0.1:9944`,
+  );
+  expect(await copied('websocat')).toContain(`echo '${rpc}' | websocat -n1`);
+  expect(await copied('WebSocket (JavaScript)')).toContain('socket.send(');
+  expect(await copied('fetch')).toContain("method: 'POST'");
+  expect(await copied('polkadot-js')).toContain(`provider.send("state_getStorage", ["${aliceKey}"])`);
+  expect(await copied('PAPI')).toContain(`client._request("state_getStorage", ["${aliceKey}"])`);
+  expect(await copied('node.rpc (tabnode)')).toBe(`await node.rpc.state_getStorage({ key: "${aliceKey}" });`);
+});
+
+test('a batch goes over a connection of its own and answers in order', async ({ page }) => {
+  await open(page, '/system_chain');
+  await page.getByRole('button', { name: 'Add to batch' }).click();
+  await page.goto('/#/rpc/chain_getBlockHash?params=%5B0%5D');
+  await page.getByRole('button', { name: 'Add to batch' }).click();
+  await page.getByLabel('method', { exact: true }).fill('no_such_method');
+  await page.getByRole('button', { name: 'Add to batch' }).click();
+  const tray = page.getByRole('region', { name: 'Batch' });
+  await expect(tray.getByRole('listitem')).toHaveCount(3);
+  await tray.getByRole('button', { name: 'Send batch' }).click();
+  await expect(state(page)).toHaveText('ok');
+  await expect(result(page)).toContainText(
+    /system_chain[\s\S]*"Development"[\s\S]*chain_getBlockHash[\s\S]*-32601/,
+  );
+  await tray.getByRole('button', { name: 'Copy as…' }).click();
+  await page.getByRole('list', { name: 'Copy as' }).getByRole('button', { name: 'JSON-RPC' }).click();
+  expect(JSON.parse(await clipboard(page))).toHaveLength(3);
+  await tray.getByRole('button', { name: /Take call 3/ }).click();
+  await tray.getByRole('button', { name: 'Send batch' }).click();
+  await expect(page.getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(2);
+  await expect(result(page)).not.toContainText('-32601');
+});
+
+test('a call that takes something away asks first', async ({ page }) => {
+  await open(page, '/dev_reset');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(1);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const ask = page.getByRole('dialog', { name: 'Run dev_reset?' });
+  await expect(ask).toContainText('All blocks above genesis');
+  await page.keyboard.press('Escape');
+  await expect(ask).toHaveCount(0);
+  await expect(page.getByText('No call yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await ask.getByRole('button', { name: 'Run dev_reset' }).click();
+  await expect(state(page)).toHaveText('ok');
+});
+
+test('a subscription runs, counts, stops, and opens in Live', async ({ page }) => {
+  await open(page, '/chain_subscribeNewHeads');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(state(page)).toHaveText('subscribed');
+  await expect(result(page)).toContainText(/[2-9] received/, { timeout: 10_000 });
+  await expect(page.getByRole('link', { name: 'open in Live' })).toHaveAttribute(
+    'href',
+    /#\/(@[^/]+\/)?live\?method=chain_subscribeNewHeads/,
+  );
+  await result(page).getByRole('button', { name: 'Stop' }).click();
+  await expect(state(page)).toHaveText('ok');
+  const count = await result(page)
+    .getByText(/received/)
+    .innerText();
+  const best = await shownBest(page);
+  await expect.poll(() => shownBest(page), { timeout: 10_000 }).toBeGreaterThan(best);
+  await expect(result(page)).toContainText(count);
+});
+
+test('a copied link brings back method, params and face', async ({ page, context }) => {
+  await open(page, '/state_getKeysPaged?as=json');
+  await page.getByLabel('params').fill('["0x26aa", 7, null]');
+  await page.getByRole('button', { name: 'Copy link to this call' }).click();
+  const link = await clipboard(page);
+  await page.close();
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(other.getByLabel('params')).toHaveValue('["0x26aa", 7, null]', { timeout: 15_000 });
+  await expect(other.getByLabel('method', { exact: true })).toHaveValue('state_getKeysPaged');
+  await other.getByRole('button', { name: 'Form', exact: true }).click();
+  await expect(other.getByLabel('count')).toHaveValue('7');
+  await other.goBack();
+});

@@ -1,0 +1,102 @@
+import { expect, test } from '@playwright/test';
+import { bob, dave, dryRun, eve, newest, open, pickCall, send, transfer } from './send-page.ts';
+
+test('as sudo: the call runs as root, and what fails inside is told', async ({ page }) => {
+  await open(page, '#/send/Balances/force_set_balance');
+  await page.getByLabel('who Id', { exact: true }).fill(eve);
+  await page.getByLabel('new_free', { exact: true }).fill('123000000000000');
+  await page.getByLabel('as sudo').check();
+  await expect(page).toHaveURL(/sudo=1/);
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await send(page);
+  await expect(newest(page)).toContainText('sudo: balances.forceSetBalance');
+  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
+  await pickCall(page, 'force transfer', 'balances.forceTransfer');
+  await page.getByLabel('source Id', { exact: true }).fill(dave);
+  await page.getByLabel('dest Id', { exact: true }).fill(bob);
+  await page.getByLabel('value', { exact: true }).fill('99999999999999999999999');
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await send(page);
+  await expect(newest(page)).toContainText('sudo.Sudid: Arithmetic.Underflow', { timeout: 15_000 });
+});
+
+test('an account without a key is impersonated, after a word about it', async ({ page }) => {
+  await open(page, '#/send/Balances/force_set_balance');
+  // An account that nobody has a key for, funded by sudo.
+  const treasury = `0x${'6d6f646c70792f7472737279'.padEnd(64, '0')}`;
+  await page.getByLabel('who Id', { exact: true }).fill(treasury);
+  await page.getByLabel('new_free', { exact: true }).fill('50000000000000');
+  await page.getByLabel('as sudo').check();
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await send(page);
+  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
+  await page.getByLabel('as sudo').uncheck();
+  await pickCall(page, 'transfer keep', 'balances.transferKeepAlive');
+  await transfer(page, bob, '1000000000000');
+  await page.getByLabel('From', { exact: true }).selectOption('other');
+  await page.getByLabel('Address of the sender').fill(treasury);
+  await expect(page.getByText('impersonated', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
+  await page.getByRole('button', { name: /^Impersonate/ }).click();
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await send(page);
+  await expect(newest(page)).toContainText('impersonated');
+  await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
+});
+
+test('signed bytes from elsewhere are decoded and submitted; a refusal is told', async ({ page }) => {
+  await open(page, '#/send/raw');
+  const bytes = page.getByLabel('A signed extrinsic, with its length');
+  await bytes.fill('0x1234');
+  await expect(page.getByText('It cannot be decoded', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Submit and follow' }).click();
+  await expect(newest(page).getByRole('status')).toHaveText('refused');
+  await expect(newest(page)).toContainText('invalid format');
+});
+
+test('a key of its own signs while the tab lives, and is kept nowhere else', async ({ page }) => {
+  await open(page, '#/send/System/remark');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add an account' });
+  await sheet.getByLabel('Name').fill('Stash');
+  await sheet.getByLabel('Secret').fill('bottom drive obey lake');
+  await sheet.getByRole('button', { name: 'Add key' }).click();
+  await expect(sheet.getByRole('alert')).toContainText('not 4');
+  await sheet.getByLabel('Secret').fill('//Alice//stash');
+  await sheet.getByRole('button', { name: 'Add key' }).click();
+  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Stash');
+  const stored = await page.evaluate(() => [JSON.stringify(sessionStorage), JSON.stringify(localStorage)]);
+  expect(stored[0]).toContain('//Alice//stash');
+  expect(stored[1]).not.toContain('//Alice//stash');
+  await page.getByLabel('remark', { exact: true }).fill('0x');
+  await expect(page.getByLabel('Forecast')).toContainText(/valid/);
+});
+
+test('a wallet extension is asked to sign the same payload', async ({ page }) => {
+  // A wallet that answers with a made-up signature: the node must refuse it, so it did sign for us.
+  await page.addInitScript((address) => {
+    const signer = {
+      signPayload: async (payload: unknown) => {
+        Object.assign(window, { asked: payload });
+        return { id: 1, signature: `0x01${'11'.repeat(64)}` };
+      },
+    };
+    const accounts = { get: async () => [{ address, name: 'Mine' }] };
+    Object.assign(window, {
+      injectedWeb3: { 'test-wallet': { enable: async () => ({ accounts, signer }) } },
+    });
+  }, '5EYCAe5ijiYfyeZ2JJCGq56LmPyNRAKzpG4QkoQkkQNB5e6Z');
+  await open(page, '#/send/System/remark');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  await page.getByRole('button', { name: 'Ask test-wallet' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Mine');
+  await page.getByLabel('remark', { exact: true }).fill('0x00');
+  await expect(page.getByText('The wallet signs when you send', { exact: false })).toBeVisible();
+  await send(page);
+  await expect(newest(page)).toContainText(/bad signature/i);
+  const asked = await page.evaluate(() => (window as unknown as { asked: Record<string, unknown> }).asked);
+  expect(asked).toMatchObject({ version: 4, nonce: '0x00000000', mode: 0 });
+  expect(asked['signedExtensions']).toContain('CheckMortality');
+  expect(asked['method']).toMatch(/^0x00/);
+});

@@ -1,0 +1,215 @@
+import { expect, test } from '@playwright/test';
+import { listening, openSecond, ready, sayAs, traffic } from './live-page.ts';
+
+test('the traffic of a second client shows up, folded, filtered, compared, without its secrets', async ({
+  page,
+}) => {
+  await openSecond(page);
+  await page.goto('/#/live/traffic');
+  await ready(page);
+  const log = traffic(page);
+  await listening(page);
+  await sayAs(page, 'system_properties');
+  await sayAs(page, 'chain_subscribeNewHeads');
+  await sayAs(page, 'no_such_method', ['needle in a haystack']);
+  await sayAs(page, 'author_insertKey', ['babe', 'my secret words', '0x00']);
+  // The newest connection is the second client's; panels may have some of their own.
+  await expect(log.locator('.row').filter({ hasText: 'author_insertKey' })).toHaveCount(1);
+  const said = await log.locator('.row').filter({ hasText: 'author_insertKey' }).innerText();
+  await page.getByLabel('Filter by client').selectOption(/port \d+/.exec(said)?.[0] ?? '');
+  await expect(page).toHaveURL(/client=port/);
+  const line = (text: string | RegExp) => log.locator('.row').filter({ hasText: text });
+  await expect(line('system_properties')).toHaveCount(1);
+  await expect(line('system_properties')).toContainText('ok');
+  await expect(line('chain_subscribeNewHeads')).toContainText(/open\s*· \d/);
+  await expect(line('no_such_method')).toContainText('error');
+  await expect(line('author_insertKey')).toContainText('(hidden)');
+  await expect(page.getByText('my secret words')).toHaveCount(0);
+
+  // Notifications lie under their subscription.
+  await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).click();
+  await expect(line(/#1\b.*chain_newHead/)).toHaveCount(1);
+  await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).click();
+  await expect(line(/chain_newHead/)).toHaveCount(0);
+
+  await page.getByLabel('Filter by status').selectOption('error');
+  await expect(line('system_properties')).toHaveCount(0);
+  await expect(line('no_such_method')).toHaveCount(1);
+  await page.getByLabel('Filter by status').selectOption('');
+  await page.getByLabel('Find in messages').fill('needle haystack');
+  await expect(log.locator('.row')).toHaveCount(1);
+  await line('no_such_method').getByRole('button').first().click();
+  const detail = page.getByRole('article', { name: 'Exchange no_such_method' });
+  await expect(detail.getByRole('region', { name: 'Error' })).toContainText('-32601');
+  await detail.getByRole('region', { name: 'Request' }).getByRole('button', { name: 'Raw' }).click();
+  await expect(detail.getByRole('region', { name: 'Request' })).toContainText(
+    '"params":["needle in a haystack"]',
+  );
+  await detail.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByLabel('Find in messages').fill('');
+  await page.getByLabel('Filter by method').fill('system_');
+  await expect(page).toHaveURL(/method=system_/);
+  await expect(line('no_such_method')).toHaveCount(0);
+  await sayAs(page, 'system_name');
+  await line('system_properties').getByRole('button').first().click();
+  await line('system_name').hover();
+  await line('system_name').getByRole('button', { name: 'Compare system_name' }).click();
+  await expect(page.getByRole('region', { name: 'Differences' })).toContainText('request.method');
+  await expect(page.getByRole('article')).toHaveCount(2);
+});
+
+test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api writes it', async ({
+  page,
+}) => {
+  await openSecond(page);
+  await page.goto('/#/live/traffic');
+  await ready(page);
+  await listening(page);
+  await page.keyboard.press('r');
+  await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible();
+  await sayAs(page, 'system_properties');
+  await sayAs(page, 'chain_subscribeNewHeads');
+  await expect(
+    traffic(page)
+      .locator('.row')
+      .filter({ hasText: /^.*port \d+.*system_properties/ }),
+  ).toHaveCount(1);
+  const bar = page.getByRole('region', { name: 'Recording' });
+  await expect(bar).toContainText(/[1-9]\d* messages/);
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(
+    traffic(page)
+      .locator('.row')
+      .filter({ hasText: /port \d+.*chain_subscribeNewHeads.*open\s*· [2-9]/ }),
+  ).toHaveCount(1, { timeout: 10_000 });
+  await bar.getByRole('button', { name: 'Stop recording' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    bar.getByRole('button', { name: /^Save \d+ messages/ }).click(),
+  ]);
+  const file = await download.path();
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(file, 'utf8');
+  for (const line of text.trim().split('\n')) expect(line).toMatch(/^\d+-.{24}-(<<|>>)-\{.*\}$/);
+  expect(text).toContain('"method":"system_properties"');
+
+  await page.goto('/#/live/recording');
+  await page.getByLabel('Load a recording').setInputFiles(file);
+  const log = page.getByRole('region', { name: 'Recorded traffic' });
+  const line = log.locator('.row').filter({ hasText: 'system_properties' });
+  await expect(line).toContainText('ok');
+  await line.getByRole('button').first().click();
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('tokenDecimals');
+  await page.getByLabel('Find in messages').fill('chain_subscribeNewHeads');
+  await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).first().click();
+  await expect(log.locator('.row').filter({ hasText: /#1\b/ }).first()).toBeVisible();
+
+  const [broken] = [{ name: 'x.log', mimeType: 'text/plain', buffer: Buffer.from('1-nothing') }];
+  await page.getByLabel('Load a recording').setInputFiles(broken as never);
+  await expect(page.getByRole('alert')).toContainText('Line 1');
+});
+
+test('a flood keeps the page and its memory small, and a pause holds the list', async ({ page }) => {
+  await openSecond(page);
+  await page.goto('/#/live/traffic');
+  await ready(page);
+  const flood = (count: number) =>
+    page.evaluate(async (calls) => {
+      const { secondPorts, openSecond: open } = window as unknown as {
+        secondPorts: MessagePort[];
+        openSecond: () => MessagePort;
+      };
+      const port = secondPorts[0] ?? open();
+      let left = calls;
+      await new Promise<void>((done) => {
+        port.onmessage = () => {
+          left -= 1;
+          if (left === 0) done();
+        };
+        const pour = (sent: number): void => {
+          for (let one = 0; one < 100 && sent + one < calls; one++)
+            port.postMessage(`{"jsonrpc":"2.0","id":${sent + one},"method":"system_chain","params":[]}`);
+          if (sent + 100 < calls) setTimeout(() => pour(sent + 100), 50);
+        };
+        pour(0);
+      });
+    }, count);
+  await flood(4000);
+  const log = traffic(page);
+  const count = page.locator('search .count');
+  await expect(count).toHaveText(/^\s*2,[0-5]\d\d/);
+  expect(await log.locator('.row').count()).toBeLessThan(120);
+  // The newest stands at the end, in sight.
+  await expect(log.locator('.row').last()).toBeInViewport();
+
+  await log.focus();
+  await page.mouse.move(500, 400);
+  const newest = page.getByRole('button', { name: /↓ [\d,]+ new/ });
+  // The list has left its end; what comes from now on is counted. A redraw may hold the first turn of the wheel.
+  await expect(async () => {
+    await page.mouse.wheel(0, -2000);
+    const toGo = await log
+      .locator('.view')
+      .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+    expect(toGo).toBeGreaterThan(500);
+  }).toPass();
+  const top = await log.locator('.row').first().innerText();
+  await flood(1000);
+  await expect(newest).toHaveText(/↓ (1,\d{3}|9\d\d) new/);
+  expect(await log.locator('.row').first().innerText()).toBe(top);
+  await newest.click();
+  await expect(newest).toHaveCount(0);
+  await page.keyboard.press('p');
+  await flood(200);
+  await expect(page.getByRole('button', { name: /Resume · 2\d\d waiting/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect(count).toHaveText(/^\s*0/);
+});
+
+test('by keyboard: walk the log, open, compare, leave', async ({ page }) => {
+  await page.goto('/#/live/traffic');
+  await ready(page);
+  const log = traffic(page);
+  await expect(log.locator('.row').nth(3)).toBeVisible();
+  await log.focus();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  const picked = log.locator('.row.picked');
+  const before = await picked.getAttribute('data-id');
+  await page.keyboard.press('ArrowUp');
+  await expect(picked).not.toHaveAttribute('data-id', before ?? '');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await page.keyboard.press('End');
+  await expect(log.locator('.row').last()).toBeInViewport();
+});
+
+test('the dock opens the same log, is resized by keys and pointer, and remembers', async ({ page }) => {
+  await page.goto('/#/chain');
+  await ready(page);
+  const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
+  await expect(dock).toContainText(/\d+\/s/);
+  await dock.getByRole('button', { name: 'Traffic' }).click();
+  const log = page.getByRole('region', { name: 'Traffic log' });
+  await expect(log.locator('.row').first()).toBeVisible();
+  const grip = page.getByRole('separator', { name: 'Height of the traffic log' });
+  await grip.focus();
+  const height = Number(await grip.getAttribute('aria-valuenow'));
+  await page.keyboard.press('ArrowUp');
+  await expect(grip).toHaveAttribute('aria-valuenow', String(height + 24));
+  const box = (await grip.boundingBox()) as { x: number; y: number };
+  await page.mouse.move(box.x + 200, box.y + 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, box.y + 2 - 60);
+  await page.mouse.up();
+  await expect(grip).toHaveAttribute('aria-valuenow', String(height + 84));
+  await page.reload();
+  await ready(page);
+  await expect(grip).toHaveAttribute('aria-valuenow', String(height + 84));
+  await dock.getByRole('link', { name: 'All traffic' }).click();
+  await expect(traffic(page)).toBeVisible();
+  await expect(grip).toHaveCount(0);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockHash } from '../codec/identity.ts';
+import { createWorld } from './made-up-chain.ts';
+
+describe('blocks', () => {
+  it('prune at once and keep the dependents ready', async () => {
+    const { submit, block, order, pool } = createWorld();
+    for (const text of ['a:0:1', 'a:1:1', 'a:2:1', 'b:0:1']) await submit(text);
+    void block('x', ['a:0:1', 'a:1:1']);
+    expect(order()).toEqual(['a:2:1', 'b:0:1']);
+    await pool.idle();
+    expect(order()).toEqual(['a:2:1', 'b:0:1']);
+  });
+
+  it('promote what waited for an included one', async () => {
+    const { submit, block, order, watch } = createWorld();
+    await submit('a:2:1');
+    const seen = watch('a:2:1');
+    await submit('a:0:1');
+    await block('x', ['a:0:1', 'a:1:7']);
+    expect(order()).toEqual(['a:2:1']);
+    expect(seen).toEqual(['future', 'ready']);
+  });
+
+  it('drop a rival of the included one', async () => {
+    const { submit, block, order, watch, pool } = createWorld();
+    await submit('a:0:1');
+    await block('w', []);
+    // The block has another transaction of the same nonce, which the pool never saw.
+    await submit('a:0:5');
+    await submit('a:1:1');
+    const seen = watch('a:0:5');
+    await block('x', ['a:0:9']);
+    await pool.idle();
+    expect(order()).toEqual(['a:1:1']);
+    expect(seen).toEqual(['ready', 'invalid']);
+  });
+
+  it('drop a rival of an included one whose tags are known', async () => {
+    const { submit, block, order, watch, world } = createWorld();
+    await submit('a:0:1');
+    await block('w', ['a:0:1']);
+    await block('v', [], [['w', ['a:0:1']]]);
+    await submit('a:0:5');
+    await submit('a:1:1');
+    const seen = ['a:0:1', 'a:0:5', 'a:1:1'].map(watch);
+    const before = world.validations;
+    await block('x', ['a:0:1'], [['v', []]]);
+    expect(order()).toEqual(['a:1:1']);
+    expect(seen).toEqual([['inBlock x 1'], ['ready', 'invalid'], ['ready']]);
+    expect(world.validations).toBe(before + 1);
+  });
+
+  it('lift the ban of what is included all the same', async () => {
+    const { submit, block, pool, hashOf } = createWorld();
+    await submit('a:0:1');
+    pool.remove([hashOf('a:0:1')], true);
+    await block('x', ['a:0:1']);
+    await block('y', [], [['x', ['a:0:1']]]);
+    expect(pool.readyCount()).toBe(1);
+  });
+
+  it('remove and ban what expired', async () => {
+    const { submit, block, order, watch } = createWorld();
+    await submit('a:0:1:2');
+    await submit('a:1:1');
+    await submit('b:3:1:2');
+    const seen = [watch('a:0:1:2'), watch('a:1:1'), watch('b:3:1:2')];
+    await block('x', []);
+    expect(order()).toEqual(['a:0:1:2', 'a:1:1']);
+    await block('y', []);
+    expect(order()).toEqual([]);
+    expect(seen).toEqual([
+      ['ready', 'invalid'],
+      ['ready', 'invalid'],
+      ['future', 'invalid'],
+    ]);
+    expect(await submit('a:0:1:2')).toMatchObject({ reason: 'banned' });
+    expect(await submit('a:1:1')).toMatchObject({ ok: true });
+  });
+
+  it('re-submit what a re-org retracts, save what the new branch includes', async () => {
+    const { submit, block, order, watch, pool } = createWorld();
+    for (const text of ['a:0:1', 'b:0:1', 'b:1:1']) await submit(text);
+    const seen = ['a:0:1', 'b:0:1', 'b:1:1'].map(watch);
+    await block('x', ['a:0:1', 'b:0:1']);
+    expect(order()).toEqual(['b:1:1']);
+    await block('y', ['b:0:1'], [['x', ['a:0:1', 'b:0:1']]]);
+    expect(order()).toEqual(['b:1:1', 'a:0:1']);
+    pool.onFinalized(['y' as BlockHash]);
+    expect(seen).toEqual([
+      ['ready', 'inBlock x 1', 'retracted x', 'ready'],
+      ['ready', 'inBlock x 2', 'retracted x', 'inBlock y 1', 'finalized y 1'],
+      ['ready'],
+    ]);
+  });
+
+  it('tell a retracted one that is invalid now', async () => {
+    const { submit, block, watch, refused } = createWorld();
+    await submit('a:0:1');
+    const seen = watch('a:0:1');
+    await block('x', ['a:0:1']);
+    refused.set('a:0:1', { kind: 'invalid', error: Uint8Array.of(1) });
+    await block('y', [], [['x', ['a:0:1']]]);
+    expect(seen).toEqual(['ready', 'inBlock x 1', 'retracted x', 'invalid']);
+  });
+});
+
+describe('revalidation', () => {
+  it('removes what became invalid, with its dependents, and keeps unknown ones', async () => {
+    const { submit, order, pool, refused, watch } = createWorld();
+    for (const text of ['a:0:1', 'a:1:1', 'b:0:1', 'c:0:1']) await submit(text);
+    const seen = ['a:0:1', 'a:1:1'].map(watch);
+    refused.set('a:0:1', { kind: 'invalid', error: Uint8Array.of(1) });
+    refused.set('b:0:1', { kind: 'unknown', error: Uint8Array.of(0) });
+    await pool.revalidate();
+    expect(order()).toEqual(['b:0:1', 'c:0:1']);
+    expect(seen).toEqual([
+      ['ready', 'invalid'],
+      ['ready', 'invalid'],
+    ]);
+    expect(await submit('a:0:1')).toMatchObject({ reason: 'banned' });
+    expect(await submit('a:1:1')).toMatchObject({ ok: true });
+  });
+
+  it('moves what needs another tag now, silently where nothing changes', async () => {
+    const { submit, order, pool, nonces, watch } = createWorld();
+    nonces.set('a', 3);
+    for (const text of ['a:3:1', 'a:4:1']) await submit(text);
+    const seen = ['a:3:1', 'a:4:1'].map(watch);
+    await pool.revalidate();
+    expect(order()).toEqual(['a:3:1', 'a:4:1']);
+    nonces.set('a', 2);
+    await pool.revalidate();
+    expect(order()).toEqual([]);
+    expect(pool.futureCount()).toBe(2);
+    nonces.set('a', 3);
+    await pool.revalidate();
+    expect(order()).toEqual(['a:3:1', 'a:4:1']);
+    expect(seen).toEqual([
+      ['ready', 'future', 'ready'],
+      ['ready', 'future', 'ready'],
+    ]);
+  });
+
+  it('runs in the background when due and after unknown extrinsics', async () => {
+    const { submit, block, order, pool, world, nonces } = createWorld();
+    await submit('a:2:1');
+    nonces.set('b', 1);
+    await block('x', ['a:0:1', 'a:1:1']);
+    await pool.idle();
+    // Neither of the two was ever in the pool, so no tag told.
+    expect(order()).toEqual(['a:2:1']);
+    const before = world.validations;
+    for (let i = 0; i < 30; i++) await block(`n${i}`, []);
+    await pool.idle();
+    expect(world.validations).toBe(before);
+    world.nowMs += 60_000;
+    await block('z', []);
+    await pool.idle();
+    expect(world.validations).toBe(before + 1);
+  });
+});

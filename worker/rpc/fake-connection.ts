@@ -1,0 +1,35 @@
+import { parseJson } from '../../src/protocol/json.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { createFakeNode } from './fake-parts.ts';
+import { createRpcServer } from './server.ts';
+
+export const connect = (options: Partial<ConnectionOptions> = {}) => {
+  const fake = createFakeNode();
+  let lastId = 0;
+  const server = createRpcServer(fake.parts, { name: 'Judge Node', createId: () => `id${++lastId}` });
+  const sent: string[] = [];
+  const lists: (readonly string[])[] = [];
+  const settings: ConnectionOptions = {
+    dialect: 'polkadot-sdk',
+    denyUnsafe: false,
+    transport: 'ws',
+    ...options,
+  };
+  const connection = server.connect(
+    (text) => sent.push(text),
+    settings,
+    (texts) => {
+      lists.push(texts);
+      sent.push(...texts);
+    },
+  );
+  const ask = async (method: string, params: unknown = []) =>
+    parseJson(
+      (await connection.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? 'null',
+    ) as {
+      result?: unknown;
+      error?: { code: number; message: string; data?: string };
+    };
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
+  return { ...fake, server, connection, sent, lists, ask, settle };
+};
