@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { chromium } from './cases/chromium.ts';
 import { coldStart, reopen } from './cases/cold-start.ts';
+import { devtools } from './cases/devtools.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
@@ -29,18 +30,21 @@ const inNode: readonly Bench[] = [
   reopen,
 ];
 
-const benches: readonly Bench[] = [...inNode, chromium];
+/** Those that open a browser. */
+const inBrowser: readonly Bench[] = [chromium, ...devtools];
+
+const benches: readonly Bench[] = [...inNode, ...inBrowser];
 
 const help = `Usage: npm run bench -- [--only NAME]… [--chromium]
 
 Measures the node against its budgets, prints a table and writes reports/bench.json.
 
-  --only NAME   only this group (may be given more than once)
-  --chromium    the Chromium group too
+  --only NAME   only this group, or those whose names begin with NAME- (may be given more than once)
+  --chromium    the groups in Chromium too
   --help        this text
 
 Groups:
-${benches.map(({ name, about }) => `  ${name.padEnd(12)}  ${about}`).join('\n')}
+${benches.map(({ name, about }) => `  ${name.padEnd(16)}  ${about}`).join('\n')}
 `;
 
 const readArguments = () => {
@@ -76,7 +80,9 @@ const main = async (): Promise<void> => {
     console.log(help);
     return;
   }
-  const unknown = only?.find((name) => !benches.some((bench) => bench.name === name));
+  const isNamed = (bench: Bench, name: string): boolean =>
+    bench.name === name || bench.name.startsWith(`${name}-`);
+  const unknown = only?.find((name) => !benches.some((bench) => isNamed(bench, name)));
   if (unknown !== undefined) {
     console.error(`There is no group "${unknown}"; there are ${benches.map(({ name }) => name).join(', ')}.`);
     process.exitCode = 2;
@@ -84,8 +90,10 @@ const main = async (): Promise<void> => {
   }
   const isChosen = (bench: Bench): boolean => {
     if (only !== undefined)
-      return only.includes(bench.name) || (bench === chromium && wantsChromium === true);
-    return bench !== chromium || wantsChromium === true;
+      return (
+        only.some((name) => isNamed(bench, name)) || (inBrowser.includes(bench) && wantsChromium === true)
+      );
+    return !inBrowser.includes(bench) || wantsChromium === true;
   };
   const lines: Line[] = [];
   for (const bench of benches) if (isChosen(bench)) lines.push(...(await runOne(bench)));

@@ -1,4 +1,5 @@
-import { type NodeOptions, startNodeIn, type TabNode, type WorkerHost } from './start.ts';
+import { createHost } from './host.ts';
+import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
@@ -29,32 +30,6 @@ export {
 export type StartOptions = NodeOptions & {
   /** Where the built worker lies when it is not beside this module, for instance on another origin. */
   readonly workerUrl?: string | URL;
-};
-
-const createHost = (workerUrl: string | URL | undefined): WorkerHost => {
-  const worker =
-    workerUrl === undefined
-      ? new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module' })
-      : new Worker(workerUrl, { type: 'module' });
-  return {
-    endpoint: worker,
-    onDeath: (listener) => {
-      // An error before the first message means the script did not load; later ones leave the worker alive.
-      let hasSpoken = false;
-      worker.addEventListener('message', () => {
-        hasSpoken = true;
-      });
-      worker.addEventListener('error', (event) => {
-        if (!hasSpoken)
-          listener(
-            event.message === undefined
-              ? 'The worker could not be loaded'
-              : `The worker failed: ${event.message}`,
-          );
-      });
-    },
-    terminate: () => worker.terminate(),
-  };
 };
 
 /** Starts a node in a worker of its own. */

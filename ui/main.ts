@@ -1,18 +1,28 @@
 import { mount } from 'svelte';
+import { createHost } from '../src/host.ts';
 import App from './App.svelte';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.ts';
 import { Session } from './state/session.svelte.ts';
 import type { OpenNode } from './state/ui-node.ts';
 
-/** The library and its method table come while the page is painted. */
+/** The library and its method table come while the page is painted and the worker's script loads. */
 const loading = import('./state/open-node.ts');
-const openNode: OpenNode = async (...given) => (await loading).openNode(...given);
+const openNode: OpenNode = async (...given) => {
+  const host = createHost();
+  try {
+    const { openNodeIn } = await loading;
+    return await openNodeIn(host, ...given);
+  } catch (fault) {
+    host.terminate();
+    throw fault;
+  }
+};
 
 const target = document.getElementById('app');
 if (target) {
   applyTheme();
   const session = new Session(openNode, new ChainBook());
-  mount(App, { target, props: { session } });
   void session.begin();
+  mount(App, { target, props: { session } });
 }

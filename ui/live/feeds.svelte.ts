@@ -1,4 +1,5 @@
 import { previewValue } from '../state/exchange.ts';
+import { createPace } from '../state/pace.ts';
 import type { UiNode, UiSubscription } from '../state/ui-node.ts';
 
 /** One notification; never copied. */
@@ -20,11 +21,13 @@ export class Feed {
   #subscription: UiSubscription;
   #items: FeedItem[] = [];
   #moments: number[] = [];
-  #frame = 0;
   #frozen: readonly FeedItem[] | null = null;
   #total = 0;
   #frozenAt = 0;
   #turn = $state.raw(0);
+  #tell = createPace(() => {
+    this.#turn += 1;
+  });
   #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused'>('opening');
   #fault = $state.raw<unknown>(null);
   #paused = $state.raw(false);
@@ -132,10 +135,7 @@ export class Feed {
     if (this.#items.length > keptItems * 1.25) this.#items = this.#items.slice(-keptItems);
     this.#moments.push(performance.now());
     if (this.#moments.length > 10_000) this.#moments = this.#moments.slice(-5000);
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#turn += 1;
-    });
+    this.#tell();
   }
 }
 

@@ -27,7 +27,7 @@ type SignedBlock = {
 const pageSize = 40;
 const keptBlocks = 2000;
 
-/** Best, finalized and the canonical blocks below, live while somebody reads them. */
+/** Best, finalized and the canonical blocks below, live while somebody reads them; blocks only load while a list shows them. */
 export class ChainView {
   #node: UiNode;
   #best = $state.raw<{ readonly number: number; readonly hash: string } | null>(null);
@@ -38,11 +38,23 @@ export class ChainView {
   #busy = false;
   #again = false;
   #watch: () => void;
+  #watchBlocks: () => void;
+  #isListed = false;
+  /** Whether the list was up to date before: what comes then is fresh. */
+  #follows = false;
   #shown = $derived(this.#frozen ?? this.#blocks);
 
   constructor(node: UiNode) {
     this.#node = node;
     this.#watch = createSubscriber(() => this.#open());
+    this.#watchBlocks = createSubscriber(() => {
+      this.#isListed = true;
+      void this.#sync();
+      return () => {
+        this.#isListed = false;
+        this.#follows = false;
+      };
+    });
   }
 
   get best() {
@@ -58,6 +70,7 @@ export class ChainView {
   /** Newest first; stands still while paused. */
   get blocks(): readonly BlockItem[] {
     this.#watch();
+    this.#watchBlocks();
     return this.#shown;
   }
 
@@ -149,14 +162,23 @@ export class ChainView {
     const header = (await this.#node.request('chain_getHeader', [])) as HeaderJson;
     const number = Number(header.number);
     if (number < this.#finalized) await this.#readFinalized();
-    const first = this.#blocks.length === 0;
-    const recent = await this.#loadRange(number, Math.max(0, number - pageSize + 1), !first);
+    const best = this.#isListed ? await this.#list(number) : { number, hash: await this.#hashAt(number) };
+    if (best?.hash) this.#best = { number: best.number, hash: best.hash };
+  }
+
+  async #hashAt(number: number): Promise<string | null> {
+    return (await this.#node.request('chain_getBlockHash', [number])) as string | null;
+  }
+
+  /** Brings the list up to the block of this number, and answers that block. */
+  async #list(number: number): Promise<BlockItem | undefined> {
+    const recent = await this.#loadRange(number, Math.max(0, number - pageSize + 1), this.#follows);
     const floor = recent.at(-1)?.number ?? 0;
     const top = this.#blocks[0]?.number ?? number;
     const joined = top + 1 >= floor ? this.#blocks.filter((block) => block.number < floor) : [];
     this.#blocks = [...recent, ...joined].slice(0, keptBlocks);
-    const head = recent[0];
-    if (head) this.#best = { number: head.number, hash: head.hash };
+    this.#follows = this.#isListed;
+    return recent[0];
   }
 
   /** After a jump back finality has gone back too, of which no head tells. */

@@ -1,19 +1,28 @@
-import { type ChainSource, NodeError, type SealMode, startNode, type TabNode } from '../../src/index.ts';
+import { createHost } from '../../src/host.ts';
+import {
+  type ChainSource,
+  NodeError,
+  type SealMode,
+  startNodeIn,
+  type TabNode,
+  type WorkerHost,
+} from '../../src/index.ts';
 import { toUiNode } from './tab-node.ts';
-import type { OpenNode } from './ui-node.ts';
+import type { OpenNode, UiNode } from './ui-node.ts';
 
 /** A page that reloads finds the lock of its former self for a moment. */
 const lockPatienceMs = 1500;
 const lockRetryMs = 150;
 
 const startPatiently = async (
+  host: WorkerHost,
   id: string,
   chain: ChainSource,
   seal: SealMode,
   deadlineMs: number,
 ): Promise<TabNode> => {
   try {
-    return await startNode({
+    return await startNodeIn(host, {
       chain,
       storage: { kind: 'indexeddb', name: id },
       seal,
@@ -22,13 +31,16 @@ const startPatiently = async (
     const isHeld = fault instanceof NodeError && fault.code === 'ChainInUse';
     if (!isHeld || performance.now() > deadlineMs) throw fault;
     await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
-    return startPatiently(id, chain, seal, deadlineMs);
+    return startPatiently(createHost(), id, chain, seal, deadlineMs);
   }
 };
 
-/** Starts a chain of this page through the library, as any dApp could. */
-export const openNode: OpenNode = async (id, chain, seal) => {
-  const node = await startPatiently(id, chain, seal, performance.now() + lockPatienceMs);
+/** Starts a chain of this page through the library, as any dApp could, in a worker that is on its way already. */
+export const openNodeIn = async (
+  host: WorkerHost,
+  ...[id, chain, seal]: Parameters<OpenNode>
+): Promise<UiNode> => {
+  const node = await startPatiently(host, id, chain, seal, performance.now() + lockPatienceMs);
   // For the browser's console: `await tabnode.rpc.chain_getHeader()`.
   Object.assign(globalThis, { tabnode: node });
   return toUiNode(node, node.connection, () => node.stop());

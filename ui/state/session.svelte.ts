@@ -61,8 +61,11 @@ export class Session {
   /** Ends the node of the page, if there is one, and starts the chain; also the one restart button. */
   async start(entry: ChainEntry, seal: SealMode = pageSeal): Promise<void> {
     const turn = ++this.#turn;
-    await this.#end();
-    if (turn !== this.#turn) return;
+    // Nothing is waited for where nothing runs: the first paint of the page shows that it starts.
+    if (this.node !== null) {
+      await this.#end();
+      if (turn !== this.#turn) return;
+    }
     this.#phase = { kind: 'starting', entry };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {

@@ -1,5 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { type Body, type Exchange, gone, type Note, textBody, valueBody } from './exchange.ts';
+import { createPace } from './pace.ts';
 import type { UiNode, UiSubscription } from './ui-node.ts';
 
 /** How much a log keeps. */
@@ -20,9 +21,6 @@ export const ringLimits: TrafficLimits = {
   weight: 32 * 1024 * 1024,
 };
 
-/** Lists are made anew no more often: a lone message shows in the next frame, a flood ten times a second. */
-const restMs = 100;
-
 const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
 
 /** The JSON-RPC traffic of the node: a ring that readers see at most ten times a second, however fast it fills. */
@@ -34,9 +32,10 @@ export class Traffic {
   #messages = 0;
   #weight = 0;
   #missed = 0;
-  #isDue = false;
-  #toldMs = 0;
   #updates = new Set<() => void>();
+  #tell = createPace(() => {
+    for (const update of [...this.#updates]) update();
+  });
   #watch: () => void;
   #watchAll: () => void;
 
@@ -163,19 +162,6 @@ export class Traffic {
     exchange.version += 1;
     this.#messages += 1;
     this.#tell();
-  }
-
-  #tell(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    const update = (): void => {
-      this.#isDue = false;
-      this.#toldMs = performance.now();
-      for (const tell of [...this.#updates]) tell();
-    };
-    const waitMs = this.#toldMs + restMs - performance.now();
-    if (waitMs <= 0) requestAnimationFrame(update);
-    else setTimeout(() => requestAnimationFrame(update), waitMs);
   }
 
   #hold(body: Body): void {

@@ -84,19 +84,25 @@ export class LiveKey {
   }
 }
 
+/** Keys of the first page, which is soon there, and of each when all are read (the node gives no more at once). */
 const pageSize = 200;
+const largestPage = 1000;
 
-/** The keys under a prefix at one block, page by page. */
+/** The keys under a prefix at one block, page by page. Lists grow in place: 100,000 keys are not copied for each page. */
 export class KeyList {
   #node: UiNode;
   readonly prefix: string;
   readonly hash: string | null;
-  #keys = $state.raw<readonly string[]>([]);
-  #values = $state.raw<ReadonlyMap<string, string | null>>(new Map());
+  #keys: string[] = [];
+  #values = new Map<string, string | null>();
+  #turn = $state.raw(0);
+  #valueTurn = $state.raw(0);
   #done = $state.raw(false);
-  #busy = $state.raw(false);
+  #reading: Promise<void> | null = null;
   #fault = $state.raw<unknown>(null);
   #stopped = false;
+  #sight: readonly [from: number, to: number] | null = null;
+  #seeing = false;
 
   constructor(node: UiNode, prefix: string, hash: string | null) {
     this.#node = node;
@@ -104,12 +110,15 @@ export class KeyList {
     this.hash = hash;
   }
 
+  /** The same list, longer each time. */
   get keys(): readonly string[] {
+    void this.#turn;
     return this.#keys;
   }
 
   /** Values of the keys that were shown. */
   get values(): ReadonlyMap<string, string | null> {
+    void this.#valueTurn;
     return this.#values;
   }
 
@@ -118,45 +127,59 @@ export class KeyList {
     return this.#done;
   }
 
-  get busy(): boolean {
-    return this.#busy;
-  }
-
   get fault(): unknown {
     return this.#fault;
   }
 
-  /** Loads the next page. */
-  async more(): Promise<void> {
-    if (this.#busy || this.#done) return;
-    this.#busy = true;
+  /** Loads the next page; while one is on its way, waits for that one. */
+  more(count = pageSize): Promise<void> {
+    if (this.#done) return Promise.resolve();
+    this.#reading ??= this.#read(count).finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(count: number): Promise<void> {
+    const at = this.hash === null ? [] : [this.hash];
+    const last = this.#keys.at(-1) ?? null;
     try {
-      const at = this.hash === null ? [] : [this.hash];
-      const last = this.#keys.at(-1) ?? null;
       const page = (await this.#node.request('state_getKeysPaged', [
         this.prefix,
-        pageSize,
+        count,
         last,
         ...at,
       ])) as string[];
-      this.#keys = [...this.#keys, ...page];
-      this.#done = page.length < pageSize;
+      this.#keys.push(...page);
+      this.#turn += 1;
+      this.#done = page.length < count;
       this.#fault = null;
     } catch (fault) {
       this.#fault = fault;
-    } finally {
-      this.#busy = false;
     }
   }
 
   /** Loads every key, page by page, until `stop`. */
   async all(): Promise<void> {
     this.#stopped = false;
-    while (!this.#done && this.#fault === null && !this.#stopped) await this.more();
+    while (!this.#done && this.#fault === null && !this.#stopped) await this.more(largestPage);
   }
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Loads the values of the keys in sight: one request at a time, for what is in sight by then. */
+  async see(from: number, to: number): Promise<void> {
+    this.#sight = [from, to];
+    if (this.#seeing) return;
+    this.#seeing = true;
+    while (this.#sight !== null) {
+      const sight: readonly [number, number] = this.#sight;
+      this.#sight = null;
+      await this.load(this.#keys.slice(...sight));
+    }
+    this.#seeing = false;
   }
 
   /** Loads the values of these keys, once each. */
@@ -166,9 +189,8 @@ export class KeyList {
     const at = this.hash === null ? [] : [this.hash];
     try {
       const [set] = (await this.#node.request('state_queryStorageAt', [wanted, ...at])) as ChangeSet[];
-      const next = new Map(this.#values);
-      for (const [key, value] of set?.changes ?? []) next.set(key, value);
-      this.#values = next;
+      for (const [key, value] of set?.changes ?? []) this.#values.set(key, value);
+      this.#valueTurn += 1;
     } catch (fault) {
       this.#fault = fault;
     }

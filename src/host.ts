@@ -1,0 +1,33 @@
+import type { WorkerHost } from './start.ts';
+
+/** Starts the worker that a node will run in: its script loads and compiles from now on. */
+export const createHost = (workerUrl?: string | URL): WorkerHost => {
+  const worker =
+    workerUrl === undefined
+      ? new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module' })
+      : new Worker(workerUrl, { type: 'module' });
+  const ended = new AbortController();
+  // An error before the first message means the script did not load; later ones leave the worker alive.
+  let hasSpoken = false;
+  worker.addEventListener('message', () => {
+    hasSpoken = true;
+  });
+  worker.addEventListener('error', (event) => {
+    if (!hasSpoken)
+      ended.abort(
+        event.message === undefined
+          ? 'The worker could not be loaded'
+          : `The worker failed: ${event.message}`,
+      );
+  });
+  return {
+    endpoint: worker,
+    // It may have failed before anybody asks.
+    onDeath: (listener) => {
+      const tell = (): void => listener(String(ended.signal.reason));
+      if (ended.signal.aborted) tell();
+      else ended.signal.addEventListener('abort', tell);
+    },
+    terminate: () => worker.terminate(),
+  };
+};
