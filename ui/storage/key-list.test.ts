@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { UiNode } from '../state/ui-node.ts';
+import { KeyList } from './storage-view.svelte.ts';
+
+// Without the compiler a rune is its value.
+beforeAll(() => {
+  vi.stubGlobal('$state', { raw: <T>(value: T): T => value });
+});
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
+
+/** A node with this many keys that answers in a later turn; `asked` has what it was asked. */
+const openKeys = (count: number) => {
+  const all = Array.from({ length: count }, (_, index) => `0x${String(index).padStart(8, '0')}`);
+  const asked: (readonly [method: string, params: readonly unknown[]])[] = [];
+  const answer = (method: string, params: readonly unknown[]): unknown => {
+    if (method === 'state_queryStorageAt')
+      return [{ block: '0x', changes: (params[0] as string[]).map((key) => [key, `${key}ff`]) }];
+    const [, size, after] = params as [string, number, string | null];
+    const from = after === null ? 0 : all.indexOf(after) + 1;
+    return all.slice(from, from + size);
+  };
+  const request: UiNode['request'] = async (method, params) => {
+    asked.push([method, params]);
+    await new Promise((resolve) => setTimeout(resolve));
+    return answer(method, params);
+  };
+  return { list: new KeyList({ request } as UiNode, '0x', null), all, asked };
+};
+
+describe('the keys under a prefix', () => {
+  it('reads all, also while a page is on its way, each key once', async () => {
+    const { list, all, asked } = openKeys(2500);
+    const first = list.more();
+    await Promise.all([first, list.more(), list.all()]);
+    expect(list.keys).toEqual(all);
+    expect(list.done).toBe(true);
+    expect(asked.map(([, params]) => params[1])).toEqual([200, 1000, 1000, 1000]);
+  });
+
+  it('asks for the values in sight, one request at a time, and for no value twice', async () => {
+    const { list, all, asked } = openKeys(200);
+    await list.more();
+    asked.length = 0;
+    await Promise.all([list.see(0, 3), list.see(50, 53), list.see(100, 103)]);
+    await list.see(101, 105);
+    const values = asked.map(([, [keys]]) => keys);
+    expect(values).toEqual([all.slice(0, 3), all.slice(100, 103), all.slice(103, 105)]);
+    expect(list.values.get(all[104] ?? '')).toBe(`${all[104]}ff`);
+  });
+});
