@@ -45,6 +45,7 @@ export const owners = {
   '@noble': 'worker/crypto|ui/meta',
   '@scure': 'worker/crypto|src',
   '@polkadot-api': 'ui/meta',
+  'polkadot-api': 'src/providers|test',
   comlink: 'src|worker/main|bridge',
   idb: 'worker/db|ui/chains',
   svelte: 'ui|vite.config',

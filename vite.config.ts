@@ -47,15 +47,15 @@ const findProperties = (value: unknown, names: readonly string[]): readonly Synt
 };
 
 /**
- * The worker answers the methods of the table and shows none: what people read of them, 5 kB of it when packed, stays with
- * the pages and with docs/openrpc.json.
+ * The worker answers the methods of the table and shows none: what people read of them and the forms of answers, 12 kB of it
+ * when packed, stay with the pages and with docs/openrpc.json.
  */
 const withoutDocs: Plugin = {
   name: 'tabnode:without-docs',
   transform(code, id) {
     if (!id.startsWith(path('./src/protocol/rpc/'))) return null;
     let rest = code;
-    for (const { start, end } of findProperties(this.parse(code), ['doc', 'example']).toReversed())
+    for (const { start, end } of findProperties(this.parse(code), ['doc', 'example', 'result']).toReversed())
       rest = rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, '');
     return { code: rest, map: null };
   },
@@ -189,6 +189,7 @@ const lib = (): UserConfig => ({
       input: {
         index: path('./src/index.ts'),
         'polkadot-js': path('./src/providers/polkadot-js.ts'),
+        papi: path('./src/providers/papi.ts'),
         devtools: path('./ui/embed.ts'),
         'testing-playwright': path('./src/testing/playwright.ts'),
         'testing-vitest': path('./src/testing/vitest.ts'),

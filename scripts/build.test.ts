@@ -47,7 +47,7 @@ it('the library has nothing of the devtools, which bring their styles without a 
   await build({ configFile, mode: 'lib', logLevel: 'error', build: { outDir: libDir } });
   expect(codeOf('devtools.js')).toContain('adoptedStyleSheets');
   expect(codeOf('index.js')).toContain('startNode');
-  for (const entry of ['index.js', 'polkadot-js.js'])
+  for (const entry of ['index.js', 'polkadot-js.js', 'papi.js'])
     expect(/svelte|adoptedStyleSheets/.test(codeOf(entry)), entry).toBe(false);
   const assets = readdirSync(`${libDir}/assets`);
   expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);

@@ -31,6 +31,10 @@ export type Connection = {
   ): Promise<string>;
   /** Ends a subscription; false when it had ended already. */
   unsubscribe(method: string, id: string): Promise<boolean>;
+  /** Sends a message whose id is the caller's own: its answer comes to `onMessage`, beside everything else. */
+  post(message: object): void;
+  /** Every message of the node in its order, before this connection looks at it. */
+  onMessage(listener: (message: unknown) => void): () => void;
   isOpen(): boolean;
   /** Called once, with the reason, when the connection is over. */
   onClose(listener: (reason: NodeError) => void): () => void;
@@ -110,7 +114,7 @@ const refuseAborted = (signal: AbortSignal | undefined): void => {
 };
 
 /** The part of a connection that knows JSON-RPC and nothing of ports. */
-const createSession = (post: (text: string) => void) => {
+const createSession = (post: (text: string) => void, hear: (message: unknown) => void) => {
   const pending = createPending();
   const listeners = new Map<string, (item: unknown) => void>();
   /** Ids of the batches on their way, oldest first. */
@@ -133,6 +137,7 @@ const createSession = (post: (text: string) => void) => {
   return {
     receive: (text: string): void => {
       const message = parseJson(text);
+      hear(message);
       if (Array.isArray(message)) for (const answer of message) if (isRecord(answer)) settle(answer);
       if (!isRecord(message)) return;
       const params = message['params'];
@@ -181,7 +186,13 @@ const createSession = (post: (text: string) => void) => {
 export const createConnection = (port: MessagePort): Connection => {
   const ended = new AbortController();
   const closeListeners = new Set<(reason: NodeError) => void>();
-  const session = createSession((text) => port.postMessage(text));
+  const messageListeners = new Set<(message: unknown) => void>();
+  const session = createSession(
+    (text) => port.postMessage(text),
+    (message) => {
+      for (const listener of [...messageListeners]) listener(message);
+    },
+  );
   let failure: NodeError | null = null;
   const close = (reason = new NodeError('Disconnected')): void => {
     if (failure !== null) return;
@@ -221,6 +232,16 @@ export const createConnection = (port: MessagePort): Connection => {
     unsubscribe: async (method, id) => {
       session.forget(id);
       return (await send(method, [id], null)) === true;
+    },
+    post: (message) => {
+      if (failure !== null) throw failure;
+      port.postMessage(writeJson(message));
+    },
+    onMessage: (listener) => {
+      messageListeners.add(listener);
+      return () => {
+        messageListeners.delete(listener);
+      };
     },
     isOpen: () => failure === null,
     onClose: (listener) => {

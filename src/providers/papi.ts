@@ -1,0 +1,58 @@
+import type { JsonRpcProvider } from 'polkadot-api';
+import type { Connection } from '../connection.ts';
+import type { TabNode } from '../start.ts';
+
+type Message = Parameters<ReturnType<JsonRpcProvider>['send']>[0];
+type Incoming = Parameters<Parameters<JsonRpcProvider>[0]>[0];
+
+/** Ids of the client become texts of this form, so that they meet no id of the connection's own. */
+const mark = 'papi:';
+
+/** A message of the node as the client reads it; null for an answer to somebody else. */
+const toIncoming = (message: unknown): Incoming | null => {
+  if (typeof message !== 'object' || message === null) return null;
+  const { id } = message as { readonly id?: unknown };
+  if (id === undefined) return message as Incoming;
+  if (typeof id !== 'string' || !id.startsWith(mark)) return null;
+  return { ...message, id: JSON.parse(id.slice(mark.length)) as Message['id'] } as Incoming;
+};
+
+/**
+ * A provider for `createClient` of polkadot-api. Over a node it opens a connection of its own in the SDK's dialect; over a
+ * connection it takes part in that one, and closes it with itself. When the node is gone nothing is answered any more.
+ */
+export const papiProvider =
+  (source: Pick<TabNode, 'connect'> | Connection): JsonRpcProvider =>
+  (onMessage) => {
+    let waiting: Message[] | null = [];
+    let connection: Connection | null = null;
+    let isOver = false;
+    const post = ({ id, ...message }: Message): void => {
+      if (connection?.isOpen() !== true) return;
+      connection.post(id === undefined ? message : { ...message, id: mark + JSON.stringify(id) });
+    };
+    const open = async (): Promise<void> => {
+      connection = 'connect' in source ? await source.connect({ dialect: 'polkadot-sdk' }) : source;
+      if (isOver) {
+        connection.close();
+        return;
+      }
+      connection.onMessage((message) => {
+        const incoming = toIncoming(message);
+        if (incoming !== null && !isOver) onMessage(incoming);
+      });
+      for (const message of waiting ?? []) post(message);
+      waiting = null;
+    };
+    open().catch(() => undefined);
+    return {
+      send: (message) => {
+        if (waiting === null) post(message);
+        else waiting.push(message);
+      },
+      disconnect: () => {
+        isOver = true;
+        connection?.close();
+      },
+    };
+  };
