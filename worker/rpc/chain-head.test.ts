@@ -5,6 +5,7 @@ import { openRecordedChain } from '../../test/recorded-chain.ts';
 import { openWire, type Wire } from '../../test/wire.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
+import { createChainHeadMethods } from './methods/chain-head.ts';
 
 /** chainHead_v1 (RPC.md §2.8) on real chains with real forks. */
 
@@ -223,6 +224,35 @@ describe('chainHead_v1 on a chain with forks', () => {
       'operationStorageDone',
     );
     expect(await wire.call('chainHead_v1_continue', id, '1')).toBe(null);
+  });
+
+  it('begins an operation when its answer has left, not before', async () => {
+    const methods = createChainHeadMethods(node.parts, () => 0);
+    const told: Event[] = [];
+    const works: (() => void)[] = [];
+    const sink = { id: 'x', emit: (event: Event) => void told.push(event), end: () => undefined };
+    const context = {
+      connection: 1,
+      dialect: 'polkadot-sdk',
+      denyUnsafe: false,
+      maxResponseBytes: 1000,
+      methods: [],
+      isShared: false,
+      signal: new AbortController().signal,
+      after: (work: () => void) => void works.push(work),
+    } as const;
+    const blocked = { ...sink, isBlocked: () => false };
+    const end = await methods.chainHead_v1_follow(node.parts, { with_runtime: false }, blocked, context);
+    await expect.poll(() => told.length).toBe(2);
+    const hash = node.parts.chain.genesisHash;
+    await methods.chainHead_v1_body(node.parts, { follow_subscription: 'x', hash }, context);
+    // What had begun would be done: nothing here waits for more than a few tasks.
+    await node.parts.chain.loadBlock(hash);
+    for (let task = 0; task < 5; task++) await new Promise((resolve) => setImmediate(resolve));
+    expect([told.length, works.length]).toEqual([2, 1]);
+    works[0]?.();
+    await expect.poll(() => told.at(-1)).toEqual({ event: 'operationBodyDone', operationId: '0', value: [] });
+    end();
   });
 
   it('stops when the head is put elsewhere, and when finality lags', async () => {
