@@ -21,6 +21,12 @@ const keyNames: readonly string[] = ['key', 'keys', 'prefix', 'start_key'];
 
 const member = (name: string, kind: ParamKind, optional = true): ParamInfo => ({ name, kind, optional });
 
+const limits = [
+  member('value', 'amount', false),
+  member('gasLimit', 'amount'),
+  member('storageDepositLimit', 'amount'),
+];
+
 const members: Partial<Readonly<Record<ParamKind, readonly ParamInfo[]>>> = {
   newBlock: [
     member('count', 'u32'),
@@ -32,10 +38,20 @@ const members: Partial<Readonly<Record<ParamKind, readonly ParamInfo[]>>> = {
   contractCall: [
     member('origin', 'account', false),
     member('dest', 'account', false),
-    member('value', 'amount', false),
-    member('gasLimit', 'amount'),
-    member('storageDepositLimit', 'amount'),
+    ...limits,
     member('inputData', 'bytes', false),
+  ],
+  contractInstantiation: [
+    member('origin', 'account', false),
+    ...limits,
+    member('code', 'bytes', false),
+    member('data', 'bytes', false),
+    member('salt', 'bytes'),
+  ],
+  contractUpload: [
+    member('origin', 'account', false),
+    member('code', 'bytes', false),
+    member('storageDepositLimit', 'amount'),
   ],
 };
 
@@ -78,6 +94,8 @@ export const fieldKind = (method: string, { name, kind }: ParamInfo): FieldKind 
     case 'sealMode':
       return 'seal';
     case 'contractCall':
+    case 'contractInstantiation':
+    case 'contractUpload':
     case 'newBlock':
       return 'object';
     case 'amount':

@@ -2,14 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { hasFixtures } from '../../test/fixtures.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { openRecordedChain } from '../../test/recorded-chain.ts';
-import { hexToBytes } from '../bytes/hex.ts';
-import { ss58Encode } from '../crypto/ss58.ts';
+import { textToBytes } from '../bytes/bytes.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import { ss58Decode, ss58Encode } from '../crypto/ss58.ts';
 import { createNode, type Node } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 /** twox128 of "Contracts" and of "ContractInfoOf". */
 const contractInfoOf = '0x4342193e496fab7ec59d615ed0dc5530060e99e5378e562537cf3bc983e17b91';
+
+/** twox128 of "Contracts" and of "PristineCode". */
+const pristineCode = '0x4342193e496fab7ec59d615ed0dc55304d6c2b03b90028f3bf407eb433e96389';
 
 /** Eight bytes, which the recorded contracts take as the key to write; the pallet's third error. */
 const inputData = '0x6b65790000000001';
@@ -71,6 +77,62 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
     expect(compared).toBeGreaterThan(5);
     await node.close();
   });
+
+  it('can be made of code that is there, or brought along, and code is checked for a deposit', async () => {
+    const node = await openRecordedChain();
+    const ask = createAsk(node);
+    const blake = (data: Uint8Array): Uint8Array => node.parts.crypto.blake2b256(data);
+    const [key = ''] = (await ask('state_getKeys', [pristineCode])).result as string[];
+    const stored = hexToBytes((await ask('state_getStorage', [key])).result as string);
+    const code = new Reader(stored).vecBytes();
+    const codeHash = bytesToHex(blake(code));
+    // The map's own key: no hasher, so its last bytes are the hash of the code.
+    expect(key.endsWith(codeHash.slice(2))).toBe(true);
+    const upload = await ask('contracts_upload_code', [{ origin: alice, code: bytesToHex(code) }]);
+    expect(upload.result).toEqual({ Ok: { codeHash, deposit: expect.any(Number) } });
+    const broken = await ask('contracts_upload_code', [{ origin: alice, code: '0x0061736d01000000' }]);
+    expect(broken.result).toMatchObject({ Err: { Module: { index: expect.any(Number) } } });
+    /** How pallet-contracts derives an address: the deployer, the code, and data and salt as SCALE bytes. */
+    const addressOf = (salt: Uint8Array): string => {
+      const writer = new Writer().raw(textToBytes('contract_addr_v1')).raw(ss58Decode(alice).publicKey);
+      writer.raw(hexToBytes(codeHash)).vecBytes(hexToBytes(inputData)).vecBytes(salt);
+      return ss58Encode(blake(writer.finish()), 42);
+    };
+    const request = {
+      origin: alice,
+      value: 10 ** 12,
+      gasLimit: null,
+      storageDepositLimit: null,
+      data: inputData,
+    };
+    const made = async (given: object): Promise<any> =>
+      (await ask('contracts_instantiate', [{ ...request, ...given }])).result;
+    for (const given of [{ existing: codeHash }, { upload: bytesToHex(code) }, bytesToHex(code)]) {
+      const result = await made({ code: given, salt: '0x0102' });
+      expect(result).toMatchObject({
+        gasConsumed: { ref_time: expect.any(Number) },
+        storageDeposit: { charge: expect.any(Number) },
+        result: { Ok: { result: { flags: 0 }, accountId: addressOf(Uint8Array.of(1, 2)) } },
+      });
+      expect(result.gasConsumed.ref_time).toBeGreaterThan(0);
+      expect(result.storageDeposit.charge).toBeGreaterThan(0);
+    }
+    expect(await made({ code: { existing: codeHash } })).toMatchObject({
+      result: { Ok: { accountId: addressOf(new Uint8Array()) } },
+    });
+    const unknown = { existing: `0x${'11'.repeat(32)}` };
+    expect(await made({ code: unknown })).toMatchObject({ result: { Err: { Module: {} } } });
+    const starved = await made({ code: { existing: codeHash }, gasLimit: { refTime: 1, proofSize: 1 } });
+    expect(starved).toMatchObject({ result: { Err: { Module: { error: outOfGas } } } });
+    // Nothing of it stays.
+    expect((await ask('state_getStorage', [key])).result).toBe(bytesToHex(stored));
+    expect((await ask('contracts_getStorage', [addressOf(Uint8Array.of(1, 2)), '0x01'])).error).toMatchObject(
+      {
+        code: 2,
+      },
+    );
+    await node.close();
+  });
 });
 
 it('answers documented errors', async () => {
@@ -95,6 +157,24 @@ it('answers documented errors', async () => {
     null,
   ])
     expect((await ask('contracts_call', [wrong])).error?.code).toBe(-32602);
+  const instantiation = { origin: alice, value: 0, code: '0x', data: '0x' };
+  for (const wrong of [
+    { ...instantiation, code: { other: '0x' } },
+    { ...instantiation, code: { existing: '0x12' } },
+    { ...instantiation, code: { upload: '0x', existing: `0x${'11'.repeat(32)}` } },
+    { ...instantiation, salt: 'zz' },
+    { ...instantiation, dest: alice },
+    { ...instantiation, data: undefined },
+    null,
+  ])
+    expect((await ask('contracts_instantiate', [wrong])).error?.code).toBe(-32602);
+  for (const wrong of [
+    { origin: alice },
+    { origin: 'x', code: '0x' },
+    { origin: alice, code: '0x', value: 0 },
+    [],
+  ])
+    expect((await ask('contracts_upload_code', [wrong])).error?.code).toBe(-32602);
   expect((await ask('contracts_rentProjection', [alice])).result).toBe(null);
   await node.close();
 });

@@ -1,6 +1,6 @@
 import { refuse } from './decoder-text.ts';
 import type { Param } from './define.ts';
-import { type BytesInput, param, parseBytes } from './params.ts';
+import { type BytesInput, param, parseBytes, parseHash } from './params.ts';
 
 type Weight = { readonly refTime: bigint; readonly proofSize: bigint };
 type Amount = number | bigint | string;
@@ -26,7 +26,6 @@ export type ContractCallInput = {
 
 const maxU64 = 0xffff_ffff_ffff_ffffn;
 const maxU128 = (1n << 128n) - 1n;
-const members = ['origin', 'dest', 'value', 'gasLimit', 'storageDepositLimit', 'inputData'];
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -54,19 +53,88 @@ const parseGas = (value: unknown): Weight | null => {
   };
 };
 
+const parseDeposit = (value: unknown): bigint | null =>
+  value === null || value === undefined ? null : parseAmount(value, 'storageDepositLimit', maxU128);
+
+/** The members of a request by their names; an unknown one is refused. */
+const readRequest = (value: unknown, struct: string, members: readonly string[]): Record<string, unknown> => {
+  if (!isRecord(value)) return refuse(`invalid type, expected struct ${struct}`);
+  const unknown = Object.keys(value).find((name) => !members.includes(name));
+  return unknown === undefined ? value : refuse(`unknown field \`${unknown}\``);
+};
+
+const callMembers = ['origin', 'dest', 'value', 'gasLimit', 'storageDepositLimit', 'inputData'];
+
 /** The request of `contracts_call` (RPC.md §1.12). */
 export const contractCall = (): Param<ContractCall, ContractCallInput> =>
   param('contractCall', (value) => {
-    if (!isRecord(value)) return refuse('invalid type, expected struct CallRequest');
-    const unknown = Object.keys(value).find((name) => !members.includes(name));
-    if (unknown !== undefined) return refuse(`unknown field \`${unknown}\``);
-    const deposit = value['storageDepositLimit'] ?? null;
+    const request = readRequest(value, 'CallRequest', callMembers);
     return {
-      origin: parseText(value['origin'], 'origin'),
-      dest: parseText(value['dest'], 'dest'),
-      value: parseAmount(value['value'], 'value', maxU128),
-      gasLimit: parseGas(value['gasLimit']),
-      storageDepositLimit: deposit === null ? null : parseAmount(deposit, 'storageDepositLimit', maxU128),
-      inputData: parseBytes(value['inputData']),
+      origin: parseText(request['origin'], 'origin'),
+      dest: parseText(request['dest'], 'dest'),
+      value: parseAmount(request['value'], 'value', maxU128),
+      gasLimit: parseGas(request['gasLimit']),
+      storageDepositLimit: parseDeposit(request['storageDepositLimit']),
+      inputData: parseBytes(request['inputData']),
+    };
+  });
+
+/** Code of a new contract: its bytes, or the hash of code that was uploaded. */
+export type ContractCode =
+  | { readonly kind: 'upload'; readonly bytes: Uint8Array }
+  | { readonly kind: 'existing'; readonly hash: string };
+type ContractCodeInput = BytesInput | { readonly upload: BytesInput } | { readonly existing: string };
+
+export type ContractInstantiation = Pick<
+  ContractCall,
+  'origin' | 'value' | 'gasLimit' | 'storageDepositLimit'
+> & { readonly code: ContractCode; readonly data: Uint8Array; readonly salt: Uint8Array };
+export type ContractInstantiationInput = Omit<ContractCallInput, 'dest' | 'inputData'> & {
+  readonly code: ContractCodeInput;
+  readonly data: BytesInput;
+  readonly salt?: BytesInput | null;
+};
+
+/** Bare bytes are those of the request before uploads had a form of their own. */
+const parseCode = (value: unknown): ContractCode => {
+  if (!isRecord(value)) return { kind: 'upload', bytes: parseBytes(value) };
+  const [[name, inner] = ['', null], ...others] = Object.entries(value);
+  if (others.length === 0 && name === 'upload') return { kind: 'upload', bytes: parseBytes(inner) };
+  if (others.length === 0 && name === 'existing') return { kind: 'existing', hash: parseHash(inner) };
+  return refuse(`unknown variant \`${name}\`, expected \`upload\` or \`existing\``);
+};
+
+const instantiateMembers = ['origin', 'value', 'gasLimit', 'storageDepositLimit', 'code', 'data', 'salt'];
+
+/** The request of `contracts_instantiate`. */
+export const contractInstantiation = (): Param<ContractInstantiation, ContractInstantiationInput> =>
+  param('contractInstantiation', (value) => {
+    const request = readRequest(value, 'InstantiateRequest', instantiateMembers);
+    return {
+      origin: parseText(request['origin'], 'origin'),
+      value: parseAmount(request['value'], 'value', maxU128),
+      gasLimit: parseGas(request['gasLimit']),
+      storageDepositLimit: parseDeposit(request['storageDepositLimit']),
+      code: parseCode(request['code']),
+      data: parseBytes(request['data']),
+      salt: parseBytes(request['salt'] ?? []),
+    };
+  });
+
+export type ContractUpload = Pick<ContractCall, 'origin' | 'storageDepositLimit'> & {
+  readonly code: Uint8Array;
+};
+export type ContractUploadInput = Pick<ContractCallInput, 'origin' | 'storageDepositLimit'> & {
+  readonly code: BytesInput;
+};
+
+/** The request of `contracts_upload_code`. */
+export const contractUpload = (): Param<ContractUpload, ContractUploadInput> =>
+  param('contractUpload', (value) => {
+    const request = readRequest(value, 'CodeUploadRequest', ['origin', 'code', 'storageDepositLimit']);
+    return {
+      origin: parseText(request['origin'], 'origin'),
+      code: parseBytes(request['code']),
+      storageDepositLimit: parseDeposit(request['storageDepositLimit']),
     };
   });

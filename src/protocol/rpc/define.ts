@@ -13,6 +13,8 @@ export type ParamKind =
   | 'bytesList'
   | 'chainFormat'
   | 'contractCall'
+  | 'contractInstantiation'
+  | 'contractUpload'
   | 'diffItems'
   | 'extrinsicsOrHashes'
   | 'finalityMode'

@@ -1,12 +1,17 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { Dialect } from '../../../src/protocol/node.ts';
-import type { ContractCall } from '../../../src/protocol/rpc/contract-params.ts';
+import type {
+  ContractCall,
+  ContractInstantiation,
+  ContractUpload,
+} from '../../../src/protocol/rpc/contract-params.ts';
 import type { contracts as table } from '../../../src/protocol/rpc/contracts.ts';
 import { bytesToText } from '../../bytes/bytes.ts';
-import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { readDispatchError } from '../../codec/dispatch-error.ts';
+import { ss58Encode } from '../../crypto/ss58.ts';
 import { readAccount } from '../accounts.ts';
 import { isLookUpFailure, lookUpText, methodNotFound, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -49,14 +54,37 @@ const ask = async <T>(
   }
 };
 
-const encodeCall = (request: ContractCall, dialect: Dialect): Uint8Array =>
+type Limits = Pick<ContractCall, 'value' | 'gasLimit' | 'storageDepositLimit'>;
+
+const writeLimits = (writer: Writer, { value, gasLimit, storageDepositLimit }: Limits): Writer =>
+  writer
+    .u128(value)
+    .option(gasLimit, (out, gas) => out.compact(gas.refTime).compact(gas.proofSize))
+    .option(storageDepositLimit, (out, limit) => out.u128(limit));
+
+const encodeCall = (request: ContractCall, dialect: Dialect): Uint8Array => {
+  const writer = new Writer()
+    .raw(readAccount(request.origin, dialect))
+    .raw(readAccount(request.dest, dialect));
+  return writeLimits(writer, request).vecBytes(request.inputData).finish();
+};
+
+const encodeInstantiation = (request: ContractInstantiation, dialect: Dialect): Uint8Array => {
+  const writer = writeLimits(new Writer().raw(readAccount(request.origin, dialect)), request);
+  if (request.code.kind === 'upload') writer.u8(0).vecBytes(request.code.bytes);
+  else writer.u8(1).raw(hexToBytes(request.code.hash));
+  return writer.vecBytes(request.data).vecBytes(request.salt).finish();
+};
+
+/** Determinism::Enforced: the code must do on chain. */
+const enforced = 0;
+
+const encodeUpload = (request: ContractUpload, dialect: Dialect): Uint8Array =>
   new Writer()
     .raw(readAccount(request.origin, dialect))
-    .raw(readAccount(request.dest, dialect))
-    .u128(request.value)
-    .option(request.gasLimit, (writer, gas) => writer.compact(gas.refTime).compact(gas.proofSize))
+    .vecBytes(request.code)
     .option(request.storageDepositLimit, (writer, limit) => writer.u128(limit))
-    .vecBytes(request.inputData)
+    .u8(enforced)
     .finish();
 
 const small = (value: bigint): number | bigint =>
@@ -67,19 +95,26 @@ const readWeight = (reader: Reader) => ({
   proof_size: small(reader.compactBig()),
 });
 
+const readResult = <T>(reader: Reader, readOk: (reader: Reader) => T) =>
+  reader.u8() === 0 ? { Ok: readOk(reader) } : { Err: readDispatchError(reader) };
+
+const readReturned = (reader: Reader) => ({ flags: reader.u32(), data: bytesToHex(reader.vecBytes()) });
+const readMade = (reader: Reader) => ({
+  result: readReturned(reader),
+  accountId: ss58Encode(reader.take(32), 42),
+});
+const readUploaded = (reader: Reader) =>
+  readResult(reader, (from) => ({ codeHash: bytesToHex(from.take(32)), deposit: small(from.u128()) }));
+
 /** ContractResult of pallet-contracts; the events behind it have the runtime's own types and are not read. */
-const readExecution = (reader: Reader) => {
+const readExecution = <T>(reader: Reader, readOk: (reader: Reader) => T) => {
   const gasConsumed = readWeight(reader);
   const gasRequired = readWeight(reader);
   const isRefund = reader.u8() === 0;
   const deposit = small(reader.u128());
   const debugMessage = bytesToText(reader.vecBytes());
   const storageDeposit = isRefund ? { refund: deposit } : { charge: deposit };
-  const result =
-    reader.u8() === 0
-      ? { Ok: { flags: reader.u32(), data: bytesToHex(reader.vecBytes()) } }
-      : { Err: readDispatchError(reader) };
-  return { gasConsumed, gasRequired, storageDeposit, debugMessage, result };
+  return { gasConsumed, gasRequired, storageDeposit, debugMessage, result: readResult(reader, readOk) };
 };
 
 const readStorage = (reader: Reader): string | null => {
@@ -89,7 +124,15 @@ const readStorage = (reader: Reader): string | null => {
 
 export const contractsMethods: Handlers<typeof table, Deps> = {
   contracts_call: (deps, { call_request, at }, { dialect }) =>
-    ask(deps, at, 'ContractsApi_call', encodeCall(call_request, dialect), readExecution),
+    ask(deps, at, 'ContractsApi_call', encodeCall(call_request, dialect), (reader) =>
+      readExecution(reader, readReturned),
+    ),
+  contracts_instantiate: (deps, { instantiate_request, at }, { dialect }) =>
+    ask(deps, at, 'ContractsApi_instantiate', encodeInstantiation(instantiate_request, dialect), (reader) =>
+      readExecution(reader, readMade),
+    ),
+  contracts_upload_code: (deps, { upload_request, at }, { dialect }) =>
+    ask(deps, at, 'ContractsApi_upload_code', encodeUpload(upload_request, dialect), readUploaded),
   contracts_getStorage: (deps, { address, key, at }, { dialect }) => {
     const input = new Writer().raw(readAccount(address, dialect)).vecBytes(key).finish();
     return ask(deps, at, 'ContractsApi_get_storage', input, readStorage);
