@@ -53,6 +53,23 @@ const storageItem = {
   required: ['key', 'type'],
 };
 
+const account = { type: 'string' };
+const contractLimits = {
+  value: amount,
+  gasLimit: {
+    anyOf: [
+      amount,
+      {
+        type: 'object',
+        properties: { refTime: amount, proofSize: amount },
+        required: ['refTime', 'proofSize'],
+      },
+      { type: 'null' },
+    ],
+  },
+  storageDepositLimit: { anyOf: [amount, { type: 'null' }] },
+};
+
 /** What a parameter of each kind may look like on the wire. */
 const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   account: { type: 'string', description: 'SS58 address of any prefix, or 32 bytes as hex' },
@@ -69,25 +86,30 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   chainFormat: { enum: ['json', 'binary'] },
   contractCall: {
     type: 'object',
+    properties: { origin: account, dest: account, ...contractLimits, inputData: bytes },
+    required: ['origin', 'dest', 'value', 'inputData'],
+  },
+  contractInstantiation: {
+    type: 'object',
     properties: {
-      origin: { type: 'string' },
-      dest: { type: 'string' },
-      value: amount,
-      gasLimit: {
+      origin: account,
+      ...contractLimits,
+      code: {
         anyOf: [
-          amount,
-          {
-            type: 'object',
-            properties: { refTime: amount, proofSize: amount },
-            required: ['refTime', 'proofSize'],
-          },
-          { type: 'null' },
+          bytes,
+          { type: 'object', properties: { upload: bytes }, required: ['upload'] },
+          { type: 'object', properties: { existing: hash }, required: ['existing'] },
         ],
       },
-      storageDepositLimit: { anyOf: [amount, { type: 'null' }] },
-      inputData: bytes,
+      data: bytes,
+      salt: { anyOf: [bytes, { type: 'null' }] },
     },
-    required: ['origin', 'dest', 'value', 'inputData'],
+    required: ['origin', 'value', 'code', 'data'],
+  },
+  contractUpload: {
+    type: 'object',
+    properties: { origin: account, code: bytes, storageDepositLimit: contractLimits.storageDepositLimit },
+    required: ['origin', 'code'],
   },
   diffItems: {
     type: 'array',

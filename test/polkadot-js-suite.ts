@@ -42,10 +42,10 @@ const prepare = async (api: ApiPromise) => {
     toJson(await methodOf(api, name)(...params));
   const follow = async (name: string, ...params: unknown[]): Promise<unknown> =>
     toJson(await firstOf((take) => methodOf(api, name)(...params, take)));
-  const sign = async (): Promise<string> => {
+  const sign = async (options: { era?: number } = {}): Promise<string> => {
     // By the node's own count, which looks into the pool.
     const nonce = (await call('system_accountNextIndex', alice.address)) as number;
-    const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(alice, { nonce });
+    const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(alice, { nonce, ...options });
     if (signed === undefined) throw new Error('no remark call');
     return signed.toHex();
   };
@@ -79,16 +79,21 @@ const feed = (name: string, expected: unknown): readonly [string, Case] => [
   name,
   [({ follow }) => follow(name), expected],
 ];
-/** Answered, or refused with a code: what it answers depends on what the node is asked to be. */
-const some = (name: string, ...params: unknown[]): readonly [string, Case] => [
+/** Refused with the node's own code and sentence. */
+const fails = (
+  name: string,
+  code: number,
+  message: string,
+  ...params: unknown[]
+): readonly [string, Case] => [
   name,
   [
     ({ call }) =>
-      call(name, ...params).then(
-        () => 'answered',
-        (error: { code?: unknown }) => (typeof error.code === 'number' ? 'answered' : error),
-      ),
-    'answered',
+      call(name, ...params).catch((error: { code?: number; message?: string }) => ({
+        code: error.code,
+        message: error.message,
+      })),
+    { code, message: `${code}: ${message}` },
   ],
 ];
 
@@ -100,6 +105,14 @@ const keyed = (name: string, expected: unknown): readonly [string, Case] => [
   name,
   [({ call, accountKey }) => call(name, accountKey), expected],
 ];
+const peerId = expect.stringMatching(/^12D3KooW[1-9A-HJ-NP-Za-km-z]{44}$/);
+const somePeer = '12D3KooWNHfMAXFJYeh5tF7Z1C4xJTHd5r2Y7gG7cTLeyDTiZuLo';
+/** Errors of pallet-contracts by their place: ContractNotFound and CodeRejected. */
+const notFound = '0x06000000';
+const codeRejected = '0x1c000000';
+const contractRefusal = (error: string): unknown =>
+  expect.objectContaining({ result: { err: { module: { index: number, error } } } });
+const noEpochs = '1: Failed to load the BABE epoch data: this node keeps no tree of epoch changes';
 const systemPrefix = '0x26aa394eea5630e07c48ae0c9558cef7';
 
 const cases: ReadonlyMap<string, Case> = new Map([
@@ -192,8 +205,14 @@ const cases: ReadonlyMap<string, Case> = new Map([
     'state_subscribeStorage',
     [({ follow, accountKey }) => follow('state_subscribeStorage', [accountKey]), list],
   ],
-  some('state_traceBlock', `0x${'00'.repeat(32)}`, null, null, null),
-  some('state_trieMigrationStatus'),
+  [
+    'state_traceBlock',
+    [
+      async ({ call }) => call('state_traceBlock', await call('chain_getBlockHash'), 'state', '3a', 'Put'),
+      { blockTrace: expect.objectContaining({ events: list, spans: list, tracingTargets: 'state' }) },
+    ],
+  ],
+  plain('state_trieMigrationStatus', { topRemainingToMigrate: 0, childRemainingToMigrate: 0 }),
   ['system_accountNextIndex', [({ call, address }) => call('system_accountNextIndex', address), number]],
   plain('system_chain', 'Development'),
   plain('system_chainType', { development: null }),
@@ -204,18 +223,50 @@ const cases: ReadonlyMap<string, Case> = new Map([
   plain('system_properties', expect.objectContaining({ tokenSymbol: expect.anything() })),
   plain('system_syncState', expect.objectContaining({ currentBlock: number })),
   plain('system_version', expect.any(String)),
-  some('system_localListenAddresses'),
-  some('system_localPeerId'),
-  some('system_networkState'),
-  some('system_reservedPeers'),
-  some(
-    'system_addReservedPeer',
-    '/ip4/127.0.0.1/tcp/1/p2p/12D3KooWNHfMAXFJYeh5tF7Z1C4xJTHd5r2Y7gG7cTLeyDTiZuLo',
+  plain('system_localListenAddresses', []),
+  plain('system_localPeerId', peerId),
+  plain(
+    'system_networkState',
+    expect.objectContaining({ peerId, listenedAddresses: [], connectedPeers: {}, notConnectedPeers: {} }),
   ),
-  some('system_removeReservedPeer', '12D3KooWNHfMAXFJYeh5tF7Z1C4xJTHd5r2Y7gG7cTLeyDTiZuLo'),
-  some('system_addLogFilter', 'info'),
-  some('system_resetLogFilter'),
-  ['system_dryRun', [async ({ call, sign }) => call('system_dryRun', await sign()), expect.anything()]],
+  plain('system_reservedPeers', []),
+  [
+    'system_addReservedPeer',
+    [
+      async ({ call }) => {
+        await call('system_addReservedPeer', `/ip4/127.0.0.1/tcp/1/p2p/${somePeer}`);
+        const reserved = await call('system_reservedPeers');
+        await call('system_removeReservedPeer', somePeer);
+        return reserved;
+      },
+      [somePeer],
+    ],
+  ],
+  [
+    'system_removeReservedPeer',
+    [
+      async ({ call }) => {
+        await call('system_addReservedPeer', `/ip4/127.0.0.1/tcp/1/p2p/${somePeer}`);
+        await call('system_removeReservedPeer', somePeer);
+        return call('system_reservedPeers');
+      },
+      [],
+    ],
+  ],
+  fails('system_addLogFilter', -32603, 'No reload handle present', 'info'),
+  fails('system_resetLogFilter', -32603, 'No reload handle present'),
+  [
+    'system_dryRun',
+    [
+      async ({ call, sign }) => {
+        // On the state alone: what waits in the pool would leave the nonce in the future, and the best block's hash, by
+        // which an extrinsic is mortal, is known from the next block on.
+        await call('engine_createBlock', true, true);
+        return call('system_dryRun', await sign({ era: 0 }));
+      },
+      { ok: { ok: [] } },
+    ],
+  ],
   [
     'dev_getBlockStats',
     [
@@ -240,12 +291,47 @@ const cases: ReadonlyMap<string, Case> = new Map([
       [],
     ],
   ],
-  some('contracts_call', { origin: someone, dest: someone, value: 0, gasLimit: 1, inputData: '0x' }),
-  some('contracts_getStorage', someone, `0x${'00'.repeat(32)}`),
-  some('contracts_rentProjection', someone),
-  some('syncstate_genSyncSpec', true),
-  some('grandpa_proveFinality', 1),
-  some('grandpa_roundState'),
+  plain('contracts_call', contractRefusal(notFound), {
+    origin: someone,
+    dest: someone,
+    value: 0,
+    gasLimit: 1,
+    inputData: '0x',
+  }),
+  fails('contracts_getStorage', 2, "The specified contract doesn't exist.", someone, `0x${'00'.repeat(32)}`),
+  plain('contracts_instantiate', contractRefusal(codeRejected), {
+    origin: someone,
+    value: 0,
+    gasLimit: 1,
+    code: '0x00',
+    data: '0x',
+    salt: '0x',
+  }),
+  plain('contracts_rentProjection', null, someone),
+  plain(
+    'contracts_uploadCode',
+    { err: { module: { index: number, error: codeRejected } } },
+    { origin: someone, code: '0x00', storageDepositLimit: null },
+  ),
+  fails(
+    'grandpa_proveFinality',
+    4,
+    'GRANDPA prove finality rpc failed: Block not yet finalized',
+    0xffff_ffff,
+  ),
+  fails('grandpa_roundState', 1, 'GRANDPA RPC endpoint not ready'),
+  [
+    'syncstate_genSyncSpec',
+    [
+      ({ call }) =>
+        call('syncstate_genSyncSpec', true).then(
+          (spec) => (spec as { name: string }).name,
+          // While no tree of epochs is kept.
+          ({ message }: Error) => (message === noEpochs ? 'Development' : message),
+        ),
+      'Development',
+    ],
+  ],
 ] as [string, Case][]);
 
 /** Calls every decorated method; what is wrong or has no case is listed. */

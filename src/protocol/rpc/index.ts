@@ -1,6 +1,7 @@
 import { archive } from './archive.ts';
 import { author } from './author.ts';
 import { babe } from './babe.ts';
+import { beefy } from './beefy.ts';
 import { blockStats } from './block-stats.ts';
 import { chain } from './chain.ts';
 import { chainHead } from './chain-head.ts';
@@ -29,6 +30,7 @@ export const rpcTable = {
   ...archive,
   ...author,
   ...babe,
+  ...beefy,
   ...blockStats,
   ...chain,
   ...chainHead,

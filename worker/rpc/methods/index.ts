@@ -6,6 +6,7 @@ import type { Traffic } from '../traffic.ts';
 import { archiveMethods } from './archive.ts';
 import { authorMethods } from './author.ts';
 import { babeMethods } from './babe.ts';
+import { beefyMethods } from './beefy.ts';
 import { blockStatsMethods } from './block-stats.ts';
 import { chainMethods } from './chain.ts';
 import { createChainHeadMethods } from './chain-head.ts';
@@ -43,6 +44,7 @@ export const createHandlers = (
     ...archiveMethods,
     ...authorMethods,
     ...babeMethods,
+    ...beefyMethods,
     ...blockStatsMethods,
     ...chainMethods,
     ...createChainHeadMethods(parts, implementation.now),

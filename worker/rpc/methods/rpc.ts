@@ -1,5 +1,4 @@
-import type { Entry } from '../../../src/protocol/rpc/define.ts';
-import { rpcTable } from '../../../src/protocol/rpc/index.ts';
+import { createRoutes, rpcTable } from '../../../src/protocol/rpc/index.ts';
 import type { rpc } from '../../../src/protocol/rpc/rpc.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -8,10 +7,10 @@ import { hasEngine } from './engine.ts';
 /** Answers the OpenRPC document, whose text lies beside the worker rather than in it. */
 export type Describe = () => Promise<{ openrpc: string; methods: { name: string }[] }>;
 
-/** The runtime API that a method is listed with, for those that need one. */
+/** The runtime API that a name is listed with, for those that need one. */
 const apiOf: ReadonlyMap<string, string> = new Map(
-  Object.entries<Entry>(rpcTable).flatMap(([name, { needsApi }]) =>
-    needsApi === undefined ? [] : [[name, needsApi] as const],
+  [...createRoutes(rpcTable)].flatMap(([name, { entry }]) =>
+    entry.needsApi === undefined ? [] : [[name, entry.needsApi] as const],
   ),
 );
 
