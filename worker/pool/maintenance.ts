@@ -150,8 +150,13 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       };
     },
     finish: async ({ displaced, retracted }) => {
+      const back = new Set(retracted.map(deps.hashOf));
       for (const extrinsic of retracted) await resubmit(extrinsic);
       for (const [transaction, previous] of displaced) await redo(transaction, previous);
+      if (retracted.length === 0) return;
+      // What asked for nothing on the retracted blocks may follow what came back of them.
+      for (const { hash, requires } of [...graph.ready.values()])
+        if (requires.length === 0 && !back.has(hash) && !deps.isClosed()) await recheck(hash);
     },
     revalidate: async (hashes) => {
       for (const hash of hashes) {
