@@ -66,9 +66,12 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
 
 /** Where this node differs from the recording, each with its reason; matched against `session seq method.path`. */
 const differences: readonly (readonly [reason: string, where: RegExp])[] = [
-  ['a finalisation that fails is told (RPC.md §9)', /^heads (24|25|26) engine_finalizeBlock/],
   [
-    'the recorded node kept every body (--blocks-pruning archive); ours discards lost branches, as the default of the SDK, archive-canonical, does',
+    'RPC.md §9: "We answer an error in both dialects" where a finalisation fails',
+    /^heads (24|25|26) engine_finalizeBlock/,
+  ],
+  [
+    'a setting: the recorded node kept every body (--blocks-pruning archive); ours discards lost branches, as the SDK does by default (archive-canonical)',
     /^heads 21 chain_getBlock/,
   ],
   [
@@ -76,15 +79,15 @@ const differences: readonly (readonly [reason: string, where: RegExp])[] = [
     /^heads 27 engine_createBlock.error.message/,
   ],
   [
-    'the recorded pool has a view per fork: it fills a fork with what another branch holds and hides `retracted` (RPC.md §3.5); ours offers what is ready at the best block',
+    'RPC.md §6.4, "Re-org: `retracted(hash)`", of one state; the recorded pool is the fork-aware one, where "per-view retracted/usurped/invalid are hidden" (§3.5), and it fills a fork with what another branch holds',
     /^watch (16 author_submitAndWatchExtrinsic ~|20 chain_getBlock|26 author_pendingExtrinsics|(18|19|31) engine_createBlock.result.proof_size)/,
   ],
   [
-    'it is signed over a block hash of the recorded chain',
+    'identity: it is signed over a block hash of the recorded chain',
     /^errors (19 author_submitExtrinsic|(25|26) engine_createBlock.result.proof_size)/,
   ],
   [
-    'on a tie of priorities the one inserted first is evicted (RPC.md §6.3); the recorded pool refuses the newcomer',
+    'RPC.md §6.3: "ready evicts the lowest priority, on a tie the one inserted first"; the recorded pool refuses the newcomer',
     /^limit ([2-7] author_submitAndWatchExtrinsic|9 author_pendingExtrinsics|13 engine_createBlock.result.proof_size)/,
   ],
 ];
