@@ -163,6 +163,7 @@ test('a big answer stays quick: cut text, tree made on demand', async ({ page })
 
 test('by keyboard alone: find, write, run, copy', async ({ page }) => {
   await open(page);
+  await expect(page.getByLabel('Filter methods')).toBeVisible();
   await page.keyboard.press('/');
   await page.keyboard.type('getBlockHash');
   await expect(page.locator('.methods').getByRole('link')).toHaveCount(1);
