@@ -172,10 +172,18 @@ export class ChainView {
 
   /** Brings the list up to the block of this number, and answers that block. */
   async #list(number: number): Promise<BlockItem | undefined> {
-    const recent = await this.#loadRange(number, Math.max(0, number - pageSize + 1), this.#follows);
+    const low = Math.max(0, number - pageSize + 1);
+    const top = this.#blocks[0];
+    // Where the newest of the list is still on the best chain, so is all below it.
+    const near =
+      top !== undefined && top.number >= low && top.number < number
+        ? await this.#loadRange(number, top.number, this.#follows)
+        : [];
+    const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
+    const recent = isNear ? near : await this.#loadRange(number, low, this.#follows);
     const floor = recent.at(-1)?.number ?? 0;
-    const top = this.#blocks[0]?.number ?? number;
-    const joined = top + 1 >= floor ? this.#blocks.filter((block) => block.number < floor) : [];
+    const joined =
+      (top?.number ?? number) + 1 >= floor ? this.#blocks.filter((block) => block.number < floor) : [];
     this.#blocks = [...recent, ...joined].slice(0, keptBlocks);
     this.#follows = this.#isListed;
     return recent[0];
