@@ -6,7 +6,7 @@ import type { Json, RuntimeMeta } from '../ui/meta/types.ts';
 import { ask, openLine } from './node-line.ts';
 import { shownBest } from './support.ts';
 
-const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+export const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 /** What dev_impersonate takes for a signature. */
 const anySignature = `0xdeadbeef${'cd'.repeat(60)}`;

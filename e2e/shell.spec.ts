@@ -1,22 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
-import { collectFaults, shownBest } from './support.ts';
+import { collectFaults, dropFile, shownBest } from './support.ts';
 
 const runtime = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
-
-const dropFile = async (page: Page, name: string, bytes: Buffer): Promise<void> => {
-  const data = await page.evaluateHandle(
-    ([fileName, base64]) => {
-      const content = Uint8Array.from(atob(base64 as string), (letter) => letter.charCodeAt(0));
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([content], fileName as string));
-      return transfer;
-    },
-    [name, bytes.toString('base64')],
-  );
-  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
-};
 
 test('the palette goes to panels, methods, storage, blocks and accounts', async ({ page }) => {
   const faults = collectFaults(page);

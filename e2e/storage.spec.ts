@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { collectFaults, shownBest } from './support.ts';
@@ -127,3 +128,37 @@ for (const width of [390, 1024]) {
     }
   });
 }
+
+test('exported keys are read back into the state, after a question; what does not fit is refused', async ({
+  page,
+}) => {
+  await page.goto('/#/storage/System/Account');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  const keys = page.getByRole('region', { name: 'Keys of Account' });
+  await expect(keys.getByRole('link', { name: /^Alice/ })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await keys.getByRole('button', { name: 'Export JSON' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  const all = Object.entries(JSON.parse(text) as Record<string, string>);
+  const [first, second] = all;
+  if (!first || !second) throw new Error('too few accounts');
+  const file = keys.getByLabel('Keys and values of System.Account');
+  const give = (content: unknown) =>
+    file.setInputFiles({
+      name: 'keys.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(content)),
+    });
+  await give({ '0x26aa': '0x00' });
+  await expect(keys.getByRole('alert')).toContainText('belongs to another entry');
+  await give({ [first[0]]: second[1], [second[0]]: null });
+  const question = keys.getByRole('alertdialog');
+  await expect(question).toContainText('Write 2 keys of System.Account');
+  await expect(question).toContainText('1 of them taken away');
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Write' }).click();
+  await expect(keys.getByText('2 keys written.')).toBeVisible();
+  await expect(keys.getByRole('status').first()).toHaveText(String(all.length - 1));
+});

@@ -33,3 +33,17 @@ export const shownBest = async (page: Page): Promise<number> => {
   const text = await page.getByTestId('best').innerText();
   return Number(text.replace(/[^\d]/g, '') || -1);
 };
+
+/** Drops a file on the page. */
+export const dropFile = async (page: Page, name: string, bytes: Buffer): Promise<void> => {
+  const data = await page.evaluateHandle(
+    ([fileName, base64]) => {
+      const content = Uint8Array.from(atob(base64 as string), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], fileName as string));
+      return transfer;
+    },
+    [name, bytes.toString('base64')],
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+};

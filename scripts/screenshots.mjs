@@ -1,4 +1,5 @@
-// `npm run screenshots [-- FOLDER]`: every panel of the built devtools, in both themes and at two widths, as PNG files.
+// `npm run screenshots [-- FOLDER [light-390]]`: every panel of the built devtools, in both themes and at three widths, as PNG
+// files; a second word picks some of them.
 // They are to be looked at, not compared. The worst data is among them: a long value, a long map, forks, an empty chain.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,35 +8,59 @@ import { preview } from 'vite';
 import { bootstrap, root, run } from './bootstrap.mjs';
 import { launchOptions } from './chromium.mjs';
 
-const alice = encodeURIComponent('["5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"]');
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 
 /** Name of the file, address, and what to do there first. */
 const shots = [
-  ['chain', '#/chain'],
+  ['chain', '#/chain', 'grow'],
   ['chain-block', '#/chain/2'],
   ['chain-forks', '#/chain', 'forks'],
+  ['chain-epoch', '#/chain/epoch'],
   ['storage', '#/storage/System'],
-  ['storage-value', `#/storage/System/Account/${alice}`],
-  ['storage-long-value', '#/storage/key?key=0x3a636f6465'],
+  ['storage-value', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`],
+  ['storage-long-value', '#/storage/key?key=0x6c6f6e67', 'long'],
   ['storage-long-map', '#/storage/System/Account', 'accounts'],
   ['storage-diff', '#/storage/diff?from=1&to=2'],
   ['rpc', '#/rpc/state_getRuntimeVersion', 'run'],
+  ['rpc-tabs', '#/rpc/chain_getBlock', 'tabs'],
   ['live', '#/live'],
+  ['live-columns', '#/live', 'follow'],
+  ['live-traffic', '#/live/traffic'],
   ['send', '#/send/Balances/transfer_keep_alive'],
-  ['send-many-fields', '#/send/Contracts/instantiate_with_code'],
-  ['send-pool', '#/send/pool'],
+  ['send-many-fields', '#/send/Utility/batch_all', 'fields'],
+  ['send-pool', '#/send/System/remark', 'pool'],
+  ['send-upgrade', '#/send/upgrade'],
   ['runtime', '#/runtime'],
   ['runtime-pallet', '#/runtime/pallets/Balances'],
-  ['node', '#/runtime/node'],
+  ['node', '#/node'],
+  ['palette', '#/chain', 'palette'],
+  ['keys', '#/chain', 'keys'],
+  ['chains', '#/chain', 'chains'],
   ['dead-worker', '#/chain', 'kill'],
+  ['first-run', '#/chain', 'leave'],
 ];
 
 const call = (page, method, params) =>
   page.evaluate(([name, list]) => globalThis.tabnode?.connection.request(name, list), [method, params]);
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 
 const before = {
-  run: (page) => page.getByRole('button', { name: 'Run', exact: true }).click(),
+  grow: (page) => call(page, 'dev_newBlock', [{ count: 8 }]),
+  run: (page) => press(page, 'Run'),
+  tabs: async (page) => {
+    await press(page, 'Run');
+    await press(page, '+ Tab');
+    await page.getByLabel('method', { exact: true }).fill('no_such_method');
+    await press(page, 'Run');
+  },
   kill: (page) => page.evaluate(() => globalThis.workersOfThePage.at(-1)?.terminate()),
+  palette: async (page) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox', { name: 'Search or run' }).fill('account');
+  },
+  keys: (page) => page.keyboard.press('?'),
+  chains: (page) => page.getByRole('banner').getByRole('button').first().click(),
   /** Twelve branches of one to three blocks. */
   forks: async (page) => {
     const best = await call(page, 'chain_getBlockHash', []);
@@ -45,6 +70,11 @@ const before = {
         parent = (await call(page, 'engine_createBlock', [true, false, parent])).hash;
     }
   },
+  /** Four megabytes under one key. */
+  long: async (page) => {
+    await call(page, 'dev_setStorage', [[['0x6c6f6e67', `0x${'0123456789abcdef'.repeat(524_288)}`]]]);
+    await page.reload();
+  },
   accounts: async (page) => {
     const prefix = '0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9';
     const pairs = Array.from({ length: 10_000 }, (_, index) => [
@@ -52,10 +82,41 @@ const before = {
       `0x${'00'.repeat(80)}`,
     ]);
     await call(page, 'dev_setStorage', [pairs]);
+    await page.reload();
+  },
+  follow: async (page) => {
+    await press(page, 'Follow the heads');
+    await call(page, 'dev_newBlock', [{ count: 3 }]);
+  },
+  /** Ten calls of three fields in one. */
+  fields: async (page) => {
+    const calls = Array.from({ length: 10 }, (_, index) => ({
+      Balances: { transfer_keep_alive: { dest: { Id: bob }, value: String(index + 1) } },
+    }));
+    await press(page, 'JSON');
+    await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
+    await press(page, 'Form');
+  },
+  pool: async (page) => {
+    for (const remark of ['0x01', '0x02', '0x03']) {
+      await page.getByLabel('remark', { exact: true }).fill(remark);
+      await page.getByTestId('dry-run').getByText(/./).waitFor();
+      await page.getByRole('button', { name: /^Sign and send/ }).click();
+      await page.getByTestId('sent').getByText('ready').first().waitFor();
+    }
+    await page.getByRole('link', { name: 'Pool', exact: true }).click();
+  },
+  leave: async (page) => {
+    await before.chains(page);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await press(page, 'Delete for good');
   },
 };
 
-const trackWorkers = () => {
+/** A chain that stands still and grows forks; and workers that can be ended. */
+const prepare = () => {
+  const modes = { seal: { kind: 'manual' }, finality: 'manual', clock: 'chain' };
+  localStorage.setItem('tabnode.modes.development', JSON.stringify(modes));
   globalThis.workersOfThePage = [];
   globalThis.Worker = class extends Worker {
     constructor(url, options) {
@@ -67,7 +128,8 @@ const trackWorkers = () => {
 
 const shoot = async (browser, address, folder, { theme, width, height }) => {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
-  await page.addInitScript(trackWorkers);
+  page.setDefaultTimeout(15_000);
+  await page.addInitScript(prepare);
   for (const [name, place, first] of shots) {
     await page.goto(`${address}${place}`);
     await page.reload();
@@ -97,9 +159,11 @@ try {
   for (const theme of ['light', 'dark'])
     for (const size of [
       { width: 1440, height: 900 },
+      { width: 1024, height: 768 },
       { width: 390, height: 844 },
     ])
-      await shoot(browser, server.resolvedUrls.local[0], folder, { theme, ...size });
+      if (`${theme}-${size.width}`.includes(process.argv[3] ?? ''))
+        await shoot(browser, server.resolvedUrls.local[0], folder, { theme, ...size });
   console.log(`Screenshots are in ${folder}`);
 } finally {
   await browser.close();

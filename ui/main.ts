@@ -3,6 +3,7 @@ import { createHost } from '../src/host.ts';
 import App from './App.svelte';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.ts';
+import { openerOf } from './state/attached.ts';
 import { Session } from './state/session.svelte.ts';
 import type { OpenNode } from './state/ui-node.ts';
 
@@ -20,7 +21,13 @@ const openNode: OpenNode = async (...given) => {
 };
 
 const target = document.getElementById('app');
-if (target) {
+const opener = openerOf(window);
+if (target && opener !== null) {
+  applyTheme();
+  void import('./shell/Attached.svelte').then(({ default: Attached }) =>
+    mount(Attached, { target, props: { opener } }),
+  );
+} else if (target) {
   applyTheme();
   const session = new Session(openNode, new ChainBook());
   void session.begin();

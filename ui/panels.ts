@@ -67,7 +67,7 @@ export const panels: readonly Panel[] = [
     id: 'node',
     label: 'Node',
     key: '7',
-    icon: 'M2 8h3l1.5-4.5L9.5 13 11 8h3',
+    icon: 'M2 3h12v4H2zM2 9h12v4H2zM4.5 5h.1M4.5 11h.1M8 5h3.5M8 11h3.5',
     hint: 'timings, memory, keystore, offchain storage',
     load: () => import('./node/NodePanel.svelte'),
   },

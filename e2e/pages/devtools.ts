@@ -4,7 +4,7 @@ import { mountDevtools, mountDevtoolsButton } from '../../ui/embed.ts';
 
 /** The page's own functions, as the tests call them. */
 export type DevtoolsPage = {
-  mount(): void;
+  mount(width?: number): void;
   mountTwice(): string;
   close(): void;
   stop(): Promise<void>;
@@ -21,10 +21,11 @@ const node = await startNode({ chain: 'development', storage: { kind: 'memory' }
 let devtools: Devtools = mountDevtoolsButton(node, { corner: 'bottom-left' });
 
 window.devtoolsPage = {
-  mount: () => {
+  mount: (width) => {
     const element = document.querySelector<HTMLElement>('#devtools');
     if (element === null) throw new TypeError('no element');
     element.style.height = '500px';
+    if (width !== undefined) element.style.width = `${width}px`;
     devtools.close();
     devtools = mountDevtools(element, node);
   },

@@ -5,8 +5,15 @@ import type { UiNode } from '../state/ui-node.ts';
 
 /** Where a transaction is. */
 export type TxPlace =
-  | { readonly kind: 'pool'; readonly hex: string }
-  | { readonly kind: 'block'; readonly block: string; readonly number: number; readonly index: number };
+  | { readonly kind: 'pool'; readonly hex: string; readonly queue: 'ready' | 'future' }
+  | {
+      readonly kind: 'block';
+      readonly block: string;
+      readonly number: number;
+      readonly index: number;
+      /** On the best chain; else on a fork. */
+      readonly best: boolean;
+    };
 
 /** Something that happened to it while this page looked on. */
 export type TxStep = { readonly atMs: number; readonly text: string };
@@ -15,7 +22,12 @@ export type TxStep = { readonly atMs: number; readonly text: string };
 export const searchDepth = 1000;
 const batch = 20;
 
-/** Looks for a transaction by hash: in the pool, then in the best chain's blocks from the newest down. */
+type Pooled = { readonly hash: string; readonly extrinsic: string };
+
+/**
+ * Looks for a transaction by hash: in the pool, ready or future, then in every block that the node knows, from the newest down, forks included.
+ * One in a fork is shown at once, and the search goes on for the best chain's.
+ */
 export class TxSearch {
   readonly hash: string;
   #node: UiNode;
@@ -28,6 +40,7 @@ export class TxSearch {
   #fault = $state.raw<string | null>(null);
   #seenTop = -1;
   #stop: AbortController | null = null;
+  #total = $state.raw(0);
 
   constructor(node: UiNode, chain: ChainView, hash: string) {
     this.#node = node;
@@ -47,6 +60,11 @@ export class TxSearch {
   /** Blocks looked through so far. */
   get searched(): number {
     return this.#searched;
+  }
+
+  /** Blocks that this search goes through at most, with those before. */
+  get total(): number {
+    return this.#total;
   }
 
   get busy(): boolean {
@@ -75,7 +93,8 @@ export class TxSearch {
       if (await this.#lookInPool()) return;
       let high = this.#nextDown ?? best;
       const floor = Math.max(0, high - searchDepth + 1);
-      while (high >= floor && !stop.signal.aborted && this.#place === null) {
+      this.#total = this.#searched + high - floor + 1;
+      while (high >= floor && !stop.signal.aborted && !this.#isDone()) {
         const low = Math.max(floor, high - batch + 1);
         await this.#lookInBlocks(high, low);
         this.#searched += high - low + 1;
@@ -99,52 +118,93 @@ export class TxSearch {
       const place = this.#place;
       if (place?.kind === 'block') {
         const now = (await this.#node.request('chain_getBlockHash', [place.number])) as string | null;
-        if (now === place.block) return;
-        this.#say(`block #${place.number} left the best chain`);
-        this.#place = null;
-        this.#seenTop = Math.min(this.#seenTop, place.number - 1);
+        const isBest = now === place.block;
+        if (isBest !== place.best) {
+          this.#place = { ...place, best: isBest };
+          this.#say(`block #${place.number} ${isBest ? 'is on' : 'left'} the best chain`);
+          if (!isBest) this.#seenTop = Math.min(this.#seenTop, place.number - 1);
+        }
+        if (isBest) return;
       }
-      if (this.#busy && this.#place === null) return;
+      if (this.#busy) return;
       const low = Math.max(0, this.#seenTop + 1, best - searchDepth);
       this.#seenTop = best;
       if (best >= low) await this.#lookInBlocks(best, low);
-      if (this.#place?.kind !== 'block') await this.#lookInPool();
+      if (this.#place?.kind !== 'block' || !this.#place.best) await this.#lookInPool();
     } catch (fault) {
       this.#fault = faultText(fault);
     }
+  }
+
+  #isDone(): boolean {
+    return this.#place?.kind === 'pool' || (this.#place?.kind === 'block' && this.#place.best);
   }
 
   async #bestNumber(): Promise<number> {
     return Number(((await this.#node.request('chain_getHeader', [])) as { readonly number: string }).number);
   }
 
-  async #lookInPool(): Promise<boolean> {
-    const pending = (await this.#node.request('author_pendingExtrinsics', [])) as readonly string[];
-    const hex = pending[(await loadExtrinsicHashes(pending)).indexOf(this.hash)];
-    if (hex === undefined) {
-      if (this.#place?.kind === 'pool') {
-        this.#say('left the pool');
-        this.#place = null;
-      }
-      return false;
+  /** The queues of the pool; where the node keeps `dev_pool` to itself, what is ready. */
+  async #loadPool(): Promise<Readonly<Record<'ready' | 'future', readonly Pooled[]>>> {
+    try {
+      return (await this.#node.request('dev_pool', [])) as Record<'ready' | 'future', readonly Pooled[]>;
+    } catch {
+      const pending = (await this.#node.request('author_pendingExtrinsics', [])) as readonly string[];
+      const hashes = await loadExtrinsicHashes(pending);
+      return {
+        ready: pending.map((extrinsic, index) => ({ extrinsic, hash: hashes[index] ?? '' })),
+        future: [],
+      };
     }
-    if (this.#place?.kind !== 'pool') this.#say('ready in the pool');
-    this.#place = { kind: 'pool', hex };
-    return true;
   }
 
+  async #lookInPool(): Promise<boolean> {
+    const pool = await this.#loadPool();
+    for (const queue of ['ready', 'future'] as const) {
+      const found = pool[queue].find(({ hash }) => hash === this.hash);
+      if (found === undefined) continue;
+      if (this.#place?.kind !== 'pool' || this.#place.queue !== queue)
+        this.#say(queue === 'ready' ? 'ready in the pool' : 'in the pool, waiting for another transaction');
+      this.#place = { kind: 'pool', hex: found.extrinsic, queue };
+      return true;
+    }
+    if (this.#place?.kind === 'pool') {
+      this.#say('left the pool');
+      this.#place = null;
+    }
+    return false;
+  }
+
+  /** The best chain's blocks of these heights, then those of the forks above the finalized one. */
   async #lookInBlocks(high: number, low: number): Promise<void> {
     const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
-    const hashes = (await this.#node.request('chain_getBlockHash', [numbers])) as readonly (string | null)[];
-    const blocks = await Promise.all(
-      hashes.map((hash) => (hash === null ? null : this.#chain.loadBlock(hash))),
+    const best = (await this.#node.request('chain_getBlockHash', [numbers])) as readonly (string | null)[];
+    await this.#look(
+      best.filter((hash) => hash !== null),
+      true,
     );
+    if (this.#place?.kind === 'block' && this.#place.best) return;
+    const finalized = Number(await this.#node.request('archive_v1_finalizedHeight', []));
+    const forked = numbers.filter((number) => number > finalized);
+    const forks = (await Promise.all(
+      forked.map((height) => this.#node.request('archive_v1_hashByHeight', [height])),
+    )) as readonly (readonly string[])[];
+    await this.#look(
+      forks.flat().filter((hash) => !best.includes(hash)),
+      false,
+    );
+  }
+
+  async #look(hashes: readonly string[], isBest: boolean): Promise<void> {
+    // One that is in the pool again is of interest there, not in the fork it was taken from.
+    if (!isBest && this.#place?.kind === 'pool') return;
+    const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
     for (const block of blocks) {
       if (block === null) continue;
       const index = (await loadExtrinsicHashes(block.extrinsics)).indexOf(this.hash);
-      if (index < 0) continue;
-      this.#place = { kind: 'block', block: block.hash, number: block.number, index };
-      this.#say(`in block #${block.number}`);
+      if (index < 0 || (this.#place?.kind === 'block' && this.#place.block === block.hash)) continue;
+      this.#place = { kind: 'block', block: block.hash, number: block.number, index, best: isBest };
+      this.#say(`in block #${block.number}${isBest ? '' : ' of a fork'}`);
       return;
     }
   }

@@ -8,9 +8,11 @@ import {
   readEntries,
   toChainSource,
 } from './chain-entry.ts';
+import { type ChainModes, readModes } from './chain-modes.ts';
 
 const listKey = 'tabnode.chains';
 const lastKey = 'tabnode.chain';
+const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
 /** The storage code loads when a chain needs it: presets do not. */
 const loadStore = () => import('./chain-store.ts');
@@ -39,6 +41,17 @@ export class ChainBook {
 
   opened(entry: ChainEntry): void {
     localStorage.setItem(lastKey, entry.id);
+  }
+
+  /** How the chain was sealed, finalized and timed when it was last open. */
+  modes(id: string): ChainModes {
+    return readModes(localStorage.getItem(modesKey(id)));
+  }
+
+  keepModes(id: string, change: Partial<ChainModes>): void {
+    const before = this.modes(id);
+    const text = JSON.stringify({ ...before, ...change });
+    if (text !== JSON.stringify(before)) localStorage.setItem(modesKey(id), text);
   }
 
   /** Adds a chain; its database is made when it is first started. */
@@ -77,6 +90,7 @@ export class ChainBook {
       throw fault;
     }
     const entry = { ...from, id, name, createdMs: Date.now() };
+    this.keepModes(id, this.modes(from.id));
     this.#keep([...this.#entries, entry]);
     return entry;
   }
@@ -84,6 +98,7 @@ export class ChainBook {
   /** Deletes a chain that is not running, with its database. */
   async remove(id: string): Promise<void> {
     await (await loadStore()).deleteChain(id);
+    localStorage.removeItem(modesKey(id));
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }
 

@@ -2,6 +2,7 @@ import { type Cursor, createCursor, DecodeFault, remaining, takeLength } from '.
 import { decodeAt } from './decode.ts';
 import { fromHex } from './hex.ts';
 import { eventName, fieldOf, palletWord } from './names.ts';
+import { sharedErrors } from './shared-errors.ts';
 import { entryPrefix, storageEntry } from './storage.ts';
 import type { Decoded, LookupEntry, RuntimeMeta } from './types.ts';
 import { takeValidityError } from './validity.ts';
@@ -72,7 +73,9 @@ export const dispatchErrorText = (meta: RuntimeMeta, error: Decoded): string => 
     if (found) return found.docs === '' ? found.name : `${found.name}: ${found.docs}`;
     return `module ${at}, error ${of}`;
   }
-  return inner?.kind === 'variant' ? `${error.name}.${inner.name}` : error.name;
+  const name = inner?.kind === 'variant' ? `${error.name}.${inner.name}` : error.name;
+  const words = sharedErrors[name];
+  return words === undefined ? name : `${name}: ${words}`;
 };
 
 /** How an extrinsic ended, told by its events. */

@@ -24,3 +24,6 @@ export type CallEntry = {
   readonly label: string;
   readonly starred: boolean;
 };
+
+/** One call being written, with the result that stands under it. */
+export type CallTab = { readonly method: string; readonly params: string; readonly shownId: number | null };

@@ -3,7 +3,7 @@ import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
 import { faultText } from '../state/format.ts';
 import { type ArgFault, createMethodFinder, type MethodInfo } from '../state/method-info.ts';
 import type { UiNode } from '../state/ui-node.ts';
-import type { CallEntry } from './call-entry.ts';
+import type { CallEntry, CallTab } from './call-entry.ts';
 import { CallLog } from './call-log.svelte.ts';
 import { createFrameQueue } from './frame-queue.ts';
 import { groupMethods } from './method-groups.ts';
@@ -112,6 +112,12 @@ export class Calls {
     this.#shownId = entry.id;
     if (entry.method === batchMethod) this.#batch = readBatch(entry.params);
     else Object.assign(this, { method: entry.method, params: entry.params });
+  }
+
+  /** Puts a call and the result under it in the place of what is written. */
+  take({ method, params, shownId }: CallTab): void {
+    this.#shownId = shownId;
+    Object.assign(this, { method, params });
   }
 
   /** The call as it was, once more. */

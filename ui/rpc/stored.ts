@@ -5,11 +5,26 @@ export type Stored = { readonly key: string; readonly hash: string | null; reado
 
 const methods: readonly string[] = ['state_getStorage', 'state_getStorageAt'];
 
+const readParams = (params: string): readonly unknown[] => {
+  const given = parseParams(params);
+  return Array.isArray(given) ? given : Object.values(given);
+};
+
+/** The ApplyExtrinsicResult that a dry run answered, and the block that it ran on. Null for anything else. */
+export const dryRunOf = (
+  method: string,
+  params: string,
+  value: unknown,
+): { readonly hex: string; readonly hash: string | null } | null => {
+  if (!['system_dryRun', 'system_dryRunAt'].includes(method) || typeof value !== 'string') return null;
+  const [, hash] = readParams(params);
+  return { hex: value, hash: typeof hash === 'string' ? hash : null };
+};
+
 /** What of an answer can be decoded by the metadata: the value of a storage key. Null for anything else. */
 export const storedOf = (method: string, params: string, value: unknown): Stored | null => {
   if (!methods.includes(method) || typeof value !== 'string') return null;
-  const given = parseParams(params);
-  const [key, hash] = (Array.isArray(given) ? given : Object.values(given)) as readonly unknown[];
+  const [key, hash] = readParams(params);
   return typeof key === 'string' && key.length > 2
     ? { key: key.toLowerCase(), hash: typeof hash === 'string' ? hash : null, hex: value }
     : null;

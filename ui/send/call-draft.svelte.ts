@@ -49,6 +49,8 @@ export class CallDraft {
   pallet = $state('System');
   call = $state('remark');
   args = $state.raw<Json>({});
+  /** Whether somebody gave arguments: what stands there from the start is no mistake of theirs. */
+  touched = $state(false);
   sudo = $state(false);
   /** As typed: empty for the next nonce, and for no tip. */
   nonce = $state('');
@@ -104,6 +106,7 @@ export class CallDraft {
     this.pallet = pallet;
     this.call = known?.name ?? call;
     this.args = entry === null ? null : defaultJson(entry);
+    this.touched = false;
     this.loadFault = null;
   }
 
@@ -118,6 +121,7 @@ export class CallDraft {
       this.pallet = shape.pallet;
       this.call = shape.call;
       this.args = shape.args;
+      this.touched = true;
       this.loadFault = null;
     } catch (fault) {
       this.loadFault = `These bytes are no call of this runtime: ${faultText(fault)}`;

@@ -61,6 +61,16 @@ export class PoolView {
     }
   }
 
+  /** Seals a block of all that is ready but this one and what waits for it; they stay in the pool. Answers how many stayed. */
+  async sealWithout(hash: string): Promise<number> {
+    const { ready } = (await this.#node.request('dev_pool', [])) as PoolState;
+    const left = withDependents(ready, hash);
+    const transactions = ready.filter((one) => !left.has(one.hash)).map(({ extrinsic }) => extrinsic);
+    await this.#node.request('dev_newBlock', [{ transactions }]);
+    await this.read();
+    return left.size;
+  }
+
   /** Takes a transaction out, with what depends on it; answers how many went. */
   async remove(hash: string): Promise<number> {
     const removed = (await this.#node.request('author_removeExtrinsic', [[{ hash }]])) as readonly unknown[];
@@ -68,6 +78,18 @@ export class PoolView {
     return removed.length;
   }
 }
+
+/** Hashes of a transaction and of those that need it, in turn; `ready` stands in an order in which each can be applied. */
+export const withDependents = (ready: readonly PoolEntry[], hash: string): ReadonlySet<string> => {
+  const left = new Set([hash]);
+  const tags = new Set<string>();
+  for (const one of ready) {
+    if (one.hash !== hash && !one.requires.some((tag) => tags.has(tag))) continue;
+    left.add(one.hash);
+    for (const tag of one.provides) tags.add(tag);
+  }
+  return left;
+};
 
 /** A transaction of the pool for people. */
 export type PoolLine = PoolEntry & {

@@ -8,6 +8,7 @@ export class NodeFacts {
   #node: UiNode;
   #ready = $state(0);
   #future = $state(0);
+  #finality = $state.raw<string | null>(null);
   #storedBytes = $state.raw<number | null>(null);
   #watch: () => void;
 
@@ -30,6 +31,12 @@ export class NodeFacts {
     return this.#future;
   }
 
+  /** What finalizes; null until it is known. */
+  get finality(): string | null {
+    this.#watch();
+    return this.#finality;
+  }
+
   /** Of all chains of this origin; null where the browser does not tell. */
   get storedBytes(): number | null {
     this.#watch();
@@ -41,6 +48,7 @@ export class NodeFacts {
       const status = await this.#node.status();
       this.#ready = status.ready;
       this.#future = status.future;
+      this.#finality = status.finality.kind;
       this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
     } catch {
       // A node that has just ended says so elsewhere.

@@ -5,6 +5,7 @@ import { Metas } from './metas.svelte.ts';
 import { followClients } from './other-clients.ts';
 import { Route } from './route.svelte.ts';
 import { Sealing } from './sealing.svelte.ts';
+import type { Session } from './session.svelte.ts';
 import { Traffic, tapNode } from './traffic.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
@@ -18,11 +19,13 @@ export type Bench = {
   readonly pick: BlockPick;
   readonly metas: Metas;
   readonly sealing: Sealing;
+  /** The drop zone, the chains and the restart of this page; null where the devtools look at somebody else's node. */
+  readonly session: Session | null;
   /** State of a panel that outlives a visit: made at the first one, the same ever after. */
   keep<T extends object>(name: string, create: () => T): T;
 };
 
-export const createBench = (running: UiNode): Bench => {
+export const createBench = (running: UiNode, session: Session | null): Bench => {
   const traffic = new Traffic((all) => followClients(running, all));
   const node = tapNode(running, traffic);
   const chain = new ChainView(node);
@@ -35,6 +38,7 @@ export const createBench = (running: UiNode): Bench => {
       return state;
     },
     node,
+    session,
     traffic,
     route: new Route(),
     chain,

@@ -1,9 +1,13 @@
 import { NodeError, type SealMode } from '../../src/index.ts';
 import type { ChainBook } from '../chains/chain-book.svelte.ts';
 import type { ChainEntry } from '../chains/chain-entry.ts';
+import type { ChainModes } from '../chains/chain-modes.ts';
 import { faultText } from './format.ts';
 import { linkToChain, readPlace } from './route.svelte.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
+
+/** A runtime from a file. */
+export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /** Where the node of this page stands. */
 export type Phase =
@@ -14,8 +18,7 @@ export type Phase =
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
   | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
 
-/** One block at once and then every 2 s (DESIGN §4). */
-const pageSeal: SealMode = { kind: 'interval', ms: 2000 };
+const setters: ReadonlySet<string> = new Set(['dev_setSealMode', 'dev_setFinality']);
 
 const toNodeError = (fault: unknown): NodeError =>
   fault instanceof NodeError ? fault : new NodeError('Disconnected', faultText(fault), { cause: fault });
@@ -26,6 +29,8 @@ export class Session {
   #open: OpenNode;
   readonly book: ChainBook;
   #turn = 0;
+  #filling = false;
+  #upgrade = $state.raw<RuntimeFile | null>(null);
 
   constructor(open: OpenNode, book: ChainBook) {
     this.#open = open;
@@ -52,6 +57,22 @@ export class Session {
     if (entry !== null) await this.start(entry);
   }
 
+  /** Hands a runtime to the panel that upgrades the open chain. */
+  offerUpgrade(file: RuntimeFile): void {
+    this.#upgrade = file;
+    const { entry } = this;
+    if (entry !== null) location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
+  }
+
+  /** The runtime that was dropped for the open chain, until it is taken. */
+  get upgrade(): RuntimeFile | null {
+    return this.#upgrade;
+  }
+
+  takeUpgrade(): void {
+    this.#upgrade = null;
+  }
+
   /** Follows an address that names another chain. */
   follow(): void {
     const wanted = this.book.find(readPlace(location.hash).chain);
@@ -59,7 +80,7 @@ export class Session {
   }
 
   /** Ends the node of the page, if there is one, and starts the chain; also the one restart button. */
-  async start(entry: ChainEntry, seal: SealMode = pageSeal): Promise<void> {
+  async start(entry: ChainEntry, seal: SealMode | null = null): Promise<void> {
     const turn = ++this.#turn;
     // Nothing is waited for where nothing runs: the first paint of the page shows that it starts.
     if (this.node !== null) {
@@ -69,7 +90,10 @@ export class Session {
     this.#phase = { kind: 'starting', entry };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
-      const node = await this.#open(entry.id, await this.book.source(entry), seal);
+      const modes = this.book.modes(entry.id);
+      const source = await this.book.source(entry);
+      const opened = await this.#open(entry.id, source, seal === null ? modes : { ...modes, seal });
+      const node = this.#remember(entry, opened);
       if (turn !== this.#turn) {
         await node.stop();
         return;
@@ -86,12 +110,25 @@ export class Session {
 
   /** Starts a chain with the blocks of a file in it, before any of its own. */
   async startWith(entry: ChainEntry, seal: SealMode, fill: (node: UiNode) => Promise<void>): Promise<void> {
-    await this.start(entry, seal);
-    const phase = this.#phase;
-    if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
-    if (phase.kind !== 'running') return;
-    await fill(phase.node);
-    await phase.node.setSeal(pageSeal);
+    this.#filling = true;
+    try {
+      await this.start(entry, seal);
+      const phase = this.#phase;
+      if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
+      if (phase.kind !== 'running') return;
+      await fill(phase.node);
+      await phase.node.setSeal(this.book.modes(entry.id).seal);
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  /** Takes chain time from elsewhere, for which the node starts anew. */
+  async setClock(clock: ChainModes['clock']): Promise<void> {
+    const { entry } = this;
+    if (entry === null) return;
+    this.book.keepModes(entry.id, { clock });
+    await this.start(entry);
   }
 
   /** Ends the node and shows the first-run screen. */
@@ -99,6 +136,29 @@ export class Session {
     this.#turn += 1;
     await this.#end();
     this.#phase = { kind: 'none' };
+  }
+
+  /** What any client sets shows in the status, which the bar asks for all the time: it is kept for the next start. */
+  #remember(entry: ChainEntry, node: UiNode): UiNode {
+    const status = async () => {
+      const now = await node.status();
+      if (!this.#filling) this.book.keepModes(entry.id, { seal: now.seal, finality: now.finality.kind });
+      return now;
+    };
+    const noted = async <T>(done: Promise<T>): Promise<T> => {
+      const value = await done;
+      await status().catch(() => undefined);
+      return value;
+    };
+    return {
+      ...node,
+      status,
+      setSeal: (mode) => noted(node.setSeal(mode)),
+      request: (method, params, options) => {
+        const answer = node.request(method, params, options);
+        return setters.has(method) ? noted(answer) : answer;
+      },
+    };
   }
 
   async #end(): Promise<void> {

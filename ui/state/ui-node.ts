@@ -7,6 +7,7 @@ import type {
   SealMode,
   StartInfo,
 } from '../../src/index.ts';
+import type { ChainModes } from '../chains/chain-modes.ts';
 
 /** An open subscription: `opened` rejects when the node refused it. */
 export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
@@ -33,4 +34,4 @@ export type UiNode = {
 };
 
 /** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */
-export type OpenNode = (id: string, chain: ChainSource, seal: SealMode) => Promise<UiNode>;
+export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Promise<UiNode>;

@@ -1,0 +1,57 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { shownBest } from './support.ts';
+
+const ready = (page: Page) => expect(page.getByTestId('best')).toHaveText(/#\d/, { timeout: 15_000 });
+const kept = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('tabnode.modes.development') ?? 'null') as unknown);
+
+test('seal mode, finality and clock are those of before after a reload, and the bar tells them', async ({
+  page,
+}) => {
+  await page.goto('/#/chain/control');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  const bar = page.getByRole('banner');
+  const control = page.getByRole('complementary');
+  await expect(bar.getByRole('link', { name: 'manual' })).toHaveCount(0);
+  await control.getByRole('group', { name: 'Clock' }).getByRole('button', { name: 'wall clock' }).click();
+  await ready(page);
+  await expect(bar.getByRole('link', { name: 'wall', exact: true })).toBeVisible();
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  await control.getByRole('group', { name: 'Finality' }).getByRole('button', { name: 'manual' }).click();
+  await expect(bar.getByRole('link', { name: 'manual' })).toBeVisible();
+  const best = await shownBest(page);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByLabel('Seal mode')).toHaveValue('manual');
+  await expect(bar.getByRole('link', { name: 'manual' })).toBeVisible();
+  await expect(bar.getByRole('link', { name: 'wall', exact: true })).toBeVisible();
+  expect(await shownBest(page)).toBe(best);
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect.poll(() => shownBest(page)).toBe(best + 1);
+  expect(await kept(page)).toEqual({ seal: { kind: 'manual' }, finality: 'manual', clock: 'wall' });
+  await expectAccessible(page);
+});
+
+test('modes are a chain’s own, go with its copy and leave with it', async ({ page }) => {
+  await page.goto('/#/chain');
+  await ready(page);
+  await page.getByLabel('Seal mode').selectOption('interval:6000');
+  await expect.poll(() => kept(page)).toMatchObject({ seal: { kind: 'interval', ms: 6000 } });
+  await page.evaluate(() =>
+    localStorage.setItem('tabnode.modes.local-testnet', '{"seal":{"kind":"nonsense"}}'),
+  );
+  const header = page.getByRole('banner');
+  await header.getByRole('button', { name: 'Development' }).click();
+  await page.getByRole('button', { name: 'New chain…' }).click();
+  await page.getByRole('radio', { name: /Local testnet/ }).check();
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await ready(page);
+  await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
+  await header.getByRole('button', { name: 'Local testnet' }).click();
+  const list = page.getByRole('list', { name: 'Chains' });
+  await list.getByRole('listitem').filter({ hasText: 'Development' }).getByRole('link').click();
+  await ready(page);
+  await expect(page.getByLabel('Seal mode')).toHaveValue('interval:6000');
+});

@@ -1,0 +1,69 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+
+const method = (page: Page) => page.getByLabel('method', { exact: true });
+const tabs = (page: Page) => page.getByRole('list', { name: 'Calls side by side' }).getByRole('listitem');
+const result = (page: Page) => page.getByRole('region', { name: 'Result' });
+const run = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+};
+const open = async (page: Page, place: string): Promise<void> => {
+  await page.goto(`/#/rpc/${place}`);
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 15_000 });
+};
+
+test('calls side by side: each keeps its text and its result, what runs goes on, a reload keeps them', async ({
+  page,
+}) => {
+  await open(page, 'chain_subscribeNewHeads');
+  await expect(tabs(page)).toHaveCount(0);
+  await run(page);
+  await expect(result(page)).toContainText('stateRoot');
+  await page.getByRole('button', { name: '+ Tab' }).click();
+  await expect(tabs(page)).toHaveCount(2);
+  await method(page).fill('system_chain');
+  await run(page);
+  await expect(result(page)).toContainText('"Development"');
+  await expect(tabs(page).nth(0)).toContainText('subscribed');
+  await tabs(page)
+    .nth(0)
+    .getByRole('button', { name: /chain_subscribeNewHeads/ })
+    .first()
+    .click();
+  await expect(method(page)).toHaveValue('chain_subscribeNewHeads');
+  // It went on counting while the other was looked at.
+  await expect(result(page)).toContainText(/[2-9] received/, { timeout: 10_000 });
+  await expect(page).toHaveURL(/chain_subscribeNewHeads/);
+  await page.keyboard.press(']');
+  await expect(method(page)).toHaveValue('system_chain');
+  await expect(result(page)).toContainText('"Development"');
+  await expectAccessible(page);
+  await page.reload();
+  await expect(tabs(page)).toHaveCount(2);
+  await expect(method(page)).toHaveValue('system_chain');
+  await tabs(page).nth(1).getByRole('button', { name: 'Close tab 2: system_chain' }).click();
+  await expect(tabs(page)).toHaveCount(0);
+  await expect(method(page)).toHaveValue('chain_subscribeNewHeads');
+});
+
+test('by keyboard, and on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, 'system_health');
+  await page.keyboard.press('t');
+  await page.keyboard.press('t');
+  await expect(tabs(page)).toHaveCount(3);
+  await page.keyboard.press('[');
+  await expect(tabs(page).nth(1).getByRole('button').first()).toHaveAttribute('aria-current', 'true');
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(beyond).toBeLessThanOrEqual(0);
+});
+
+test('the answer of a dry run reads as its outcome', async ({ page }) => {
+  await open(page, 'system_dryRun');
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  // An extrinsic of no known form: the node's own refusal is an error, not an outcome.
+  await page.getByLabel('params').fill('["0x00"]');
+  await run(page);
+  await expect(result(page).getByRole('status').first()).toHaveText(/error|ok/);
+  await expect(page.getByTestId('outcome')).toHaveCount(0);
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { dropFile } from './support.ts';
+
+const next = 'public/tabnode-runtime-next.compact.compressed.wasm';
+const running = (page: Page) => page.getByTestId('running');
+
+const dropOnChain = async (page: Page): Promise<void> => {
+  await page.goto('/#/chain');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 15_000 });
+  await dropFile(page, 'next.wasm', readFileSync(next));
+  await expect(page.getByRole('button', { name: 'Create and start' })).toBeVisible();
+  await page.getByRole('button', { name: 'Upgrade Development…' }).click();
+  await expect(page.getByRole('heading', { name: 'Upgrade the runtime' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('next');
+  await expect(running(page)).toHaveText('tabnode 100');
+};
+
+test('a runtime dropped on a running chain upgrades it through sudo', async ({ page }) => {
+  await dropOnChain(page);
+  await expect(page.getByTestId('dry-run')).toHaveText('succeeds', { timeout: 15_000 });
+  await page.getByRole('button', { name: /^Sign and send/ }).click();
+  await expect(running(page)).toHaveText('tabnode 101', { timeout: 20_000 });
+  await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
+});
+
+test('the same by a write into the state, without a transaction, after a question', async ({ page }) => {
+  await dropOnChain(page);
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await page.getByRole('button', { name: 'into the state' }).click();
+  await expect(page.getByText('no transaction, no checks')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Write the code…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Write', exact: true }).click();
+  await expect(page.getByText('The best block has the new code.')).toBeVisible();
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(running(page)).toHaveText('tabnode 101', { timeout: 15_000 });
+});

@@ -1,0 +1,30 @@
+/**
+ * What the errors that every pallet shares say: sp_runtime's own texts of DispatchError, TokenError and TransactionalError, and
+ * sp_arithmetic's of ArithmeticError. Their docs are not in the metadata.
+ */
+export const sharedErrors: Readonly<Record<string, string>> = {
+  CannotLookup: 'Cannot lookup',
+  BadOrigin: 'Bad origin',
+  ConsumerRemaining: 'Consumer remaining',
+  NoProviders: 'No providers',
+  TooManyConsumers: 'Too many consumers',
+  Exhausted: 'Resources exhausted',
+  Corruption: 'State corrupt',
+  Unavailable: 'Resource unavailable',
+  RootNotAllowed: 'Root not allowed',
+  'Token.FundsUnavailable': 'Funds are unavailable',
+  'Token.OnlyProvider': 'Account that must exist would die',
+  'Token.BelowMinimum': 'Account cannot exist with the funds that would be given',
+  'Token.CannotCreate': 'Account cannot be created',
+  'Token.UnknownAsset': 'The asset in question is unknown',
+  'Token.Frozen': 'Funds exist but are frozen',
+  'Token.Unsupported': 'Operation is not supported by the asset',
+  'Token.CannotCreateHold': 'Account cannot be created for recording amount on hold',
+  'Token.NotExpendable': 'Account that is desired to remain would die',
+  'Token.Blocked': 'Account cannot receive the assets',
+  'Arithmetic.Underflow': 'An underflow would occur',
+  'Arithmetic.Overflow': 'An overflow would occur',
+  'Arithmetic.DivisionByZero': 'Division by zero',
+  'Transactional.LimitReached': 'Too many transactional layers have been spawned',
+  'Transactional.NoLayer': 'A transactional layer was expected, but does not exist',
+};

@@ -1,0 +1,92 @@
+import type { CallTab } from './call-entry.ts';
+import type { Calls } from './calls.svelte.ts';
+
+const mostTabs = 12;
+
+const readTabs = (text: string | null): readonly CallTab[] => {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    if (!Array.isArray(list)) return [];
+    return list.slice(0, mostTabs).map(({ method, params, shownId }: Record<keyof CallTab, unknown>) => ({
+      method: String(method ?? ''),
+      params: String(params ?? ''),
+      shownId: typeof shownId === 'number' ? shownId : null,
+    }));
+  } catch {
+    return [];
+  }
+};
+
+/** Calls written side by side: a call that runs in one goes on while another is written. Kept until the window closes. */
+export class CallTabs {
+  #calls: Calls;
+  #key: string;
+  /** What the other tabs hold; the open one's place is filled from the calls themselves. */
+  #tabs = $state.raw<readonly CallTab[]>([]);
+  #open = $state.raw(0);
+
+  constructor(calls: Calls, genesisHash: string) {
+    this.#calls = calls;
+    this.#key = `tabnode.tabs.${genesisHash}`;
+    const kept = readTabs(sessionStorage.getItem(this.#key));
+    this.#tabs = kept.length > 0 ? kept : [{ method: calls.method, params: '', shownId: null }];
+    this.#load(this.#tabs.length - 1);
+    addEventListener('pagehide', () => this.#keep());
+  }
+
+  /** In the order in which they were opened. */
+  get tabs(): readonly CallTab[] {
+    return this.#tabs.map((tab, index) => (index === this.#open ? this.#now() : tab));
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  get isFull(): boolean {
+    return this.#tabs.length >= mostTabs;
+  }
+
+  pick(index: number): void {
+    if (index === this.#open || this.#tabs[index] === undefined) return;
+    this.#tabs = this.tabs;
+    this.#load(index);
+  }
+
+  /** The tab beside, around the end. */
+  step(by: number): void {
+    this.pick((this.#open + by + this.#tabs.length) % this.#tabs.length);
+  }
+
+  /** Opens another tab with the same call, to be changed; its result stays where it is. */
+  add(): void {
+    if (this.isFull) return;
+    this.#tabs = [...this.tabs, { ...this.#now(), shownId: null }];
+    this.#load(this.#tabs.length - 1);
+  }
+
+  /** Closes a tab; what it called stays in the history, and what runs goes on. */
+  close(index: number): void {
+    if (this.#tabs.length === 1) return;
+    const before = this.#open;
+    this.#tabs = this.tabs.filter((_, at) => at !== index);
+    if (index === before) this.#load(Math.min(index, this.#tabs.length - 1));
+    else this.#open = before - (index < before ? 1 : 0);
+  }
+
+  #now(): CallTab {
+    const { method, params, shown } = this.#calls;
+    return { method, params, shownId: shown?.id ?? null };
+  }
+
+  #load(index: number): void {
+    const tab = this.#tabs[index];
+    this.#open = index;
+    if (tab !== undefined) this.#calls.take(tab);
+  }
+
+  #keep(): void {
+    if (this.#tabs.length > 1) sessionStorage.setItem(this.#key, JSON.stringify(this.tabs));
+    else sessionStorage.removeItem(this.#key);
+  }
+}

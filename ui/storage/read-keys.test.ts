@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readKeyFile } from './read-keys.ts';
+
+test('a file of keys is read whole, or refused with the key that does not fit', () => {
+  expect(readKeyFile('{"0xAB01":"0x00","0xab02":null}', '0xab')).toEqual([
+    ['0xab01', '0x00'],
+    ['0xab02', null],
+  ]);
+  for (const [text, why] of [
+    ['[]', /no object/],
+    ['{"ab":"0x"}', /“ab” is no key/],
+    ['{"0xcd":"0x"}', /another entry/],
+    ['{"0xab":1}', /neither null nor 0x/],
+    ['{"0xab":"0x0"}', /neither null nor 0x/],
+    ['{', /JSON/],
+  ] as const)
+    expect(() => readKeyFile(text, '0xab')).toThrow(why);
+});

@@ -1,0 +1,21 @@
+import { readHex } from '../meta/hex.ts';
+
+const isHex = (text: string): boolean => text.startsWith('0x') && readHex(text) !== null;
+
+/** Keys with their values, null for a key to take away; as `Export JSON` writes them. */
+export type KeyPairs = readonly (readonly [key: string, value: string | null])[];
+
+/** Reads a file of `{"0x key": "0x value" | null}`; throws a TypeError that says what does not fit. */
+export const readKeyFile = (text: string, prefix: string): KeyPairs => {
+  const whole: unknown = JSON.parse(text);
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
+    throw new TypeError('The file holds no object of keys and values.');
+  return Object.entries(whole).map(([key, value]: [string, unknown]) => {
+    if (!isHex(key)) throw new TypeError(`“${key.slice(0, 40)}” is no key: 0x and pairs of digits.`);
+    if (!key.toLowerCase().startsWith(prefix.toLowerCase()))
+      throw new TypeError(`The key ${key.slice(0, 40)}… belongs to another entry.`);
+    if (value !== null && (typeof value !== 'string' || !isHex(value)))
+      throw new TypeError(`The value of ${key.slice(0, 40)}… is neither null nor 0x and pairs of digits.`);
+    return [key.toLowerCase(), value] as const;
+  });
+};
