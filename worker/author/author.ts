@@ -10,6 +10,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
+import { createOverlay } from '../state/overlay.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
 
@@ -19,6 +20,8 @@ export type SealOptions = {
   readonly parent?: BlockHash;
   /** Follow the wall clock's slot instead of the next claimable one. */
   readonly wall?: boolean;
+  /** Note what the block reads: its storage proof. */
+  readonly prove?: boolean;
   /** These instead of the pool's, in this order; one that the runtime refuses refuses the block. */
   readonly transactions?: readonly Uint8Array[];
 };
@@ -30,6 +33,8 @@ export type SealResult =
       readonly number: number;
       readonly included: number;
       readonly sizeBytes: number;
+      /** The trie nodes and hashed values that building it read, each once; none when it was not asked for. */
+      readonly witness: readonly Uint8Array[];
     }
   | { readonly ok: false; readonly code: ErrorCode | 'EmptyPool'; readonly message: string };
 
@@ -76,12 +81,14 @@ const failure = (error: unknown): SealResult => {
   throw error;
 };
 
-const loadParent = async (chain: Chain, hash: BlockHash) => {
+const loadParent = async (chain: Chain, hash: BlockHash, prove: boolean) => {
   const header = await chain.loadHeader(hash);
   if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
   const runtime = await chain.runtimeAt(hash);
   const backend = await chain.withState(hash, (state) => state);
-  return { hash: blockHashToBytes(hash), header, backend, runtime };
+  const recording = prove ? await chain.recordState(hash) : null;
+  const openOverlay = recording?.openOverlay ?? (() => createOverlay(backend));
+  return { hash: blockHashToBytes(hash), header, backend, runtime, recording, openOverlay };
 };
 
 type Parent = Awaited<ReturnType<typeof loadParent>>;
@@ -96,7 +103,11 @@ const claimOn = async (deps: AuthorDeps, parent: Parent, slot: 'next' | 'wall'):
   throw new NodeError('NoClaimableKey', why);
 };
 
-type Built = { readonly block: Block; readonly proposal: Proposal<PoolTransaction | Given> };
+type Built = {
+  readonly block: Block;
+  readonly proposal: Proposal<PoolTransaction | Given>;
+  readonly witness: readonly Uint8Array[];
+};
 
 /** A transaction that the caller brought, not the pool. */
 type Given = { readonly hash: null; readonly extrinsic: Uint8Array };
@@ -110,14 +121,17 @@ const given = (transactions: readonly Uint8Array[]): Candidates<Given> =>
 const buildBlock = async (
   deps: AuthorDeps,
   pace: Pace,
-  hash: BlockHash,
-  slot: 'next' | 'wall',
+  on: { readonly hash: BlockHash; readonly slot: 'next' | 'wall'; readonly prove: boolean },
   candidates: Candidates<PoolTransaction | Given>,
 ): Promise<Built> => {
-  const parent = await loadParent(deps.chain, hash);
-  const claim = await claimOn(deps, parent, slot);
-  const proposal = await proposeBlock({ ...deps, pace, run: deps.chain.run }, parent, claim, candidates);
-  return { block: sealBlock(deps.crypto, proposal.block, claim), proposal };
+  const parent = await loadParent(deps.chain, on.hash, on.prove);
+  const claim = await claimOn(deps, parent, on.slot);
+  const built = await proposeBlock({ ...deps, pace, run: deps.chain.run }, parent, claim, candidates);
+  const block = sealBlock(deps.crypto, built.block, claim);
+  const { recording } = parent;
+  if (recording === null) return { block, proposal: built, witness: [] };
+  const execution = { ...built.execution, backend: recording.release(built.execution.backend) };
+  return { block, proposal: { ...built, execution }, witness: recording.witness() };
 };
 
 const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['proposal']): SealResult => {
@@ -142,11 +156,10 @@ const sealNow = async (
   const slot = request.wall === true ? 'wall' : 'next';
   const { transactions } = request;
   const candidates = transactions === undefined ? pool.ready() : given(transactions);
-  const { block, proposal } = await buildBlock(
+  const { block, proposal, witness } = await buildBlock(
     deps,
     pace,
-    parent,
-    slot,
+    { hash: parent, slot, prove: request.prove ?? false },
     candidates as Candidates<PoolTransaction | Given>,
   );
   if (transactions !== undefined && proposal.included.length < transactions.length)
@@ -162,7 +175,7 @@ const sealNow = async (
   const sizeBytes = encodeBlock(block).length;
   // Who asks for the pool after the answer finds it without what the block took.
   await deps.settled();
-  return { ok: true, hash, number, included: proposal.included.length, sizeBytes };
+  return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness };
 };
 
 export const createAuthor = (deps: AuthorDeps, options: { readonly finality: FinalityMode }): Author => {

@@ -12,8 +12,7 @@ import {
   inherentExtrinsics,
 } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import type { Backend } from '../state/backend.ts';
-import { createOverlay, type Overlay } from '../state/overlay.ts';
+import type { Overlay } from '../state/overlay.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 
@@ -43,8 +42,8 @@ type Deps = {
 type Parent = {
   readonly hash: Uint8Array;
   readonly header: Header;
-  readonly backend: Backend;
   readonly runtime: Runtime;
+  openOverlay(): Overlay;
 };
 
 type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
@@ -125,8 +124,8 @@ export const proposeBlock = async <T extends Candidate>(
   claim: Claim,
   candidates: Candidates<T>,
 ): Promise<Proposal<T>> => {
-  const { runtime, backend } = parent;
-  const overlay = createOverlay(backend);
+  const { runtime } = parent;
+  const overlay = parent.openOverlay();
   const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
   const run: Run = (step) => deps.run(() => step({ runtime, overlay, options }));
   const zero = new Uint8Array(32);

@@ -28,7 +28,7 @@ import type { Overrides } from './overrides.ts';
 import { startPace } from './pace.ts';
 import { createQueue } from './queue.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
-import { type Reexecution, reexecute } from './reexecute.ts';
+import { type Recording, type Reexecution, recordState, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import { type BlockTiming, createTimings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
@@ -67,6 +67,8 @@ export type Chain = {
   withState<T>(hash: BlockHash, read: (backend: Backend) => T): Promise<T>;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallOptions): Promise<CallResult>;
+  /** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
+  recordState(hash: BlockHash): Promise<Recording>;
   /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
   reexecute(
     block: Block,
@@ -191,19 +193,18 @@ const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree):
 });
 
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
-  const { store, db } = deps;
+  const { store, db, finality } = deps;
   const { tree } = start;
   const events = createEvents<ChainEvent>(deps.onError);
   const queue = createQueue(1024);
   const view = createChainView(deps, start.overrides);
   const identity = { genesis: start.genesisHash, identity: start.identity };
-  const indexing = deps.offchainIndexing ?? false;
   const timings = createTimings();
   const keepers: Keep[] = [];
   const keep: Keep = async (lost) =>
     new Set((await Promise.all(keepers.map((one) => one(lost)))).flatMap((kept) => [...kept]));
   const finalityView = createFinalityView(store, view, tree);
-  const kept = { indexing, keep, finality: deps.finality };
+  const kept = { indexing: deps.offchainIndexing ?? false, keep, finality };
   const writing = { db, store, tree, view, finalityView, events, identity, ...kept };
   const importing = { ...deps, tree, view, finalityView };
   return {
@@ -238,6 +239,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
         }),
       );
     },
+    recordState: (hash) => recordState(importing, hash),
     reexecute: (...request) => reexecute(importing, ...request),
     import: (block, options = {}) =>
       queue.run(() => importBlock({ ...writing, ...importing, timings }, block, options)),

@@ -1,10 +1,9 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { type Block, encodeBlock } from '../codec/block.ts';
 import { splitSeals } from '../codec/header.ts';
-import { bytesToBlockHash } from '../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
-import { createBackend } from '../state/backend.ts';
+import { type Backend, createBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { createRecorder } from '../trie/compact-proof.ts';
 import type { ChainView, ChainViewDeps } from './view.ts';
@@ -18,28 +17,49 @@ export type Reexecution = {
   readonly witness: readonly Uint8Array[];
 };
 
+/** A state whose reads are noted. */
+export type Recording = {
+  readonly stateRoot: Uint8Array;
+  openOverlay(): Overlay;
+  /** The trie nodes and hashed values read so far, each once. */
+  witness(): readonly Uint8Array[];
+  /** The state after a commit on top of this one, whose reads nobody notes. */
+  release(after: Backend): Backend;
+};
+
+type RecordDeps = Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView };
+
+/** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
+export const recordState = async (deps: RecordDeps, hash: BlockHash): Promise<Recording> => {
+  const { blake2b256 } = deps.crypto;
+  const known = await deps.view.backendAt(hash);
+  const recorder = createRecorder(blake2b256, deps.store);
+  const recorded = createBackend({ blake2b256, source: recorder }, known.root);
+  return {
+    stateRoot: known.root,
+    // What the executor itself reads, the heap size, comes from the state that is not recorded.
+    openOverlay: () => ({ ...createOverlay(recorded), backend: known }),
+    witness: recorder.nodes,
+    release: ({ root }) => createBackend({ blake2b256, source: deps.store }, root),
+  };
+};
+
 /**
  * `Core_execute_block` on the parent's state, everything dropped. `observe` may stand before the overlay; it is called
  * anew for each attempt, of which the last one counts. Throws `UnknownBlock` for the parent.
  */
 export const reexecute = async (
-  deps: Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView },
+  deps: RecordDeps,
   block: Block,
   observe: (overlay: Overlay) => Overlay,
   extensions: CallExtensions = {},
 ): Promise<Reexecution> => {
   const parent = bytesToBlockHash(block.header.parentHash);
-  const header = await deps.view.loadHeader(parent);
-  if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${parent}`);
   const runtime = await deps.view.runtimeAt(parent);
-  const known = await deps.view.backendAt(parent);
-  const recorder = createRecorder(deps.crypto.blake2b256, deps.store);
-  const recorded = createBackend({ blake2b256: deps.crypto.blake2b256, source: recorder }, header.stateRoot);
+  const { stateRoot, openOverlay, witness } = await recordState(deps, parent);
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
-  const result = await deps.store.run(() => {
-    // What the executor itself reads, the heap size, comes from the state that is not recorded.
-    const overlay: Overlay = { ...createOverlay(recorded), backend: known };
-    return runtime.call(observe(overlay), 'Core_execute_block', input, { fuel: 'import', extensions });
-  });
-  return { result, stateRoot: header.stateRoot, witness: recorder.nodes() };
+  const result = await deps.store.run(() =>
+    runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'import', extensions }),
+  );
+  return { result, stateRoot, witness: witness() };
 };

@@ -6,16 +6,11 @@ import type { BlockHash } from '../codec/identity.ts';
 import { childPrefix } from '../state/backend.ts';
 import { compactNodes } from '../trie/compact-proof.ts';
 import { createProofSource } from '../trie/node-source.ts';
-import { isLookUpFailure, RpcError } from './errors.ts';
+import { RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
 
-const unlessGone = (error: unknown): null => {
-  if (isLookUpFailure(error)) return null;
-  throw error;
-};
-
 /** SCALE length of a list of byte vectors. */
-const listLength = (items: readonly Uint8Array[]): number => {
+export const listLength = (items: readonly Uint8Array[]): number => {
   const compact = (value: number): number => new Writer(5).compact(value).finish().length;
   return items.reduce((sum, item) => sum + compact(item.length) + item.length, compact(items.length));
 };
@@ -33,13 +28,6 @@ const compactWitness = (
     if (nibbles.startsWith(prefix) && value.length === 32) childRoots.push(value);
   });
   return [...main, ...childRoots.flatMap((child) => compactNodes(source, child))];
-};
-
-/** SCALE length of the storage proof of a block just built; 0 when its parent's state is gone already. */
-export const witnessLength = async (chain: RpcParts['chain'], hash: BlockHash): Promise<number> => {
-  const block = await chain.loadBlock(hash);
-  const run = block === null ? null : await chain.reexecute(block, (overlay) => overlay).catch(unlessGone);
-  return run?.result.ok === true ? listLength(run.witness) : 0;
 };
 
 /** `dev_getBlockStats` (RPC.md §2.3): runs the block again and measures what it read. Null for an unknown block. */

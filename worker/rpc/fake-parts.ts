@@ -164,7 +164,7 @@ const createFakeParts = (world: World): RpcParts => ({
   author: {
     seal: async ({ createEmpty }) =>
       createEmpty
-        ? { ok: true, ...bestOf(world), included: 0, sizeBytes: 1 }
+        ? { ok: true, ...bestOf(world), included: 0, witness: [], sizeBytes: 1 }
         : { ok: false, code: 'EmptyPool', message: '' },
     setFinality: () => undefined,
   },
