@@ -48,25 +48,25 @@ const findProperties = (value: unknown, names: readonly string[]): readonly Synt
 
 /**
  * The worker answers the methods of the table and shows none: what people read of them and the forms of answers, 12 kB of it
- * when packed, stay with the pages and with docs/openrpc.json.
+ * when packed, stay with docs/openrpc.json; a page shows the docs, but shows answers as they are.
  */
-const withoutDocs: Plugin = {
-  name: 'tabnode:without-docs',
+const tableWithout = (...names: readonly string[]): Plugin => ({
+  name: 'tabnode:table-without',
   transform(code, id) {
     if (!id.startsWith(path('./src/protocol/rpc/'))) return null;
     let rest = code;
-    for (const { start, end } of findProperties(this.parse(code), ['doc', 'example', 'result']).toReversed())
+    for (const { start, end } of findProperties(this.parse(code), names).toReversed())
       rest = rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, '');
     return { code: rest, map: null };
   },
-};
+});
 
 const common: UserConfig = {
   publicDir: path('./public'),
   plugins: [svelte()],
   worker: {
     format: 'es',
-    plugins: () => [withoutDocs],
+    plugins: () => [tableWithout('doc', 'example', 'result')],
     rolldownOptions: { output: chunkNames('worker-') },
   },
 };
@@ -85,7 +85,7 @@ const sharedName = (pattern: string, name = ''): string =>
   name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
 
 /**
- * What several panels share lies in few files: small ones compress badly. Beyond this threshold the shell would load
+ * What several panels share lies in few files: small ones compress badly. Above this threshold the shell would load
  * what it does not need.
  */
 const appChunks = () => {
@@ -95,7 +95,7 @@ const appChunks = () => {
     chunkFileNames: ({ name }: { name: string }) => sharedName(chunkFileNames, name),
     assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
     codeSplitting: {
-      groups: [{ name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 8000 }],
+      groups: [{ name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1000 }],
     },
   };
 };
@@ -104,6 +104,7 @@ const appChunks = () => {
 const app = (outDir: string): UserConfig => ({
   ...common,
   root: path('./ui'),
+  plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }],
   build: { ...buildInto(outDir), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
