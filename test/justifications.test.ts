@@ -209,7 +209,7 @@ describe('justifications of a chain of our own', () => {
     expect(hexToBytes(stored.justification ?? '')).toEqual(proofBy(0n));
     expect(told).toEqual([stored.justification]);
     const third = await dev.call('chain_getBlockHash', 3);
-    await dev.call('engine_finalizeBlock', third, ['0x6d616e6c', '0x0102']);
+    await psp('engine_finalizeBlock', third, ['0x6d616e6c', '0x0102']);
     expect(await psp('chain_getBlock', third)).toMatchObject({
       justification: null,
       justifications: [
