@@ -8,6 +8,7 @@ import type { BlockHash } from '../worker/codec/identity.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, loadNextRuntime, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
+import { sealOn } from './seal-on.ts';
 
 /** The client of polkadot-api over the provider, on real chains: it speaks chainHead, archive and transaction alone. */
 
@@ -44,12 +45,7 @@ afterEach(async () => {
   await node.close();
 });
 
-const seal = async (parent?: BlockHash): Promise<BlockHash> => {
-  const options = { createEmpty: true, finalize: false, ...(parent === undefined ? {} : { parent }) };
-  const sealed = await node.parts.author.seal(options);
-  if (!sealed.ok) throw new Error(sealed.message);
-  return sealed.hash;
-};
+const seal = (parent?: BlockHash): Promise<BlockHash> => sealOn(node, parent);
 const finalize = (hash: BlockHash): Promise<void> => node.parts.chain.finalize(hash);
 const until = (read: () => unknown, expected: unknown) =>
   expect.poll(read, { timeout: 20_000 }).toEqual(expected);

@@ -1,37 +1,23 @@
-import type { ApiPromise } from '@polkadot/api';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
-import { createNode, type Node } from '../worker/node.ts';
-import { openApi } from './api.ts';
-import { createTestPlatform, testConfig } from './platform.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWireWorld, type WireWorld } from './wire-world.ts';
 
 /** The ten statuses of RPC.md §3.5, each made by real extrinsics on the default runtime and read off the wire. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
 
-type World = { readonly node: Node; readonly api: ApiPromise; readonly wire: Wire };
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const open = async (changes: Partial<NodeConfig> = {}): Promise<World> => {
-  const config = testConfig('development', { finality: { kind: 'manual' }, ...changes });
-  const platform = createTestPlatform();
-  const node = await createNode(platform, config);
-  const { api, close } = await openApi(node);
-  const wire = openWire(node);
-  closing.push(async () => {
-    wire.close();
-    await close();
-    await node.close();
-    expect(platform.errors).toEqual([]);
-  });
-  return { node, api, wire };
+const open = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
+  const world = await openWireWorld(changes);
+  closing.push(world.close);
+  return world;
 };
 
 type Signing = {
@@ -42,7 +28,7 @@ type Signing = {
 };
 
 /** A signed remark, as hex. */
-const sign = async ({ api }: World, options: Signing): Promise<string> => {
+const sign = async ({ api }: WireWorld, options: Signing): Promise<string> => {
   const { nonce, tip = 0, from = '//Alice', era = 0 } = options;
   const pair = new Keyring({ type: 'sr25519' }).addFromUri(from);
   const call = api.tx['system']?.['remark']?.(`0x${nonce.toString(16).padStart(4, '0')}`);
@@ -51,10 +37,10 @@ const sign = async ({ api }: World, options: Signing): Promise<string> => {
   return signed.toHex();
 };
 
-const watch = ({ wire }: World, extrinsic: string) =>
+const watch = ({ wire }: WireWorld, extrinsic: string) =>
   wire.follow('author_submitAndWatchExtrinsic', extrinsic);
 
-const seal = async ({ wire }: World, parent: BlockHash | null = null): Promise<BlockHash> =>
+const seal = async ({ wire }: WireWorld, parent: BlockHash | null = null): Promise<BlockHash> =>
   (await wire.call<{ hash: BlockHash }>('engine_createBlock', true, false, parent)).hash;
 
 const until = (statuses: { readonly items: readonly unknown[] }, expected: readonly unknown[]) =>

@@ -1,48 +1,35 @@
-import type { ApiPromise } from '@polkadot/api';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
-import { createNode, type Node } from '../worker/node.ts';
-import { openApi } from './api.ts';
-import { createTestPlatform, testConfig } from './platform.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire } from './wire.ts';
+import { openWireWorld, type WireWorld } from './wire-world.ts';
 
 /** transaction_v1 and transactionWatch_v1 (RPC.md §2.10) with real extrinsics. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
 
-type World = { readonly node: Node; readonly api: ApiPromise; readonly wire: Wire };
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const open = async (changes: Partial<NodeConfig> = {}): Promise<World> => {
-  const node = await createNode(
-    createTestPlatform(),
-    testConfig('development', { finality: { kind: 'manual' }, ...changes }),
-  );
-  const { api, close } = await openApi(node);
-  const wire = openWire(node);
-  closing.push(async () => {
-    wire.close();
-    await close();
-    await node.close();
-  });
-  return { node, api, wire };
+const open = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
+  const world = await openWireWorld(changes);
+  closing.push(world.close);
+  return world;
 };
 
-const sign = async ({ api }: World, nonce: number, from = '//Alice'): Promise<string> => {
+const sign = async ({ api }: WireWorld, nonce: number, from = '//Alice'): Promise<string> => {
   const pair = new Keyring({ type: 'sr25519' }).addFromUri(from);
   const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(pair, { nonce, era: 0 });
   return (signed as { toHex(): string }).toHex();
 };
-const seal = async ({ wire }: World, parent: BlockHash | null = null): Promise<BlockHash> =>
+const seal = async ({ wire }: WireWorld, parent: BlockHash | null = null): Promise<BlockHash> =>
   (await wire.call<{ hash: BlockHash }>('engine_createBlock', true, false, parent)).hash;
-const pending = ({ wire }: World): Promise<string[]> => wire.call('author_pendingExtrinsics');
-const watch = async ({ wire }: World, extrinsic: string) => {
+const pending = ({ wire }: WireWorld): Promise<string[]> => wire.call('author_pendingExtrinsics');
+const watch = async ({ wire }: WireWorld, extrinsic: string) => {
   const { items } = await wire.follow('transactionWatch_v1_submitAndWatch', extrinsic);
   return items;
 };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasFixtures } from '../../test/fixtures.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { openRecordedChain } from '../../test/recorded-chain.ts';
+import { sealOn } from '../../test/seal-on.ts';
 import { openWire, type Wire } from '../../test/wire.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
@@ -20,12 +21,7 @@ afterEach(async () => {
   await node.close();
 });
 
-const seal = async (parent?: BlockHash): Promise<BlockHash> => {
-  const options = { createEmpty: true, finalize: false, ...(parent === undefined ? {} : { parent }) };
-  const sealed = await node.parts.author.seal(options);
-  if (!sealed.ok) throw new Error(sealed.message);
-  return sealed.hash;
-};
+const seal = (parent?: BlockHash): Promise<BlockHash> => sealOn(node, parent);
 /** Seals on a parent until that branch is best. */
 const overtake = async (from: BlockHash): Promise<BlockHash[]> => {
   const blocks: BlockHash[] = [];

@@ -1,0 +1,35 @@
+import type { ApiPromise } from '@polkadot/api';
+import { expect } from 'vitest';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { openApi } from './api.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { openWire, type Wire } from './wire.ts';
+
+/** A development chain with finality by hand, polkadot-js on it, and its texts as they leave. */
+export type WireWorld = {
+  readonly node: Node;
+  readonly api: ApiPromise;
+  readonly wire: Wire;
+  /** Also asserts that the node had no fault to tell of. */
+  close(): Promise<void>;
+};
+
+export const openWireWorld = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
+  const platform = createTestPlatform();
+  const config = testConfig('development', { finality: { kind: 'manual' }, ...changes });
+  const node = await createNode(platform, config);
+  const { api, close } = await openApi(node);
+  const wire = openWire(node);
+  return {
+    node,
+    api,
+    wire,
+    close: async () => {
+      wire.close();
+      await close();
+      await node.close();
+      expect(platform.errors).toEqual([]);
+    },
+  };
+};
