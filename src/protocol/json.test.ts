@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson, writeJson } from './json.ts';
+import { parseJson, writeGivenJson, writeJson } from './json.ts';
 
 describe('exact JSON', () => {
   it('keeps every digit of an integer', () => {
@@ -29,5 +29,12 @@ describe('exact JSON', () => {
         );
       }),
     );
+  });
+
+  it('gives null for what is nested deeper than the engine writes', () => {
+    const deep = parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    expect(() => writeJson(deep)).toThrow(RangeError);
+    expect(writeGivenJson(deep)).toBe('null');
+    expect(writeGivenJson([2n ** 70n])).toBe(`[${2n ** 70n}]`);
   });
 });

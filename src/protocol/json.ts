@@ -35,3 +35,12 @@ export const writeJson = (value: unknown): string => {
     return (JSON.stringify(value, markBig) ?? 'null').replace(markedBig, '$1');
   }
 };
+
+/** What a client gave, written; null where it is nested deeper than the engine's writer goes (`JSON.parse` reads any depth). */
+export const writeGivenJson = (value: unknown): string => {
+  try {
+    return writeJson(value);
+  } catch {
+    return 'null';
+  }
+};

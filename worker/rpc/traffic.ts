@@ -1,4 +1,4 @@
-import { writeJson } from '../../src/protocol/json.ts';
+import { writeGivenJson, writeJson } from '../../src/protocol/json.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { traffic as table } from '../../src/protocol/rpc/traffic.ts';
@@ -96,7 +96,7 @@ const createShownText = (routes: Routes) => {
     if (message.kind === 'request') {
       const { method, params } = message;
       if (routes.get(method)?.entry.hasSecret) return hiddenText(id, method);
-      return text ?? writeJson({ jsonrpc: '2.0', id: message.id, method, params });
+      return text ?? writeGivenJson({ jsonrpc: '2.0', id: message.id, method, params });
     }
     // Nothing is known of a text that could not be read, so that a name in it is enough.
     const isSecret = text !== null && secretNames.some((name) => text.includes(name));

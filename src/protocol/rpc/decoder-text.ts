@@ -1,6 +1,8 @@
 // Refusals in the words of the native JSON decoder (serde_json, impl-serde): what was found, what was expected, and the
 // column after the value in its compact text. Clients read none of it; recordings of a native node are compared with it.
 
+import { writeGivenJson } from '../json.ts';
+
 /** Carries the text of a refusal out of a parser. */
 export class Refused extends Error {}
 
@@ -13,11 +15,7 @@ const encoder = new TextEncoder();
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
 /** Bytes of the compact text; bigint in all its digits. */
-export const textLength = (value: unknown): number =>
-  typeof value === 'bigint'
-    ? `${value}`.length
-    : utf8(JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? Number(one) : one)) ?? 'null')
-        .length;
+export const textLength = (value: unknown): number => utf8(writeGivenJson(value)).length;
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\0': '\\0' };
 
