@@ -3,7 +3,7 @@ import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
-import { encodeBlock } from '../codec/block.ts';
+import { blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -172,7 +172,7 @@ const sealNow = async (
   const imported = await chain.import(block, { execution: proposal.execution, finalize, buildMs });
   if (!imported.ok) return imported;
   const { hash, number } = imported;
-  const sizeBytes = encodeBlock(block).length;
+  const sizeBytes = blockLength(block);
   // Who asks for the pool after the answer finds it without what the block took.
   await deps.settled();
   return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness };

@@ -1,8 +1,9 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { type Execution, stateVersion } from '../chain/import.ts';
+import { type Execution, rootOfExtrinsics, stateVersion } from '../chain/import.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
+import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import {
   type ApiTarget,
@@ -36,6 +37,7 @@ export type Proposal<T extends Candidate> = {
 type Deps = {
   readonly run: <T>(attempt: () => T) => Promise<T>;
   readonly pace: Pace;
+  readonly crypto: Pick<Crypto, 'blake2b256'>;
   readonly signatures: SignatureCache;
 };
 
@@ -117,6 +119,25 @@ const applyTransactions = async <T extends Candidate>(
   return picked;
 };
 
+/** What can be done beside the last call is done before it, in slices: the call itself lets nothing else run. */
+const finish = async (
+  { pace, crypto, ...deps }: Deps,
+  on: Pick<ApiTarget, 'runtime' | 'overlay'>,
+  extrinsics: readonly Uint8Array[],
+): Promise<Header> => {
+  await pace.pause();
+  const knownRoot = rootOfExtrinsics(crypto, on.runtime, extrinsics);
+  await pace.pause();
+  on.overlay.sort();
+  await pace.pause();
+  const options = {
+    fuel: 'import',
+    verifiedSignatures: deps.signatures,
+    knownRoot,
+  } as const;
+  return deps.run(() => finalizeBlock({ ...on, options }));
+};
+
 /** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
 export const proposeBlock = async <T extends Candidate>(
   deps: Deps,
@@ -145,8 +166,7 @@ export const proposeBlock = async <T extends Candidate>(
     ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
     : { included: [], invalid: [] };
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
-  await deps.pace.pause();
-  const finished = await run(finalizeBlock);
+  const finished = await finish(deps, { runtime, overlay }, extrinsics);
   await deps.pace.pause();
   const execution = await deps.run(() => overlay.commit(stateVersion(runtime)));
   return { block: { header: finished, extrinsics }, execution, ...picked };

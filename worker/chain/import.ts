@@ -10,7 +10,7 @@ import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
-import { orderedRoot } from '../trie/ordered-root.ts';
+import { type KnownRoot, orderedRoot } from '../trie/ordered-root.ts';
 import type { NodeStore } from './node-store.ts';
 import type { TreeBlock } from './tree.ts';
 
@@ -37,10 +37,12 @@ export type VerifiedBlock = {
   readonly block: Block;
   readonly parent: TreeBlock;
   readonly weight: number;
+  /** Worked out on the way; the runtime asks for it again. Null for a block of our own. */
+  readonly extrinsicsRoot: KnownRoot | null;
 };
 
 /** Step 2 done: the state root is what the header says. Made only by `executeBlock`. */
-export type ExecutedBlock = Omit<VerifiedBlock, 'step'> & {
+export type ExecutedBlock = Omit<VerifiedBlock, 'step' | 'extrinsicsRoot'> & {
   readonly step: 'executed';
   readonly execution: Execution;
 };
@@ -62,6 +64,16 @@ export const extrinsicsVersion = (runtime: Runtime): 0 | 1 =>
   (runtime.version.systemVersion ?? 0) >= 2 ? 1 : 0;
 export const stateVersion = (runtime: Runtime): 0 | 1 => ((runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0);
 
+/** The root over a block's extrinsics, as its runtime works it out. */
+export const rootOfExtrinsics = (
+  crypto: Pick<Crypto, 'blake2b256'>,
+  runtime: Runtime,
+  items: readonly Uint8Array[],
+): KnownRoot => {
+  const version = extrinsicsVersion(runtime);
+  return { items, version, root: orderedRoot(crypto.blake2b256, items, version) };
+};
+
 /** Step 1: what can be judged without running the block. */
 export const verifyBlock = (
   deps: { readonly crypto: Crypto; readonly verifier: Verifier },
@@ -78,9 +90,8 @@ export const verifyBlock = (
   const hash = hashHeader(deps.crypto, block.header);
   if (block.header.number !== parent.number + 1)
     return refuse('BadBlock', `Block #${block.header.number} does not follow its parent #${parent.number}`);
-  const rootOf = () =>
-    orderedRoot(deps.crypto.blake2b256, block.extrinsics, extrinsicsVersion(input.runtime));
-  if (!isOwn && !equalBytes(rootOf(), block.header.extrinsicsRoot))
+  const extrinsicsRoot = isOwn ? null : rootOfExtrinsics(deps.crypto, input.runtime, block.extrinsics);
+  if (extrinsicsRoot !== null && !equalBytes(extrinsicsRoot.root, block.header.extrinsicsRoot))
     return refuse(
       'ExtrinsicsRootMismatch',
       `Block #${block.header.number}: the extrinsics root does not match the body`,
@@ -92,7 +103,7 @@ export const verifyBlock = (
   });
   if (!verdict.ok) return verdict;
   const weight = parent.weight + (verdict.primary ? 1 : 0);
-  return { ok: true, value: { step: 'verified', hash, block, parent, weight } };
+  return { ok: true, value: { step: 'verified', hash, block, parent, weight, extrinsicsRoot } };
 };
 
 const describe = (number: number, result: Extract<CallResult, { ok: false }>): string =>
@@ -111,6 +122,7 @@ export const executeBlock = async (
     on.runtime.call(overlay, 'Core_execute_block', input, {
       fuel: 'import',
       verifiedSignatures: deps.signatures,
+      knownRoot: verified.extrinsicsRoot,
     }),
   );
   if (!result.ok)

@@ -11,6 +11,13 @@ export const encodeBlock = (block: Block): Uint8Array => {
   return writer.finish();
 };
 
+/** Length of the encoded block, in bytes. */
+export const blockLength = ({ header, extrinsics }: Block): number =>
+  extrinsics.reduce(
+    (sum, extrinsic) => sum + extrinsic.length,
+    writeHeader(new Writer(512), header).compact(extrinsics.length).finish().length,
+  );
+
 /** One whole extrinsic, length prefix included, copied out. */
 export const readExtrinsic = (reader: Reader): Uint8Array => {
   const start = reader.offset;

@@ -5,6 +5,7 @@ import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Backend } from '../state/backend.ts';
 import type { Overlay } from '../state/overlay.ts';
+import type { KnownRoot } from '../trie/ordered-root.ts';
 import type { CallExtensions } from './extensions.ts';
 import type { CallState, HostContext, LogEntry } from './host/context.ts';
 import { type CompiledModule, createInstance, type RuntimeInstance } from './instance.ts';
@@ -22,6 +23,8 @@ export type CallOptions = {
   readonly extensions?: CallExtensions;
   readonly fuel?: FuelBudget;
   readonly verifiedSignatures?: SignatureCache;
+  /** Of the extrinsics, which the runtime asks for byte by byte again. */
+  readonly knownRoot?: KnownRoot | null;
 };
 
 /** A failure of the runtime is a value; `MissingNodes` alone is thrown (DESIGN.md §4 State). */
@@ -107,6 +110,7 @@ const newCallState = (overlay: Overlay, options: CallOptions): CallState => ({
   overlay,
   extensions: options.extensions ?? {},
   verifiedSignatures: options.verifiedSignatures ?? null,
+  knownRoot: options.knownRoot ?? null,
   logs: [],
   openTransactions: 0,
   batch: null,

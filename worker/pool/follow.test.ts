@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain/events.ts';
-import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+import type { BlockHash } from '../codec/identity.ts';
 import { followChain } from './follow.ts';
 import type { PoolBlockEvent } from './pool.ts';
 
@@ -22,7 +22,6 @@ describe('followChain', () => {
       pool: {
         onBlock: async (event: PoolBlockEvent) =>
           void seen.push(`block ${event.hash} ${event.enacted.length}`),
-        hashOf: () => 'x' as ExtrinsicHash,
         onFinalized: (hashes) => void seen.push(`final ${hashes.join()}`),
       },
       onError: (error) => void seen.push(String(error)),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTransactionGraph, type Limits } from './graph.ts';
+import { createTransactionGraph, type Limits, type TransactionGraph } from './graph.ts';
 import { createNaivePool } from './naive-model.ts';
 import { type Sketch, sketchToTransaction, someSketch, someTags } from './testing.ts';
 import type { PoolTransaction } from './transaction.ts';
@@ -40,6 +40,14 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
 
 const ids = (transactions: Iterable<PoolTransaction>): number[] =>
   [...transactions].map(({ insertionId }) => insertionId);
+/** All steps at once. */
+const pruneAll = (graph: TransactionGraph, tags: readonly string[]) => {
+  const steps = graph.prune(tags);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+};
 const sorted = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
 
 const checkInvariants = (ready: readonly PoolTransaction[], count: number): void => {
@@ -65,7 +73,7 @@ describe('transaction graph', () => {
               model.import(transaction, step.acceptFuture),
             );
           } else if (step.kind === 'prune') {
-            const { fromReady, fromFuture } = graph.prune(step.tags);
+            const { fromReady, fromFuture } = pruneAll(graph, step.tags);
             expect(sorted(ids([...fromReady, ...fromFuture]))).toEqual(sorted(ids(model.prune(step.tags))));
           } else if (step.kind === 'remove') {
             const hashes = step.ids.map((id) => sketchToTransaction(id, {}).hash);
@@ -139,15 +147,52 @@ describe('transaction graph', () => {
 
   it('remembers spent tags for two prunings', () => {
     const graph = createTransactionGraph();
-    graph.prune(['a']);
-    graph.prune([]);
+    pruneAll(graph, ['a']);
+    pruneAll(graph, []);
     expect(graph.import(sketchToTransaction(1, { requires: ['a'], provides: ['b'] }), true).kind).toBe(
       'ready',
     );
-    graph.prune([]);
+    pruneAll(graph, []);
     expect(graph.import(sketchToTransaction(2, { requires: ['a'], provides: ['c'] }), true).kind).toBe(
       'future',
     );
+  });
+});
+
+describe('a big block', () => {
+  const chains = 6;
+  const sketch = (i: number): Sketch => ({
+    requires: i < chains ? [] : [`t${i - chains}`],
+    provides: [`t${i}`],
+    priority: i % 5,
+  });
+  const fill = (count: number) => {
+    const graph = createTransactionGraph();
+    for (let i = 0; i < count; i++) graph.import(sketchToTransaction(i, sketch(i)), true);
+    return graph;
+  };
+  const tags = Array.from({ length: 700 }, (_, i) => `t${i}`);
+
+  it('is pruned in steps', () => {
+    const graph = fill(900);
+    const { fromReady } = pruneAll(graph, tags.toReversed());
+    expect(sorted(ids(fromReady))).toEqual(Array.from({ length: 700 }, (_, i) => i));
+    expect(sorted(ids(graph.ready.iterate()))).toEqual(Array.from({ length: 200 }, (_, i) => 700 + i));
+    checkInvariants([...graph.ready.iterate()], 200);
+  });
+
+  it('leaves a whole graph between the steps, to which others may add', () => {
+    const graph = fill(900);
+    const steps = graph.prune(tags);
+    expect(steps.next().done).toBe(false);
+    checkInvariants([...graph.ready.iterate()], graph.ready.size);
+    expect(graph.ready.size).toBeLessThan(900);
+    // What a tag of a later step is required by is ready at once.
+    expect(graph.import(sketchToTransaction(2000, { requires: ['t699'], provides: ['x'] }), true).kind).toBe(
+      'ready',
+    );
+    while (steps.next().done !== true) checkInvariants([...graph.ready.iterate()], graph.ready.size);
+    checkInvariants([...graph.ready.iterate()], 201);
   });
 });
 

@@ -36,9 +36,10 @@ export type TransactionGraph = {
   import(transaction: PoolTransaction, acceptFuture: boolean): ImportOutcome;
   /**
    * A block spent these tags. Takes out who provides them in either queue, whom those required, and who is left without a
-   * required tag; the tags satisfy requirements for this pruning and the next one.
+   * required tag; the tags satisfy requirements for this pruning and the next one. A big block's tags are spent in steps,
+   * between which the graph is whole and may change.
    */
-  prune(tags: readonly string[]): Pruned & Changes;
+  prune(tags: readonly string[]): Generator<void, Pruned & Changes>;
   /** Takes out the named ones, and from ready all that depend on them. */
   removeSubtree(hashes: Iterable<ExtrinsicHash>): PoolTransaction[];
   /** Evicts until both queues are within their limits. */
@@ -132,8 +133,15 @@ const promote = (queues: Queues, tags: readonly string[]): Changes => {
   return all;
 };
 
-/** Who goes when the tags are spent. */
-const findPruned = ({ ready, future }: Queues, tags: readonly string[]): Pruned => {
+/** How many tags are spent in one step. */
+const pruneStep = 256;
+
+/** Who goes when the tags are spent; `kept` are those of the whole block. */
+const findPruned = (
+  { ready, future }: Queues,
+  tags: readonly string[],
+  kept: ReadonlySet<string>,
+): Pruned => {
   const spent = new Set<PoolTransaction>();
   const addProviders = (names: readonly string[]): void => {
     for (const tag of names) {
@@ -144,7 +152,7 @@ const findPruned = ({ ready, future }: Queues, tags: readonly string[]): Pruned 
   addProviders(tags);
   // A set iterates over what is added meanwhile: what a spent one required is spent, too.
   for (const { requires } of spent) addProviders(requires);
-  return { fromReady: ready.subtree(spent, new Set(tags)), fromFuture: future.providing(tags) };
+  return { fromReady: ready.subtree(spent, kept), fromFuture: future.providing(tags) };
 };
 
 const enforce = (
@@ -203,13 +211,20 @@ export const createTransactionGraph = (): TransactionGraph => {
       future.insert(transaction);
       return { kind: 'future' };
     },
-    prune: (tags) => {
+    prune: function* (tags) {
       prunedBefore = prunedNow;
       prunedNow = new Set(tags);
-      const pruned = findPruned(queues, tags);
-      ready.removeAll(pruned.fromReady);
-      for (const transaction of pruned.fromFuture) future.remove(transaction);
-      return { ...pruned, ...promote(queues, tags) };
+      const fromReady: PoolTransaction[] = [];
+      const fromFuture: PoolTransaction[] = [];
+      for (let from = 0; from < tags.length; from += pruneStep) {
+        if (from > 0) yield;
+        const pruned = findPruned(queues, tags.slice(from, from + pruneStep), prunedNow);
+        ready.removeAll(pruned.fromReady);
+        for (const transaction of pruned.fromFuture) future.remove(transaction);
+        fromReady.push(...pruned.fromReady);
+        fromFuture.push(...pruned.fromFuture);
+      }
+      return { fromReady, fromFuture, ...promote(queues, tags) };
     },
     removeSubtree,
     enforceLimits: (limits) => enforce(queues, limits, removeSubtree),

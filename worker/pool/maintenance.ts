@@ -1,14 +1,11 @@
 import { Reader } from '../bytes/reader.ts';
+import { type Pace, startPace } from '../chain/pace.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
+import type { TransactionGraph } from './graph.ts';
 import { createRechecks, type MaintenanceDeps } from './rechecks.ts';
 import type { PoolTransaction } from './transaction.ts';
 
-export type BlockBody = {
-  readonly hash: BlockHash;
-  readonly extrinsics: readonly Uint8Array[];
-  /** Those of the extrinsics, where they are known already: a big block takes long to hash. */
-  readonly hashes?: readonly ExtrinsicHash[];
-};
+export type BlockBody = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
 
 /** A new best block: what it added to the chain (ascending) and, after a re-org, what it took away. */
 export type PoolBlockEvent = {
@@ -20,7 +17,7 @@ export type PoolBlockEvent = {
   readonly resubmit?: boolean;
 };
 
-/** What is left to do, with validations, after the synchronous part of a block event. */
+/** What is left to do, with validations, after a block event was applied. */
 export type BlockRest = {
   readonly displaced: readonly (readonly [transaction: PoolTransaction, previous: 'ready' | 'future'])[];
   readonly retracted: readonly Uint8Array[];
@@ -29,8 +26,8 @@ export type BlockRest = {
 };
 
 export type Maintenance = {
-  /** Retractions, prunings by tags and expiries: at once, so that the next block is not built from what is already in one. */
-  applyBlock(event: PoolBlockEvent): BlockRest;
+  /** Retractions, prunings by tags and expiries, in slices. The next block is to be built after it. */
+  applyBlock(event: PoolBlockEvent): Promise<BlockRest>;
   /** Re-submits the retracted and what the block pushed out without including it. */
   finish(rest: BlockRest): Promise<void>;
   /** Validates again; a transaction now invalid goes, with its dependents (RPC.md §6.4). */
@@ -76,27 +73,40 @@ type Included = ReturnType<typeof createIncluded>;
 type Memory = { readonly included: Included; readonly retracted: Included };
 type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
 
+const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pace) => {
+  const steps = graph.prune(tags);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await pace.pause();
+  }
+};
+
 /** Prunes one enacted block; answers whether it held unknown signed extrinsics. */
-const enact = (
+const enact = async (
   deps: MaintenanceDeps,
   { included, retracted }: Memory,
   block: BlockBody,
   displaced: Displaced,
-): boolean => {
+  pace: Pace,
+): Promise<boolean> => {
   const { graph, watchers, entry, bans } = deps;
-  const hashes = block.hashes ?? block.extrinsics.map(deps.hashOf);
+  const hashes: ExtrinsicHash[] = [];
   const tags: string[] = [];
   let sawUnknown = false;
   let held = false;
-  for (const [i, hash] of hashes.entries()) {
+  for (const extrinsic of block.extrinsics) {
+    await pace.pause();
+    const hash = deps.hashOf(extrinsic);
+    hashes.push(hash);
     const provides = graph.get(hash)?.provides ?? retracted.take(hash);
     included.add(hash, provides);
     bans.lift(hash);
     held ||= provides !== null;
     if (provides !== null) tags.push(...provides);
-    else sawUnknown ||= isSigned(block.extrinsics[i] as Uint8Array);
+    else sawUnknown ||= isSigned(extrinsic);
   }
-  const pruned = graph.prune([...new Set(tags)]);
+  const pruned = await prune(graph, [...new Set(tags)], pace);
   for (const transaction of pruned.fromReady)
     if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
   for (const transaction of pruned.fromFuture)
@@ -117,20 +127,24 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
     for (const { hash } of removed) watchers.notify(hash, { kind: 'invalid' });
     return removed;
   };
-  const expire = (number: number): void => {
+  const expire = async (number: number, pace: Pace): Promise<void> => {
     const limit = BigInt(number);
     const old: ExtrinsicHash[] = [];
-    for (const queue of [graph.ready, graph.future])
-      for (const { hash, validTill } of queue.values()) if (validTill <= limit) old.push(hash);
+    for (const { hash, validTill } of [...graph.ready.values(), ...graph.future.values()]) {
+      if (pace.isDue()) await pace.pause();
+      if (validTill <= limit) old.push(hash);
+    }
     if (old.length > 0) remove(old, true);
   };
   const { resubmit, redo, recheck } = createRechecks(deps, memory.included.has, remove);
 
   return {
-    applyBlock: (event) => {
+    applyBlock: async (event) => {
+      const pace = startPace();
       for (const { hash, extrinsics } of event.retracted) {
         watchers.retracted(hash);
         for (const extrinsic of extrinsics) {
+          await pace.pause();
           const name = deps.hashOf(extrinsic);
           memory.retracted.add(name, memory.included.take(name));
           if (event.resubmit === false) watchers.notify(name, { kind: 'dropped' });
@@ -138,8 +152,9 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       }
       const displaced: Displaced = [];
       let sawUnknown = false;
-      for (const block of event.enacted) if (enact(deps, memory, block, displaced)) sawUnknown = true;
-      expire(event.number);
+      for (const block of event.enacted)
+        if (await enact(deps, memory, block, displaced, pace)) sawUnknown = true;
+      await expire(event.number, pace);
       return {
         displaced,
         retracted:

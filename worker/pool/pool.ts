@@ -80,8 +80,8 @@ export type Pool = {
   /** Called with each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /**
-   * Follows a new best block. Pruning is done when the call returns; the promise also waits for the re-submissions, one
-   * event after another. Only a fault of `validate` rejects it.
+   * Follows a new best block: pruning, then the re-submissions, each one event after another. Only a fault of `validate`
+   * rejects it.
    */
   onBlock(event: PoolBlockEvent): Promise<void>;
   onFinalized(hashes: readonly BlockHash[]): void;
@@ -207,6 +207,7 @@ const createParts = (deps: PoolDeps, options: PoolOptions) => {
 export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
   const parts = createParts(deps, options);
   const { graph, watchers, listeners, maintenance, revalidation } = parts;
+  let applying: Promise<unknown> = Promise.resolve();
   let tail: Promise<void> = Promise.resolve();
   const submit = createSubmit(parts);
   return {
@@ -235,10 +236,14 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     onBlock: (event) => {
       if (parts.isClosed()) return Promise.resolve();
       parts.beginBlock();
-      const rest = maintenance.applyBlock(event);
-      const done = tail.then(() => maintenance.finish(rest));
+      const applied = applying.then(async () => {
+        const rest = await maintenance.applyBlock(event);
+        revalidation.onBlock(event.number, rest.sawUnknown);
+        return rest;
+      });
+      applying = applied.catch(() => undefined);
+      const done = Promise.all([applied, tail]).then(([rest]) => maintenance.finish(rest));
       tail = done.catch(() => undefined);
-      revalidation.onBlock(event.number, rest.sawUnknown);
       return done;
     },
     onFinalized: (hashes) => {

@@ -37,6 +37,9 @@ export type ReadyQueue = {
   iterate(): ReadyIteration;
 };
 
+/** From this many on, going once through all of the queue costs less than finding each. */
+const bulk = 64;
+
 type Node = { transaction: PoolTransaction; pending: number };
 
 const addTo = (index: Map<string, Set<Node>>, tag: string, node: Node): void => {
@@ -54,6 +57,15 @@ type Graph = {
   readonly nodes: Map<ExtrinsicHash, Node>;
   readonly providers: Map<string, Node>;
   readonly requirers: Map<string, Set<Node>>;
+};
+
+/** Takes a node out of the graph; answers those left that required a tag of it. */
+const unlink = (graph: Graph, node: Node): readonly Node[] => {
+  const { hash, requires, provides } = node.transaction;
+  graph.nodes.delete(hash);
+  for (const tag of requires) removeFrom(graph.requirers, tag, node);
+  for (const tag of provides) graph.providers.delete(tag);
+  return provides.flatMap((tag) => [...(graph.requirers.get(tag) ?? [])]);
 };
 
 const subtreeOf = (
@@ -181,18 +193,16 @@ export const createReadyQueue = (): ReadyQueue => {
     node.pending += change;
     if (node.pending === 0) roots.insert(node.transaction);
   };
+  const take = (node: Node): void => {
+    bytes -= node.transaction.extrinsic.length;
+    for (const dependent of unlink(graph, node)) addPending(dependent, -1);
+  };
   const remove = (transaction: PoolTransaction): void => {
     const node = graph.nodes.get(transaction.hash);
     if (node === undefined) return;
-    graph.nodes.delete(transaction.hash);
     if (node.pending === 0) roots.remove(node.transaction);
     worst.remove(node.transaction);
-    bytes -= node.transaction.extrinsic.length;
-    for (const tag of node.transaction.requires) removeFrom(graph.requirers, tag, node);
-    for (const tag of node.transaction.provides) {
-      graph.providers.delete(tag);
-      for (const dependent of graph.requirers.get(tag) ?? []) addPending(dependent, -1);
-    }
+    take(node);
   };
   return {
     get size() {
@@ -219,7 +229,17 @@ export const createReadyQueue = (): ReadyQueue => {
     remove,
     // Dependents before whom they depend on, or each would become a root for a moment.
     removeAll: (transactions) => {
-      for (const transaction of transactions.toReversed()) remove(transaction);
+      if (transactions.length < bulk) {
+        for (const transaction of transactions.toReversed()) remove(transaction);
+        return;
+      }
+      const gone = new Set(transactions);
+      roots.removeAll(gone);
+      worst.removeAll(gone);
+      for (const { hash } of transactions.toReversed()) {
+        const node = graph.nodes.get(hash);
+        if (node !== undefined) take(node);
+      }
     },
     planReplacement: (transaction) => planReplacement(graph, transaction),
     subtree: (from, kept) => subtreeOf(graph, from, kept ?? null),

@@ -4,6 +4,7 @@ export type SortedList<T> = {
   insert(item: T): void;
   /** Whether the item was there. */
   remove(item: T): boolean;
+  removeAll(gone: ReadonlySet<T>): void;
   first(): T | undefined;
   /** The items at this moment. The array is not changed afterwards; taking it costs nothing until the next change. */
   snapshot(): readonly T[];
@@ -42,6 +43,10 @@ export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList
       if (at === items.length || compare(items[at] as T, item) !== 0) return false;
       own().splice(at, 1);
       return true;
+    },
+    removeAll: (gone) => {
+      items = items.filter((item) => !gone.has(item));
+      lent = false;
     },
     first: () => items[0],
     snapshot: () => {

@@ -24,6 +24,8 @@ export type KeySpace = {
   /** Deletes a key of the state below; answers whether it was not deleted already. */
   clearBelow(key: Uint8Array): boolean;
   isWritten(): boolean;
+  /** Puts the written keys in order, which is kept from then on. */
+  sort(): void;
   changes(): Change[];
 };
 
@@ -98,6 +100,7 @@ export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
       store.put(entry, null);
       return true;
     },
+    sort: () => void store.sorted(),
     isWritten: () => store.sorted().some(isLive),
     changes: () =>
       store

@@ -36,6 +36,8 @@ export type Overlay = {
     cursor: Uint8Array | null,
   ): Removal;
   childKill(name: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal;
+  /** Puts what was written so far in order, so that `root` has less left to do in one go. */
+  sort(): void;
   root(version: StateVersion): Uint8Array;
   /** Also makes the child's new root visible in the main trie. */
   childRoot(name: Uint8Array, version: StateVersion): Uint8Array;
@@ -108,7 +110,10 @@ type Spaces = {
   readonly offchain: KeySpace;
 };
 
-type MainPart = Pick<Overlay, 'get' | 'exists' | 'set' | 'clear' | 'append' | 'nextKey' | 'clearPrefix'>;
+type MainPart = Pick<
+  Overlay,
+  'sort' | 'get' | 'exists' | 'set' | 'clear' | 'append' | 'nextKey' | 'clearPrefix'
+>;
 
 const createMainPart = ({ main, backend }: Spaces): MainPart => ({
   get: main.get,
@@ -120,6 +125,7 @@ const createMainPart = ({ main, backend }: Spaces): MainPart => ({
     if (!startsWithBytes(key, childStorage)) main.set(key, null);
   },
   append: main.append,
+  sort: main.sort,
   nextKey: main.nextKey,
   clearPrefix: (prefix, limit, cursor) =>
     reachesChildStorage(prefix) ? noRemoval : removeUnder(main, backend.visitKeys, prefix, { limit, cursor }),

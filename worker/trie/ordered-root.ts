@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 import { emptySource, type Hash256 } from './node-source.ts';
 import { createTrie, emptyRoot, type StateVersion } from './trie.ts';
@@ -17,3 +18,16 @@ export const orderedRoot = (hash: Hash256, items: readonly Uint8Array[], version
     items.map((item, index) => [new Writer(4).compact(index).finish(), item] as const),
     version,
   );
+
+/** A list whose blake2b-256 root was worked out before. */
+export type KnownRoot = {
+  readonly items: readonly Uint8Array[];
+  readonly version: StateVersion;
+  readonly root: Uint8Array;
+};
+
+/** Whether it is the root of this very list. */
+export const isRootOf = (known: KnownRoot, items: readonly Uint8Array[], version: StateVersion): boolean =>
+  known.version === version &&
+  known.items.length === items.length &&
+  items.every((item, i) => equalBytes(item, known.items[i] as Uint8Array));

@@ -1,5 +1,6 @@
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import type { KnownRoot } from '../../trie/ordered-root.ts';
 import type { CallExtensions } from '../extensions.ts';
 import type { GuestMemory } from '../guest-memory.ts';
 import type { SignatureCache } from '../signature-cache.ts';
@@ -12,6 +13,7 @@ export type CallState = {
   readonly overlay: Overlay;
   readonly extensions: CallExtensions;
   readonly verifiedSignatures: SignatureCache | null;
+  readonly knownRoot: KnownRoot | null;
   readonly logs: LogEntry[];
   /** Transactions the runtime has opened and not closed. */
   openTransactions: number;
