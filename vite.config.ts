@@ -84,6 +84,36 @@ const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
 const sharedName = (pattern: string, name = ''): string =>
   name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
 
+/** Listens from the start for a script that does not load. */
+const earlyWorker = (url: string): string =>
+  `(()=>{const worker=new Worker("${url}",{type:"module"});self.tabnodeEarly={worker,failed:new Promise((resolve)=>worker.addEventListener("error",resolve,{once:true}))}})()`;
+
+/**
+ * The worker loads beside the shell, not after it, for which the page has a script of its own before all others: the policy
+ * allows none inside the page.
+ */
+const withEarlyWorker: Plugin = {
+  name: 'tabnode:early-worker',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const worker = Object.keys(bundle).find((name) => name.startsWith('assets/worker-main-'));
+      const page = bundle['index.html'];
+      if (worker === undefined || page?.type !== 'asset')
+        throw new Error('no worker, or no page to start it');
+      const script = this.emitFile({
+        type: 'asset',
+        name: 'early-worker.js',
+        source: earlyWorker(`/${worker}`),
+      });
+      const tag = `<script src="/${this.getFileName(script)}"></script>`;
+      page.source = String(page.source).replace('<meta charset="utf-8">', `$&\n    ${tag}`);
+    },
+  },
+};
+
 /**
  * What several panels share lies in few files: small ones compress badly. Above this threshold the shell would load
  * what it does not need.
@@ -104,7 +134,7 @@ const appChunks = () => {
 const app = (outDir: string): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }],
+  plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
   build: { ...buildInto(outDir), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });

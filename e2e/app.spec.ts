@@ -13,6 +13,26 @@ test('blocks appear within 3 s of opening the page, without a console error', as
   expect(faults).toEqual([]);
 });
 
+test('the worker starts before the shell is there, and is the only one', async ({ page }) => {
+  const started = page.waitForEvent('worker');
+  await page.route('**/assets/index-*.js', async (route) => {
+    await started;
+    await route.continue();
+  });
+  await page.goto('/');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  expect(page.workers()).toHaveLength(1);
+});
+
+test('a worker that does not load is told, and started again when asked', async ({ page }) => {
+  await page.route('**/assets/worker-main-*.js', (route) => route.abort());
+  await page.goto('/');
+  await expect(page.getByText('could not be loaded')).toBeVisible();
+  await page.unroute('**/assets/worker-main-*.js');
+  await page.getByRole('button', { name: /again|restart/i }).click();
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+});
+
 test('a block opens with its header, digest and extrinsics', async ({ page }) => {
   await page.goto('/#/chain/1');
   const detail = page.getByRole('complementary', { name: 'Picked block' });

@@ -15,6 +15,7 @@ test('a panel in a window of its own looks at the same node, and says when that 
   const own = await opened;
   await expect(own.getByRole('heading', { name: 'Timestamp.Now' })).toBeVisible({ timeout: 15_000 });
   await expect(own.getByRole('button', { name: 'Open this panel in a window of its own' })).toHaveCount(0);
+  expect(own.workers()).toEqual([]);
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();
   const best = await shownBest(page);

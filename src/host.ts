@@ -1,25 +1,23 @@
 import type { WorkerHost } from './start.ts';
 
-/** Starts the worker that a node will run in: its script loads and compiles from now on. */
-export const createHost = (workerUrl?: string | URL): WorkerHost => {
-  const worker =
-    workerUrl === undefined
-      ? new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module' })
-      : new Worker(workerUrl, { type: 'module' });
+/** A worker that a node will run in; `failed` is an error that came before anybody listened. */
+export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost => {
   const ended = new AbortController();
   // An error before the first message means the script did not load; later ones leave the worker alive.
   let hasSpoken = false;
   worker.addEventListener('message', () => {
     hasSpoken = true;
   });
-  worker.addEventListener('error', (event) => {
+  const hearError = (event: ErrorEvent): void => {
     if (!hasSpoken)
       ended.abort(
         event.message === undefined
           ? 'The worker could not be loaded'
           : `The worker failed: ${event.message}`,
       );
-  });
+  };
+  worker.addEventListener('error', hearError);
+  void failed?.then(hearError);
   return {
     endpoint: worker,
     // It may have failed before anybody asks.
@@ -31,3 +29,11 @@ export const createHost = (workerUrl?: string | URL): WorkerHost => {
     terminate: () => worker.terminate(),
   };
 };
+
+/** Starts the worker that a node will run in: its script loads and compiles from now on. */
+export const createHost = (workerUrl?: string | URL): WorkerHost =>
+  hostOf(
+    workerUrl === undefined
+      ? new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module' })
+      : new Worker(workerUrl, { type: 'module' }),
+  );

@@ -1,5 +1,5 @@
 import { mount } from 'svelte';
-import { createHost } from '../src/host.ts';
+import { createHost, hostOf } from '../src/host.ts';
 import App from './App.svelte';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.ts';
@@ -9,8 +9,13 @@ import type { OpenNode } from './state/ui-node.ts';
 
 /** The library and its method table come while the page is painted and the worker's script loads. */
 const loading = import('./state/open-node.ts');
+/** The worker that the built page starts before this script (vite.config.ts). */
+type Early = { readonly worker: Worker; readonly failed: Promise<ErrorEvent> };
+let early = (globalThis as { readonly tabnodeEarly?: Early }).tabnodeEarly ?? null;
+
 const openNode: OpenNode = async (...given) => {
-  const host = createHost();
+  const host = early === null ? createHost() : hostOf(early.worker, early.failed);
+  early = null;
   try {
     const { openNodeIn } = await loading;
     return await openNodeIn(host, ...given);
@@ -23,6 +28,7 @@ const openNode: OpenNode = async (...given) => {
 const target = document.getElementById('app');
 const opener = openerOf(window);
 if (target && opener !== null) {
+  early?.worker.terminate();
   applyTheme();
   void import('./shell/Attached.svelte').then(({ default: Attached }) =>
     mount(Attached, { target, props: { opener } }),

@@ -38,6 +38,19 @@ const pickChanges = (
   return out;
 };
 
+let last: { readonly of: StorageChanges; readonly sets: Map<string, ChangeSet> } | null = null;
+/** What a block changed of the wanted keys. Those who want the same, `id`, get the same object: it is written once. */
+const changeSet = (
+  { hash, changes }: { readonly hash: BlockHash; readonly changes: StorageChanges },
+  wanted: readonly string[] | null,
+  id: string,
+): ChangeSet => {
+  if (last?.of !== changes) last = { of: changes, sets: new Map() };
+  const set = last.sets.get(id) ?? { block: hash, changes: pickChanges(changes, wanted) };
+  last.sets.set(id, set);
+  return set;
+};
+
 /** Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without keys everything. */
 export const followStorage = (
   chain: Pick<ChainPart, 'best' | 'withState' | 'onEvent'>,
@@ -45,6 +58,7 @@ export const followStorage = (
   emit: (item: ChangeSet) => void,
 ): (() => void) => {
   const wanted = keys === null ? null : [...new Set<string>(keys.map(bytesToHex))].sort();
+  const id = wanted?.join() ?? 'all';
   const best = chain.best().hash;
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
@@ -59,8 +73,8 @@ export const followStorage = (
     (event) => {
       if (event.kind === 'moved') return emitAll(event.hash);
       if (event.kind !== 'imported' || wanted?.length === 0) return undefined;
-      const changes = pickChanges(event.changes, wanted);
-      if (changes.length > 0) emit({ block: event.hash, changes });
+      const set = changeSet(event, wanted, id);
+      if (set.changes.length > 0) emit(set);
       return undefined;
     },
   );
