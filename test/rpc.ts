@@ -5,7 +5,7 @@ import { createRpcServer } from '../worker/rpc/server.ts';
 
 export type RpcAnswer = {
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 };
 
 /** JSON-RPC texts to a node in the same process: `ask` answers the whole response, `call` its result or throws. */

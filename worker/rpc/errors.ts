@@ -1,12 +1,17 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-export type RpcErrorData = { readonly code: number; readonly message: string; readonly data?: string };
+/** Most errors say more in a text; the groups of the new specification do it in members. */
+export type RpcErrorData = {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: string | { readonly variant: string };
+};
 
 /** A refusal with its JSON-RPC number; what a method throws when it knows the answer. */
 export class RpcError extends Error {
   readonly code: number;
-  readonly data: string | undefined;
-  constructor(code: number, message: string, data?: string) {
+  readonly data: RpcErrorData['data'];
+  constructor(code: number, message: string, data?: RpcErrorData['data']) {
     super(message);
     this.name = 'RpcError';
     this.code = code;

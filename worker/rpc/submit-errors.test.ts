@@ -76,7 +76,7 @@ const rows: readonly (readonly [refusal: Refusal, sdk: Expected, psp6?: Expected
   [{ ok: false, reason: 'futureRejected' }, [1021, 'The pool is not accepting future transactions']],
 ];
 
-const shape = ({ code, message, data }: { code: number; message: string; data?: string | undefined }) =>
+const shape = ({ code, message, data }: { code: number; message: string; data?: unknown }) =>
   data === undefined ? [code, message] : [code, message, data];
 
 describe('author errors', () => {

@@ -2,6 +2,7 @@ import { archive } from './archive.ts';
 import { author } from './author.ts';
 import { babe } from './babe.ts';
 import { beefy } from './beefy.ts';
+import { bitswap } from './bitswap.ts';
 import { blockStats } from './block-stats.ts';
 import { chain } from './chain.ts';
 import { chainHead } from './chain-head.ts';
@@ -31,6 +32,7 @@ export const rpcTable = {
   ...author,
   ...babe,
   ...beefy,
+  ...bitswap,
   ...blockStats,
   ...chain,
   ...chainHead,

@@ -7,6 +7,7 @@ import { archiveMethods } from './archive.ts';
 import { authorMethods } from './author.ts';
 import { babeMethods } from './babe.ts';
 import { beefyMethods } from './beefy.ts';
+import { bitswapMethods } from './bitswap.ts';
 import { blockStatsMethods } from './block-stats.ts';
 import { chainMethods } from './chain.ts';
 import { createChainHeadMethods } from './chain-head.ts';
@@ -45,6 +46,7 @@ export const createHandlers = (
     ...authorMethods,
     ...babeMethods,
     ...beefyMethods,
+    ...bitswapMethods,
     ...blockStatsMethods,
     ...chainMethods,
     ...createChainHeadMethods(parts, implementation.now),
