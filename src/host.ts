@@ -1,4 +1,4 @@
-import type { WorkerHost } from './start.ts';
+import type { WorkerHost } from './begin.ts';
 
 /** A worker that a node will run in; `failed` is an error that came before anybody listened. */
 export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost => {

@@ -1,11 +1,13 @@
 import { mount } from 'svelte';
+import { beginNodeIn } from '../src/begin.ts';
 import { createHost, hostOf } from '../src/host.ts';
+import { NodeError } from '../src/index.ts';
 import App from './App.svelte';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.ts';
 import { openerOf } from './state/attached.ts';
 import { Session } from './state/session.svelte.ts';
-import type { OpenNode } from './state/ui-node.ts';
+import { nodeOptions, type OpenNode } from './state/ui-node.ts';
 
 /** The library and its method table come while the page is painted and the worker's script loads. */
 const loading = import('./state/open-node.ts');
@@ -13,14 +15,20 @@ const loading = import('./state/open-node.ts');
 type Early = { readonly worker: Worker; readonly failed: Promise<ErrorEvent> };
 let early = (globalThis as { readonly tabnodeEarly?: Early }).tabnodeEarly ?? null;
 
-const openNode: OpenNode = async (...given) => {
+const takeHost = () => {
   const host = early === null ? createHost() : hostOf(early.worker, early.failed);
   early = null;
+  return host;
+};
+
+/** The worker is at it while the rest loads. */
+const openNode: OpenNode = async (...given) => {
+  const begun = beginNodeIn(takeHost(), nodeOptions(...given));
   try {
     const { openNodeIn } = await loading;
-    return await openNodeIn(host, ...given);
+    return await openNodeIn(begun, ...given);
   } catch (fault) {
-    host.terminate();
+    begun.end(new NodeError('Disconnected', 'The page did not take the node', { cause: fault }));
     throw fault;
   }
 };

@@ -3,6 +3,7 @@ import type {
   ChainSource,
   Connection,
   NodeError,
+  NodeOptions,
   NodeStatus,
   SealMode,
   StartInfo,
@@ -35,3 +36,9 @@ export type UiNode = {
 
 /** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */
 export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Promise<UiNode>;
+
+export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => ({
+  chain,
+  storage: { kind: 'indexeddb', name: id },
+  ...modes,
+});

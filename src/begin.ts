@@ -1,0 +1,139 @@
+import { type Endpoint, transfer, wrap } from 'comlink';
+import { servePageMethods } from './custom-methods.ts';
+import type { CustomMethods } from './protocol/custom.ts';
+import { dataToError, NodeError } from './protocol/errors.ts';
+import type {
+  ChainSource,
+  Dialect,
+  FinalityMode,
+  NodeConfig,
+  NodeControl,
+  OffchainWorkerMode,
+  Outcome,
+  PoolSettings,
+  SealMode,
+  StartInfo,
+  StorageSource,
+} from './protocol/node.ts';
+
+/** A running worker: the end to talk to, and how to end it. */
+export type WorkerHost = {
+  readonly endpoint: Endpoint;
+  /** Called at most once, when the worker failed to load or died. */
+  onDeath(listener: (why: string) => void): void;
+  terminate(): void;
+};
+
+/** A chain specification as parsed JSON. */
+export type ChainSpecJson = { readonly name: string; readonly id: string; readonly genesis: object };
+
+export type NodeOptions = {
+  /** A preset, a parsed specification, the URL of one, or a runtime with a genesis preset or patch. Default: `development`. */
+  readonly chain?: ChainSource | ChainSpecJson | URL;
+  readonly storage?: 'memory' | StorageSource;
+  readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
+  readonly finality?: FinalityMode['kind'] | FinalityMode;
+  readonly dialect?: Dialect;
+  readonly keys?: readonly string[];
+  /** Where chain time comes from: `chain` (default), `wall`, or a moment at which a new chain begins. */
+  readonly clock?: 'chain' | 'wall' | Date;
+  readonly pool?: PoolSettings;
+  /** Default: on a node that holds keys. */
+  readonly offchainWorkers?: OffchainWorkerMode;
+  readonly offchainIndexing?: boolean;
+  /** Origins that offchain workers may send http requests to; default none. */
+  readonly offchainHttp?: readonly string[];
+  /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
+  readonly rpcMethods?: CustomMethods;
+  /** Modules that the worker imports for their `rpcMethods`. */
+  readonly rpcModules?: readonly (string | URL)[];
+  readonly signal?: AbortSignal;
+};
+
+const loadChain = async (
+  chain: NodeOptions['chain'],
+  signal: AbortSignal | undefined,
+): Promise<ChainSource> => {
+  if (chain === undefined) return 'development';
+  if (chain instanceof URL) {
+    const response = await globalThis.fetch(chain, signal === undefined ? {} : { signal });
+    if (!response.ok)
+      throw new NodeError('BadSpec', `The chain specification could not be loaded (${response.status})`);
+    return { specJson: await response.text() };
+  }
+  return typeof chain === 'object' && 'genesis' in chain ? { specJson: JSON.stringify(chain) } : chain;
+};
+
+const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
+  const { storage, seal, finality, clock } = options;
+  return {
+    chain: await loadChain(options.chain, options.signal),
+    storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
+    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
+    finality: typeof finality === 'string' ? { kind: finality } : (finality ?? { kind: 'instant' }),
+    dialect: options.dialect ?? 'psp-6',
+    keys: options.keys ?? ['//Alice'],
+    ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),
+    ...(options.rpcModules === undefined ? {} : { rpcModules: options.rpcModules.map(String) }),
+    ...(options.rpcMethods === undefined ? {} : { rpcPage: servePageMethods(options.rpcMethods) }),
+    pool: options.pool ?? {},
+    offchainWorkers: options.offchainWorkers ?? 'when-authority',
+    offchainIndexing: options.offchainIndexing ?? false,
+    offchainHttp: options.offchainHttp ?? [],
+  };
+};
+
+/** The port to the page's methods goes over, not a copy of it. */
+const withPort = (config: NodeConfig): NodeConfig =>
+  config.rpcPage === undefined ? config : transfer(config, [config.rpcPage.port]);
+
+/** Settles as the promise does, or rejects when the signal of the worker's end comes first: Comlink alone would wait for ever. */
+export const orAborted = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(ended.reason);
+    if (ended.aborted) abort();
+    ended.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => ended.removeEventListener('abort', abort));
+  });
+
+export const unwrap = <T>(outcome: Outcome<T>): T => {
+  if (outcome.ok) return outcome.value;
+  throw dataToError(outcome.error);
+};
+
+/** A node on its way. */
+export type Begun = {
+  readonly control: NodeControl;
+  /** Rejects as `startNode` does. */
+  readonly started: Promise<{ readonly config: NodeConfig; readonly info: StartInfo }>;
+  /** Aborted with the reason once the worker is gone. */
+  readonly ended: AbortSignal;
+  /** Ends the worker, once. */
+  end(reason: NodeError): void;
+};
+
+/** Tells the worker to start a node: what a page does first, before it loads the client and its table of methods. */
+export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun => {
+  const ended = new AbortController();
+  const end = (reason: NodeError): void => {
+    if (ended.signal.aborted) return;
+    ended.abort(reason);
+    host.terminate();
+  };
+  host.onDeath((why) => end(new NodeError('Disconnected', why)));
+  options.signal?.addEventListener('abort', () => end(new NodeError('Aborted')), { once: true });
+  // All of its functions are asynchronous already, so that the remote has the same type.
+  const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
+  const start = async () => {
+    if (options.signal?.aborted === true) throw new NodeError('Aborted');
+    const config = await createConfig(options);
+    return { config, info: unwrap(await orAborted(control.start(withPort(config)), ended.signal)) };
+  };
+  const started = start().catch((error: unknown) => {
+    end(error instanceof NodeError ? error : new NodeError('Disconnected', undefined, { cause: error }));
+    throw error;
+  });
+  // Whoever awaits it tells; until then nobody hears.
+  started.catch(() => undefined);
+  return { control, started, ended: ended.signal, end };
+};

@@ -1,0 +1,122 @@
+import type { NodeConfig } from '../src/protocol/node.ts';
+import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
+import { type Chain, createChain } from './chain/chain.ts';
+import { openNodeStore } from './chain/node-store.ts';
+import { openTree } from './chain/open.ts';
+import { sourceSpec } from './chain/source.ts';
+import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
+import { createEngines } from './consensus/select.ts';
+import type { Crypto } from './crypto/crypto.ts';
+import type { Database } from './db/database.ts';
+import { createImpersonation, type Impersonation, loadImpersonation } from './dev/impersonation.ts';
+import type { Unzstd } from './executor/code-blob.ts';
+import { createExecutor, type Executor } from './executor/executor.ts';
+import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
+import { createKeystore, type Keystore } from './keystore/keystore.ts';
+
+/** What the place the node runs in provides; the browser and Node.js entries differ only here. */
+export type Platform = {
+  loadCrypto(): Promise<Crypto>;
+  openDatabase(storage: NodeConfig['storage']): Promise<Database>;
+  /** The code blob of the default runtime. */
+  loadRuntime(): Promise<Uint8Array>;
+  /** The text of docs/openrpc.json. */
+  loadOpenRpc(): Promise<string>;
+  /** Takes the one writer's place; throws `ChainInUse`. Answers the release. */
+  lock(storage: NodeConfig['storage']): Promise<() => void>;
+  now(): number;
+  schedule(ms: number, run: () => void): () => void;
+  /** The platform's own zstd, if it has one that answers at once. */
+  readonly unzstd?: Unzstd;
+  onError(error: unknown): void;
+  /** Trie nodes kept in memory beside the database; a default fits browsers. */
+  readonly cacheNodes?: number;
+};
+
+const defaultCacheNodes = 200_000;
+
+/** What authors need before the runtime can be asked for the other types of session keys. */
+const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
+  for (const suri of keys) {
+    keystore.insertSuri('babe', 'sr25519', suri, { isKept: false });
+    keystore.insertSuri('aura', 'sr25519', suri, { isKept: false });
+    keystore.insertSuri('gran', 'ed25519', suri, { isKept: false });
+  }
+};
+
+/** What everything else stands on: the chain, its keys, its clock. */
+export type Foundations = {
+  readonly crypto: Crypto;
+  readonly chain: Chain;
+  readonly executor: Executor;
+  readonly grandpa: Grandpa;
+  readonly keystore: Keystore;
+  readonly engines: ReturnType<typeof createEngines>;
+  readonly signatures: SignatureCache;
+  readonly clock: Clock;
+  readonly impersonation: Impersonation;
+};
+
+/** Comes in while the lock is waited for and the database opens. */
+export type Loading = { readonly crypto: Promise<Crypto>; readonly code: Promise<Uint8Array> | null };
+
+export const startLoading = (platform: Platform, config: NodeConfig): Loading => {
+  const code = typeof config.chain === 'string' ? platform.loadRuntime() : null;
+  const crypto = platform.loadCrypto();
+  // Whoever awaits them tells; what fails before must not leave a rejection that nobody hears.
+  code?.catch(() => undefined);
+  crypto.catch(() => undefined);
+  return { crypto, code };
+};
+
+export const openChain = async (
+  platform: Platform,
+  config: NodeConfig,
+  db: Database,
+  loading: Loading,
+): Promise<Foundations> => {
+  const crypto = await loading.crypto;
+  const keystore = createKeystore({ crypto, db });
+  const executor = createExecutor(
+    { crypto },
+    platform.unzstd === undefined ? {} : { unzstd: platform.unzstd },
+  );
+  /** The database answers while the default runtime is compiled; what is wrong with it is told when it is needed. */
+  const compile = async (): Promise<void> => {
+    const code = await loading.code;
+    if (code !== null) executor.load(crypto.blake2b256(code), code);
+  };
+  const [clockState, impersonated, store] = await Promise.all([
+    loadClockState(db),
+    loadImpersonation(db),
+    openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes }),
+    keystore.load(),
+    compile().catch(() => undefined),
+  ]);
+  fillKeystore(keystore, config.keys);
+  const clock = createClock(platform.now, clockState, config.clock ?? 'chain');
+  const engines = createEngines({ ...clock, crypto, keystore });
+  const impersonation = createImpersonation(impersonated);
+  const signatures = impersonation.over(createSignatureCache());
+  const loadRuntime = () => loading.code ?? platform.loadRuntime();
+  const { spec, identity } = await sourceSpec(crypto, config.chain, loadRuntime);
+  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  if (opened.tree.best().number === 0) await beginClock(clock, db);
+  const grandpa = createGrandpa({ crypto, db });
+  const chain = createChain(
+    {
+      crypto,
+      db,
+      executor,
+      store,
+      verifier: engines.verifier,
+      finality: grandpa,
+      signatures,
+      onError: platform.onError,
+      offchainIndexing: config.offchainIndexing ?? false,
+      verifyOwnBlocks: config.verifyOwnBlocks ?? false,
+    },
+    { spec, identity, ...opened },
+  );
+  return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation };
+};
