@@ -20,6 +20,7 @@ describe('serve', () => {
       }),
       pool: {},
       offchain: {},
+      blocksPruning: 'archive-canonical',
     });
   });
 
@@ -42,6 +43,10 @@ describe('serve', () => {
     expect(parseServeArguments(args).pool).toEqual({ limit: 16, kbytes: 64, banSeconds: 0 });
   });
 
+  it('keeps lost branches as told', () => {
+    expect(parseServeArguments(['--blocks-pruning', 'archive']).blocksPruning).toBe('archive');
+  });
+
   it('keeps --dev in memory unless told where to keep it', () => {
     expect(parseServeArguments(['--dev']).basePath).toBeNull();
     expect(parseServeArguments(['--dev', '--base-path', 'data']).basePath).toBe('data');
@@ -62,6 +67,7 @@ describe('serve', () => {
     ['--offchain-http=ftp://example.com'],
     ['--tx-ban-seconds=1h'],
     ['--seal=sometimes'],
+    ['--blocks-pruning=256'],
     ['--finality=grandpa'],
     ['--dialect=sdk'],
     ['--tmp', '--base-path', 'data'],

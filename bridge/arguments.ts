@@ -1,7 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { ClockMode, Dialect, FinalityMode, PoolSettings, SealMode } from '../src/protocol/node.ts';
+import type {
+  BlocksPruning,
+  ClockMode,
+  Dialect,
+  FinalityMode,
+  PoolSettings,
+  SealMode,
+} from '../src/protocol/node.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
@@ -31,6 +38,7 @@ export type ServeArguments = ChainArguments & {
   readonly rpcModules: readonly string[];
   readonly pool: PoolSettings;
   readonly offchain: OffchainSettings;
+  readonly blocksPruning: BlocksPruning;
 };
 
 export type FileArguments = ChainArguments & { readonly file: string };
@@ -56,6 +64,7 @@ const serveOptions = {
   seal: { type: 'string' },
   clock: { type: 'string' },
   dialect: { type: 'string' },
+  'blocks-pruning': { type: 'string' },
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
@@ -89,6 +98,11 @@ const parseFinality = (text: string): FinalityMode => {
 export const parseDialect = (text: string): Dialect => {
   if (text === 'psp-6' || text === 'polkadot-sdk') return text;
   throw bad(`dialect ${text}: there are psp-6 and polkadot-sdk`);
+};
+
+const parseBlocksPruning = (text: string): BlocksPruning => {
+  if (text === 'archive' || text === 'archive-canonical') return text;
+  throw bad(`--blocks-pruning ${text}: there are archive and archive-canonical`);
 };
 
 const read = <T extends ParseArgsOptionsConfig>(
@@ -143,6 +157,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     rpcModules: (values['rpc-module'] ?? []).map((file) => pathToFileURL(file).href),
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),
+    blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
   };
 };
 

@@ -55,6 +55,8 @@ ${chainPart}
   --pool-limit N       ready transactions the pool holds, default 8192; a tenth of it may wait for others
   --pool-kbytes N      their size in kB, default 20480
   --tx-ban-seconds N   how long a refused transaction may not come back, default 1800, with --dev 0
+  --blocks-pruning MODE
+                       archive-canonical (default: of the blocks below the finalized one its chain is kept) or archive
   --offchain-worker MODE
                        when-authority (default: on a node that holds keys), always or never
   --enable-offchain-indexing true|false

@@ -3,6 +3,7 @@ import { servePageMethods } from './custom-methods.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import type {
+  BlocksPruning,
   ChainSource,
   Dialect,
   FinalityMode,
@@ -43,6 +44,8 @@ export type NodeOptions = {
   readonly offchainIndexing?: boolean;
   /** Origins that offchain workers may send http requests to; default none. */
   readonly offchainHttp?: readonly string[];
+  /** `archive` keeps the blocks of lost branches; default `archive-canonical`: they go when a branch is lost to finality. */
+  readonly blocksPruning?: BlocksPruning;
   /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
   readonly rpcMethods?: CustomMethods;
   /** Modules that the worker imports for their `rpcMethods`. */
@@ -80,6 +83,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     offchainWorkers: options.offchainWorkers ?? 'when-authority',
     offchainIndexing: options.offchainIndexing ?? false,
     offchainHttp: options.offchainHttp ?? [],
+    blocksPruning: options.blocksPruning ?? 'archive-canonical',
   };
 };
 

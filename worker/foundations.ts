@@ -114,6 +114,7 @@ export const openChain = async (
       signatures,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
+      keepsLostBranches: config.blocksPruning === 'archive',
       verifyOwnBlocks: config.verifyOwnBlocks ?? false,
     },
     { spec, identity, ...opened },

@@ -45,6 +45,9 @@ export type PoolSettings = {
 /** When offchain workers run; `when-authority`: on a node that holds keys (`--offchain-worker` of the SDK). */
 export type OffchainWorkerMode = 'always' | 'never' | 'when-authority';
 
+/** Which blocks are kept below the finalized one: all, or those of its chain alone (`--blocks-pruning` of the SDK). */
+export type BlocksPruning = 'archive' | 'archive-canonical';
+
 /** What the worker knows of a method whose handler lives in the page. */
 export type CustomInfo = {
   readonly name: string;
@@ -71,6 +74,8 @@ export type NodeConfig = {
   readonly offchainIndexing?: boolean;
   /** Origins that offchain workers may send http requests to, such as `https://example.com`. Default: none. */
   readonly offchainHttp?: readonly string[];
+  /** Default: `archive-canonical`. */
+  readonly blocksPruning?: BlocksPruning;
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
   /** Default: `chain`. */

@@ -1,6 +1,7 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
+import { hashHeader } from '../chain/import.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import { blockLength } from '../codec/block.ts';
@@ -36,7 +37,13 @@ export type SealResult =
       /** The trie nodes and hashed values that building it read, each once; none when it was not asked for. */
       readonly witness: readonly Uint8Array[];
     }
-  | { readonly ok: false; readonly code: ErrorCode | 'EmptyPool'; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode | 'EmptyPool';
+      readonly message: string;
+      /** The block that was built and that the chain did not take. */
+      readonly refused?: { readonly hash: BlockHash; readonly header: Header };
+    };
 
 /** Builds, seals and hands in blocks, one at a time. */
 export type Author = {
@@ -170,7 +177,8 @@ const sealNow = async (
   await pace.pause();
   const buildMs = performance.now() - began;
   const imported = await chain.import(block, { execution: proposal.execution, finalize, buildMs });
-  if (!imported.ok) return imported;
+  if (!imported.ok)
+    return { ...imported, refused: { hash: hashHeader(deps.crypto, block.header), header: block.header } };
   const { hash, number } = imported;
   const sizeBytes = blockLength(block);
   // Who asks for the pool after the answer finds it without what the block took.

@@ -105,6 +105,8 @@ export type ChainDeps = ChainViewDeps & {
   readonly onError: (error: unknown) => void;
   /** Whether blocks may write to the offchain database (`--enable-offchain-indexing`); default no, as in the SDK. */
   readonly offchainIndexing?: boolean;
+  /** Keeps the blocks of lost branches (`--blocks-pruning archive`). */
+  readonly keepsLostBranches?: boolean;
   /** A test mode: a block of our own is executed once more, as one of others (DESIGN §3). */
   readonly verifyOwnBlocks?: boolean;
 };
@@ -200,7 +202,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const view = createChainView(deps, start.overrides);
   const identity = { genesis: start.genesisHash, identity: start.identity };
   const timings = createTimings();
-  const keepers: Keep[] = [];
+  const keepers: Keep[] = deps.keepsLostBranches === true ? [async (lost) => new Set(lost)] : [];
   const keep: Keep = async (lost) =>
     new Set((await Promise.all(keepers.map((one) => one(lost)))).flatMap((kept) => [...kept]));
   const finalityView = createFinalityView(store, view, tree);

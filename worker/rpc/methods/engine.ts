@@ -1,6 +1,8 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import type { Dialect } from '../../../src/protocol/node.ts';
 import type { engine } from '../../../src/protocol/rpc/engine.ts';
 import type { SealResult } from '../../author/author.ts';
+import { findDigest } from '../../codec/digest.ts';
 import { listLength } from '../block-stats.ts';
 import { toBlockHash } from '../convert.ts';
 import { methodNotFound, RpcError } from '../errors.ts';
@@ -12,8 +14,18 @@ const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(
 
 const emptyPool = 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks';
 
+type Refusal = Extract<SealResult, { ok: false }>;
+
+/** The SDK's words for a parent below the finalized block: BABE knows no weight of it, or else the client refuses. */
+const longRange = ({ refused }: Refusal): string => {
+  const ofBabe = refused !== undefined && findDigest(refused.header.digest, 'preRuntime', 'BABE') !== null;
+  return ofBabe && refused.header.number > 1
+    ? `Parent block of ${shortHash(refused.hash)} has no associated weight`
+    : 'Potential long-range attack: block not in finalized chain.';
+};
+
 /** Codes of manual seal (RPC.md §1.10). */
-const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: string | null): RpcError => {
+const sealErrorToRpc = (refusal: Refusal, parent: string | null, dialect: Dialect): RpcError => {
   switch (refusal.code) {
     case 'EmptyPool':
       return new RpcError(12000, emptyPool);
@@ -30,7 +42,10 @@ const sealErrorToRpc = (refusal: Extract<SealResult, { ok: false }>, parent: str
       return new RpcError(11000, `Import failed: ${refusal.message}`);
     case 'UnknownParent':
       // It is known, yet below the finalized block.
-      return new RpcError(14000, `Consensus Error: Import failed: ${refusal.message}`);
+      return new RpcError(
+        14000,
+        `Consensus Error: Import failed: ${dialect === 'polkadot-sdk' ? longRange(refusal) : refusal.message}`,
+      );
     case 'StorageBroken':
     case 'StorageQuota':
       return new RpcError(16000, `Client Error: ${refusal.message}`);
@@ -66,7 +81,7 @@ export const engineMethods: Handlers<typeof engine, Deps> = {
     // psp-6 has the SDK's 0 for a block built without a proof: to note what is read has its price.
     const prove = context.dialect === 'polkadot-sdk';
     const sealed = await author.seal({ createEmpty: create_empty, finalize, prove, ...target });
-    if (!sealed.ok) throw sealErrorToRpc(sealed, parent);
+    if (!sealed.ok) throw sealErrorToRpc(sealed, parent, context.dialect);
     return {
       hash: sealed.hash,
       aux: {
