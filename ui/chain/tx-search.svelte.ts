@@ -92,6 +92,8 @@ export class TxSearch {
       this.#seenTop = Math.max(this.#seenTop, best);
       if (await this.#lookInPool()) return;
       let high = this.#nextDown ?? best;
+      // Stopped before the first block, it goes on there.
+      this.#nextDown = high;
       const floor = Math.max(0, high - searchDepth + 1);
       this.#total = this.#searched + high - floor + 1;
       while (high >= floor && !stop.signal.aborted && !this.#isDone()) {
