@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { bob, createSender, openStill } from './chain-page.ts';
 
 const method = (page: Page) => page.getByLabel('method', { exact: true });
 const tabs = (page: Page) => page.getByRole('list', { name: 'Calls side by side' }).getByRole('listitem');
@@ -59,11 +60,24 @@ test('by keyboard, and on a phone', async ({ page }) => {
 });
 
 test('the answer of a dry run reads as its outcome', async ({ page }) => {
-  await open(page, 'system_dryRun');
+  await openStill(page);
+  const sendAsAlice = await createSender(page);
+  await page.goto('/#/rpc/system_dryRun');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  const outcome = page.getByTestId('outcome');
+  const dryRun = async (hex: string): Promise<void> => {
+    await page.getByLabel('params').fill(JSON.stringify([hex]));
+    await run(page);
+  };
+  await dryRun(sendAsAlice(0, 'System', 'remark', { remark: '0x1234' }));
+  await expect(outcome).toHaveText('The extrinsic would succeed.');
+  const args = { delegate: { Id: bob }, proxy_type: 'Any', delay: 0 };
+  await dryRun(sendAsAlice(0, 'Proxy', 'remove_proxy', args));
+  await expect(outcome).toHaveText('proxy.NotFound: Proxy registration not found.');
+  await dryRun(sendAsAlice(7, 'System', 'remark', { remark: '0x1234' }));
+  await expect(outcome).toHaveText(/^not valid: Future: /);
   // An extrinsic of no known form: the node's own refusal is an error, not an outcome.
-  await page.getByLabel('params').fill('["0x00"]');
-  await run(page);
-  await expect(result(page).getByRole('status').first()).toHaveText(/error|ok/);
-  await expect(page.getByTestId('outcome')).toHaveCount(0);
+  await dryRun('0x00');
+  await expect(result(page).getByRole('status').first()).toHaveText(/^error -?\d+/);
+  await expect(outcome).toHaveCount(0);
 });
