@@ -1,6 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { eventsKey } from '../ui/meta/events.ts';
+import { bob, createSender, openStill } from './chain-page.ts';
 import { column, finalized, heads, number, ready, rows, sub, traffic } from './live-page.ts';
+import { ask } from './node-line.ts';
 import { collectFaults } from './support.ts';
 
 test('three subscriptions by form stand side by side, and the address brings them back', async ({ page }) => {
@@ -93,6 +96,32 @@ test('a subscription by JSON; one that the node refuses says why', async ({ page
   await expect(page.getByText('The node refused this subscription')).toBeVisible();
   await page.goto('/#/live?sub=oops');
   await expect(page.getByText('The address names no subscriptions')).toBeVisible();
+});
+
+test('a failed dispatch reads as the error and its docs, in statuses and in events', async ({ page }) => {
+  await openStill(page);
+  const sendAsAlice = await createSender(page);
+  const args = { delegate: { Id: bob }, proxy_type: 'Any', delay: 0 };
+  const first = sendAsAlice(0, 'Proxy', 'remove_proxy', args);
+  const second = sendAsAlice(1, 'Proxy', 'remove_proxy', args);
+  await page.goto(
+    sub(
+      ['author_submitAndWatchExtrinsic', [first]],
+      ['transactionWatch_v1_submitAndWatch', [second]],
+      ['state_subscribeStorage', [[eventsKey]]],
+    ),
+  );
+  await expect(column(page, 'transactionWatch_v1_submitAndWatch')).toContainText('validated');
+  await expect(column(page, 'author_submitAndWatchExtrinsic')).toContainText('ready');
+  await ask(page, 'dev_newBlock');
+  const words = 'proxy.NotFound: Proxy registration not found.';
+  const status = (method: string, word: string) =>
+    column(page, method).locator('.what').filter({ hasText: word });
+  await expect(status('author_submitAndWatchExtrinsic', 'inBlock')).toContainText(words);
+  await expect(status('transactionWatch_v1_submitAndWatch', 'bestChainBlockIncluded')).toContainText(words);
+  const events = column(page, 'state_subscribeStorage');
+  await rows(events).first().click();
+  await expect(events).toContainText(words);
 });
 
 for (const scheme of ['light', 'dark'] as const) {

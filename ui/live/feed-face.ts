@@ -14,7 +14,13 @@ export type FeedFace =
       readonly block: string;
       readonly changes: readonly (readonly [key: string, value: string | null])[];
     }
-  | { readonly kind: 'status'; readonly word: string; readonly block: string | null }
+  | {
+      readonly kind: 'status';
+      readonly word: string;
+      readonly block: string | null;
+      /** In a block: how it ended can be read there. */
+      readonly isIncluded: boolean;
+    }
   | { readonly kind: 'version'; readonly name: string; readonly version: number }
   | { readonly kind: 'json' };
 
@@ -30,6 +36,8 @@ export const readFace = (method: string, value: unknown): FeedFace => {
   if (method === 'author_submitAndWatchExtrinsic') return readStatus(value);
   if (typeof value !== 'object' || value === null) return { kind: 'json' };
   const fields = value as Fields;
+  if (method === 'transactionWatch_v1_submitAndWatch')
+    return status(String(fields['event']), (fields['block'] as Fields | null | undefined)?.['hash']);
   if (isHeader(fields)) {
     const { number, digest } = value as HeaderJson;
     const claim = claimOf(digest.logs);
@@ -51,8 +59,16 @@ export const readFace = (method: string, value: unknown): FeedFace => {
   return { kind: 'json' };
 };
 
+/** Statuses with which a transaction is in a block, of both watches. */
+const included: readonly string[] = ['inBlock', 'finalized', 'bestChainBlockIncluded'];
+
+const status = (word: string, block: unknown): FeedFace => {
+  const hash = typeof block === 'string' ? block : null;
+  return { kind: 'status', word, block: hash, isIncluded: hash !== null && included.includes(word) };
+};
+
 const readStatus = (value: unknown): FeedFace => {
-  if (typeof value === 'string') return { kind: 'status', word: value, block: null };
+  if (typeof value === 'string') return status(value, null);
   const [word, of] = Object.entries((value ?? {}) as Fields)[0] ?? ['unknown', null];
-  return { kind: 'status', word, block: typeof of === 'string' && word !== 'usurped' ? of : null };
+  return status(word, word === 'usurped' ? null : of);
 };

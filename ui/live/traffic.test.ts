@@ -86,8 +86,28 @@ describe('what a notification is', () => {
 
   it('tells statuses, changes and versions apart', () => {
     const watch = 'author_submitAndWatchExtrinsic';
-    expect(readFace(watch, 'ready')).toEqual({ kind: 'status', word: 'ready', block: null });
-    expect(readFace(watch, { inBlock: '0x1' })).toEqual({ kind: 'status', word: 'inBlock', block: '0x1' });
+    const of = { kind: 'status', block: null, isIncluded: false };
+    expect(readFace(watch, 'ready')).toEqual({ ...of, word: 'ready' });
+    expect(readFace(watch, { inBlock: '0x1' })).toEqual({
+      ...of,
+      word: 'inBlock',
+      block: '0x1',
+      isIncluded: true,
+    });
+    expect(readFace(watch, { retracted: '0x1' })).toEqual({ ...of, word: 'retracted', block: '0x1' });
+    expect(readFace(watch, { usurped: '0x1' })).toEqual({ ...of, word: 'usurped' });
+    const events = 'transactionWatch_v1_submitAndWatch';
+    const block = { hash: '0x1', index: 1 };
+    expect(readFace(events, { event: 'bestChainBlockIncluded', block })).toEqual({
+      ...of,
+      word: 'bestChainBlockIncluded',
+      block: '0x1',
+      isIncluded: true,
+    });
+    expect(readFace(events, { event: 'bestChainBlockIncluded', block: null })).toEqual({
+      ...of,
+      word: 'bestChainBlockIncluded',
+    });
     expect(readFace('x', { block: '0x1', changes: [] }).kind).toBe('storage');
     expect(readFace('x', { specName: 'a', specVersion: 3 })).toEqual({
       kind: 'version',

@@ -1,10 +1,10 @@
 import { type Cursor, createCursor, DecodeFault, remaining, takeLength } from './cursor.ts';
 import { decodeAt } from './decode.ts';
+import { dispatchErrorText } from './dispatch-error.ts';
 import { fromHex } from './hex.ts';
-import { eventName, fieldOf, palletWord } from './names.ts';
-import { sharedErrors } from './shared-errors.ts';
+import { eventName, fieldOf } from './names.ts';
 import { entryPrefix, storageEntry } from './storage.ts';
-import type { Decoded, LookupEntry, RuntimeMeta } from './types.ts';
+import type { Decoded, RuntimeMeta } from './types.ts';
 import { takeValidityError } from './validity.ts';
 
 /** Key of System.Events, the same on every FRAME chain. */
@@ -37,45 +37,6 @@ export const decodeEvents = (meta: RuntimeMeta, value: string | null): readonly 
     const index = phase.value?.kind === 'number' ? Number(phase.value.value) : null;
     return [{ extrinsic: index, phase: phase.name, event }];
   });
-};
-
-const errorVariant = (
-  meta: RuntimeMeta,
-  palletIndex: number,
-  errorIndex: number,
-): { readonly name: string; readonly docs: string } | null => {
-  const pallet = meta.palletAt(palletIndex);
-  const lookup: LookupEntry | null = pallet?.errors ? meta.lookup(pallet.errors.type) : null;
-  if (!pallet || lookup?.type !== 'enum') return null;
-  const found = Object.entries(lookup.value).find(([, fields]) => fields.idx === errorIndex);
-  if (!found) return null;
-  const docs = (lookup.innerDocs[found[0]] ?? []).join(' ').trim();
-  return { name: `${palletWord(pallet.name)}.${found[0]}`, docs };
-};
-
-/** A decoded DispatchError as people read it: `balances.FundsUnavailable: docs`. */
-export const dispatchErrorText = (meta: RuntimeMeta, error: Decoded): string => {
-  if (error.kind !== 'variant') return 'an unknown error';
-  const inner = error.value;
-  // Where the metadata tells them apart, a module's error reads as pallet and error.
-  if (error.name === 'Module' && inner?.kind === 'variant' && inner.value?.kind === 'variant') {
-    const { name, docs } = inner.value;
-    const words = docs.replace(/\s+/g, ' ');
-    return `${palletWord(inner.name)}.${name}${words === '' ? '' : `: ${words}`}`;
-  }
-  if (error.name === 'Module') {
-    const index = fieldOf(inner, 'index');
-    const code = fieldOf(inner, 'error');
-    const at = index?.kind === 'number' ? Number(index.value) : -1;
-    const of =
-      code?.kind === 'bytes' ? (code.value[0] ?? 0) : code?.kind === 'number' ? Number(code.value) : -1;
-    const found = errorVariant(meta, at, of);
-    if (found) return found.docs === '' ? found.name : `${found.name}: ${found.docs}`;
-    return `module ${at}, error ${of}`;
-  }
-  const name = inner?.kind === 'variant' ? `${error.name}.${inner.name}` : error.name;
-  const words = sharedErrors[name];
-  return words === undefined ? name : `${name}: ${words}`;
 };
 
 /** How an extrinsic ended, told by its events. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
+import { summaryText } from '../storage/summary.ts';
 import { decodeValue } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
 import { decodeEvents, dryRunText, eventsKey, outcomeOf } from './events.ts';
@@ -125,6 +126,9 @@ describe('the metadata of the default runtime', () => {
     expect(outcomes.filter(({ kind }) => kind === 'failed')).toMatchObject([
       { text: 'proxy.NotFound: Proxy registration not found.' },
     ]);
+    expect(events.map(({ event }) => summaryText(event)).join('\n')).toContain(
+      'dispatch_error: proxy.NotFound: Proxy registration not found.',
+    );
     expect(dryRunText(meta, '0x0000')).toEqual({ kind: 'ok' });
     expect(dryRunText(meta, '0x00010001')).toMatchObject({ kind: 'failed' });
     expect(dryRunText(meta, '0x010003')).toEqual({

@@ -1,13 +1,7 @@
-import {
-  type BlockEvent,
-  type DispatchOutcome,
-  decodeEvents,
-  eventsKey,
-  innerFault,
-  outcomeOf,
-} from '../meta/events.ts';
+import type { BlockEvent, DispatchOutcome } from '../meta/events.ts';
 import { extrinsicHash } from '../meta/hash.ts';
 import { faultText } from '../state/format.ts';
+import { loadOutcome } from '../state/load-outcome.ts';
 import type { Metas } from '../state/metas.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
@@ -46,13 +40,6 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
 const refusalText = (fault: unknown): string => {
   const data = (fault as { data?: unknown }).data;
   return data === undefined || data === null ? faultText(fault) : `${faultText(fault)}: ${String(data)}`;
-};
-
-type SignedBlock = {
-  readonly block: {
-    readonly header: { readonly parentHash: string };
-    readonly extrinsics: readonly string[];
-  };
 };
 
 /** What this page has sent since it was opened, newest first; each followed to its last status. */
@@ -131,23 +118,10 @@ export class Sent {
     const item = this.#items.find((one) => one.id === id);
     if (!item || item.block?.hash === hash) return;
     try {
-      const signed = (await this.#node.request('chain_getBlock', [hash])) as SignedBlock | null;
-      const index = signed?.block.extrinsics.indexOf(item.hex) ?? -1;
-      if (signed === null || index < 0) return;
-      this.#change(id, () => ({ block: { hash, index } }));
-      // The state of a block that upgrades the runtime has the new code, its events are of the old one.
-      const [meta, stored] = await Promise.all([
-        this.#metas.at(signed.block.header.parentHash),
-        this.#node.request('state_getStorage', [eventsKey, hash]) as Promise<string | null>,
-      ]);
-      const all = decodeEvents(meta, stored);
-      const events = all.filter(({ extrinsic }) => extrinsic === index);
-      const inner = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
-      const outcome = outcomeOf(meta, all, index);
-      this.#change(id, () => ({
-        events,
-        outcome: outcome.kind === 'ok' && inner !== undefined ? { kind: 'failed', text: inner } : outcome,
-      }));
+      const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);
+      if (read === null) return;
+      const { index, events, outcome } = read;
+      this.#change(id, () => ({ block: { hash, index }, events, outcome }));
     } catch (fault) {
       this.#change(id, () => ({ outcome: { kind: 'failed', text: `unread: ${faultText(fault)}` } }));
     }

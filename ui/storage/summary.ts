@@ -1,3 +1,4 @@
+import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
 import { toHex } from '../meta/hex.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/extrinsic.ts';
@@ -32,6 +33,7 @@ const write = (value: Decoded, depth: number): string => {
     case 'some':
       return write(value.value, depth);
     case 'variant':
+      if (isDispatchError(value)) return dispatchErrorText(null, value);
       return value.value === null ? value.name : `${value.name} ${summaryText(value.value, depth + 1)}`;
     case 'struct':
       if (depth > 2) return '{…}';

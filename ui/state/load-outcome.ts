@@ -1,0 +1,51 @@
+import {
+  type BlockEvent,
+  type DispatchOutcome,
+  decodeEvents,
+  eventsKey,
+  innerFault,
+  outcomeOf,
+} from '../meta/events.ts';
+import type { Metas } from './metas.svelte.ts';
+import type { UiNode } from './ui-node.ts';
+
+type SignedBlock = {
+  readonly block: {
+    readonly header: { readonly parentHash: string };
+    readonly extrinsics: readonly string[];
+  };
+};
+
+/** What became of an extrinsic in one block. */
+export type Outcome = {
+  readonly index: number;
+  readonly events: readonly BlockEvent[];
+  /** A call that failed inside of one that succeeded (sudo, proxy, a batch) counts as failed. */
+  readonly outcome: DispatchOutcome;
+};
+
+/** Reads how an extrinsic ended in the block with this hash; null where the block does not have it. Throws what the node or the events do. */
+export const loadOutcome = async (
+  node: Pick<UiNode, 'request'>,
+  metas: Pick<Metas, 'at'>,
+  hex: string,
+  hash: string,
+): Promise<Outcome | null> => {
+  const signed = (await node.request('chain_getBlock', [hash])) as SignedBlock | null;
+  const index = signed?.block.extrinsics.indexOf(hex) ?? -1;
+  if (signed === null || index < 0) return null;
+  // The state of a block that upgrades the runtime has the new code, its events are of the old one.
+  const [meta, stored] = await Promise.all([
+    metas.at(signed.block.header.parentHash),
+    node.request('state_getStorage', [eventsKey, hash]) as Promise<string | null>,
+  ]);
+  const all = decodeEvents(meta, stored);
+  const events = all.filter(({ extrinsic }) => extrinsic === index);
+  const inner = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
+  const outcome = outcomeOf(meta, all, index);
+  return {
+    index,
+    events,
+    outcome: outcome.kind === 'ok' && inner !== undefined ? { kind: 'failed', text: inner } : outcome,
+  };
+};
