@@ -61,6 +61,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
   const { chain, pool, sealing, author, config } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
   const finalized = chain.finalized();
+  const fault = sealing.fault();
   return {
     ...info,
     finalizedNumber: finalized.number,
@@ -68,6 +69,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     ready: pool.readyCount(),
     future: pool.futureCount(),
     seal: sealing.mode(),
+    sealFault: fault === null ? null : { code: fault.code, message: fault.message },
     finality: author.finality(),
     storage: config.storage.kind,
     specName: runtime.version.specName,

@@ -27,7 +27,8 @@ export const errorCodes = {
   StateDiscarded: 'The state of this block was discarded.',
   StateRootMismatch: 'The state root of the block does not match its execution.',
   StorageBroken: 'The database is damaged or could not be opened.',
-  StorageQuota: 'The browser refused to store more data.',
+  StorageQuota:
+    'The browser refused to store more data. What is stored stays: delete a chain or free space on the disk, then go on.',
   UnknownBlock: 'The block is not known.',
   UnknownParent: 'The parent of the block is not known.',
   UnknownSnapshot: 'There is no snapshot of that name.',

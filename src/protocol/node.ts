@@ -95,6 +95,8 @@ export type NodeStatus = StartInfo & {
   readonly ready: number;
   readonly future: number;
   readonly seal: SealMode;
+  /** Why the seal mode's last block was not sealed, by code and text; null once one is, or another mode is set. */
+  readonly sealFault: { readonly code: string; readonly message: string } | null;
   readonly finality: FinalityMode;
   readonly storage: StorageSource['kind'];
   readonly specName: string;

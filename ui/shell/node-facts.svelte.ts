@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import type { NodeStatus } from '../../src/index.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
 const everyMs = 2000;
@@ -8,6 +9,7 @@ export class NodeFacts {
   #node: UiNode;
   #ready = $state(0);
   #future = $state(0);
+  #sealFault = $state.raw<NodeStatus['sealFault']>(null);
   #finality = $state.raw<string | null>(null);
   #storedBytes = $state.raw<number | null>(null);
   #watch: () => void;
@@ -31,6 +33,12 @@ export class NodeFacts {
     return this.#future;
   }
 
+  /** Why the seal mode goes on without a block; null while it has them. */
+  get sealFault(): NodeStatus['sealFault'] {
+    this.#watch();
+    return this.#sealFault;
+  }
+
   /** What finalizes; null until it is known. */
   get finality(): string | null {
     this.#watch();
@@ -48,6 +56,7 @@ export class NodeFacts {
       const status = await this.#node.status();
       this.#ready = status.ready;
       this.#future = status.future;
+      this.#sealFault = status.sealFault;
       this.#finality = status.finality.kind;
       this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
     } catch {

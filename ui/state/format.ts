@@ -27,5 +27,14 @@ export const durationText = (ms: number): string =>
         ? `${groupDigits(Math.round(ms))} ms`
         : `${(ms / 1000).toFixed(1)} s`;
 
+/** What a caught value says with the code and the data that it has, as text to read and to copy. */
+export const rawFault = (fault: unknown): string => {
+  const { code, data } = (fault ?? {}) as { readonly code?: unknown; readonly data?: unknown };
+  const text = code === undefined ? faultText(fault) : `${String(code)}: ${faultText(fault)}`;
+  return data === undefined || data === null
+    ? text
+    : `${text}\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
+};
+
 /** What a caught value says. */
 export const faultText = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));

@@ -2,9 +2,13 @@ import type { SealMode } from '../../src/protocol/node.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Author, SealResult } from './author.ts';
 
+type Failure = Extract<SealResult, { ok: false }>;
+
 /** Runs the seal mode: who asks the author for a block, and when. */
 export type Sealing = {
   mode(): SealMode;
+  /** Why the mode's last block was not sealed; null once one is, or the mode is set. */
+  fault(): Failure | null;
   setMode(mode: SealMode): void;
   close(): void;
 };
@@ -15,7 +19,7 @@ export type SealingDeps = {
   readonly now: () => number;
   /** Calls back once after `ms`; answers the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly onFailure: (result: Extract<SealResult, { ok: false }>) => void;
+  readonly onFailure: (result: Failure) => void;
 };
 
 const empty = { createEmpty: true, finalize: false } as const;
@@ -96,14 +100,27 @@ const start = (deps: SealingDeps, mode: SealMode): (() => void) => {
   }
 };
 
-export const createSealing = (deps: SealingDeps, first: SealMode): Sealing => {
+export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
   let mode = first;
+  let fault: Failure | null = null;
+  const seal: SealingDeps['author']['seal'] = async (request) => {
+    const result = await given.author.seal(request);
+    if (result.ok) fault = null;
+    return result;
+  };
+  const onFailure = (failure: Failure): void => {
+    fault = failure;
+    given.onFailure(failure);
+  };
+  const deps: SealingDeps = { ...given, author: { ...given.author, seal }, onFailure };
   let stop = start(deps, mode);
   return {
     mode: () => mode,
+    fault: () => fault,
     setMode: (next) => {
       stop();
       mode = next;
+      fault = null;
       stop = start(deps, mode);
     },
     close: () => stop(),
