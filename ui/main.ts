@@ -38,12 +38,14 @@ const opener = openerOf(window);
 if (target && opener !== null) {
   early?.worker.terminate();
   applyTheme();
-  void import('./shell/Attached.svelte').then(({ default: Attached }) =>
-    mount(Attached, { target, props: { opener } }),
-  );
+  void import('./shell/Attached.svelte').then(({ default: Attached }) => {
+    target.replaceChildren();
+    mount(Attached, { target, props: { opener } });
+  });
 } else if (target) {
   applyTheme();
   const session = new Session(openNode, new ChainBook());
   void session.begin();
+  target.replaceChildren();
   mount(App, { target, props: { session } });
 }
