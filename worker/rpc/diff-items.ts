@@ -2,6 +2,7 @@ import type { DiffItem } from '../../src/protocol/rpc/params-state.ts';
 import { bytesToKey, compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { Trie } from '../trie/trie.ts';
 import { readState } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 import { type ItemSink, patientBudget, reader } from './read-items.ts';
@@ -42,13 +43,14 @@ const byTrie = (items: readonly DiffItem[], toBytes: (text: string) => Uint8Arra
 type Entry = readonly [key: Uint8Array, hash: Uint8Array];
 const pageSize = 256;
 
-/** Keys of a state under a prefix with the hashes of their values, one by one. */
+/** Keys of a state under a prefix with the hashes of their values, one by one; those of subtrees that `unlike` has too are left out. */
 const createCursor = (
   parts: Deps,
   at: BlockHash,
   child: Uint8Array | null,
   prefix: Uint8Array,
   budget: Budget,
+  unlike: Trie | null,
 ): (() => Promise<Entry | null>) => {
   const hashOf = reader('hash', child);
   const ofChild = child === null ? {} : { child };
@@ -59,7 +61,7 @@ const createCursor = (
     if (place === page.length && !isEnd) {
       const start = page.at(-1)?.[0] ?? null;
       const next: Entry[] = [];
-      const walk = { at, prefix, start, count: pageSize, ...ofChild };
+      const walk = { at, prefix, start, count: pageSize, unlike, ...ofChild };
       const read = (...[backend, key]: Parameters<typeof hashOf>) =>
         [key, hashOf(backend, key) as Uint8Array] as const;
       await walkKeys(parts, walk, budget, read, (entry) => next.push(entry));
@@ -100,9 +102,11 @@ export const diffItems = async (
       }
       if (forms.has('hash')) sink.emit({ ...told, hash: bytesToHex(hash) });
     };
+    const trieAt = (block: BlockHash) => readState(parts, block, (backend) => backend.trieOf(child));
+    const [newTrie, oldTrie] = [await trieAt(at), await trieAt(previous)];
     for (const prefix of shortest(wanted)) {
-      const nextNew = createCursor(parts, at, child, prefix, budget);
-      const nextOld = createCursor(parts, previous, child, prefix, budget);
+      const nextNew = createCursor(parts, at, child, prefix, budget, oldTrie);
+      const nextOld = createCursor(parts, previous, child, prefix, budget, newTrie);
       let now = await nextNew();
       let old = await nextOld();
       while ((now !== null || old !== null) && !sink.isOver()) {

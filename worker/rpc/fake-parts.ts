@@ -51,6 +51,7 @@ const fakeBackend = (state: ReadonlyMap<string, Uint8Array>): Backend => {
     prove: () => [Uint8Array.of(1, 2, 3)],
     visitKeys,
     childVisitKeys: () => undefined,
+    trieOf: () => null,
     childGet: () => null,
     childValueSize: () => null,
     childValueHash: () => null,

@@ -2,6 +2,7 @@ import { startPace } from '../chain/pace.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Backend } from '../state/backend.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
+import type { Trie } from '../trie/trie.ts';
 import { RpcError, responseTooBig } from './errors.ts';
 import type { CallContext } from './handlers.ts';
 import { lookUp } from './lookups.ts';
@@ -48,6 +49,8 @@ export type KeyWalk = {
   readonly prefix: Uint8Array;
   /** Keys after this one; null from the first. */
   readonly start?: Uint8Array | null;
+  /** The same trie of another state: keys of subtrees that both have are passed over. */
+  readonly unlike?: Trie | null;
   /** At most so many; all when left out. */
   readonly count?: number;
 };
@@ -73,7 +76,8 @@ const readPage = <T>(
     isEnd = items.length % keysBetweenLooks !== 0 || !budget.isDue();
     return isEnd;
   };
-  const range = { prefix: walk.prefix, start: walk.start ?? null, inclusive: false };
+  const { prefix, start = null, unlike = null } = walk;
+  const range = { prefix, start, unlike, inclusive: false };
   try {
     if (walk.child === undefined) backend.visitKeys(range, visit);
     else backend.childVisitKeys(walk.child, range, visit);

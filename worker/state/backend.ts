@@ -24,6 +24,8 @@ export type KeyRange = {
   readonly start: Uint8Array | null;
   /** Whether `start` itself counts. */
   readonly inclusive: boolean;
+  /** The same trie of another state (`trieOf`): only what lies in subtrees that differ is visited. */
+  readonly unlike?: Trie | null;
 };
 
 /**
@@ -43,6 +45,8 @@ export type Backend = {
   /** Up to `count` keys under a prefix, those after `startKey` (`state_getKeysPaged`). */
   keysPaged(prefix: Uint8Array, count: number, startKey: Uint8Array | null): Uint8Array[];
   closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
+  /** The main trie, or a child's; null = no such child. */
+  trieOf(child: Uint8Array | null): Trie | null;
   /** The root kept in the main trie; null = no such child. */
   childRoot(name: Uint8Array): Uint8Array | null;
   childGet(name: Uint8Array, key: Uint8Array): Uint8Array | null;
@@ -171,6 +175,7 @@ const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string
     visitKeys: main.visitKeys,
     keysPaged: (prefix, count, startKey) => pagedKeys(main, prefix, count, startKey),
     closestMerkleValue: main.closestMerkleValue,
+    trieOf: (child) => (child === null ? main : children.open(child)),
     childRoot: children.rootOf,
     childGet: (name, key) => children.open(name)?.get(key) ?? null,
     childExists: (name, key) => children.open(name)?.has(key) ?? false,

@@ -1,13 +1,21 @@
-import { compareBytes, startsWithBytes } from '../bytes/bytes.ts';
+import { compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { commonNibbles, nibbleAt } from './nibbles.ts';
-import { noValue, type TrieNode } from './node-codec.ts';
+import { baseReference, noValue, type TrieNode } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
 /** Sees a key in order; answers whether to go on. */
 export type KeyVisitor = (key: Uint8Array, node: TrieNode) => boolean;
 
+/** The root of a trie, with everything below it encoded. */
+export type TrieTop = { readonly context: TrieContext; readonly root: TrieNode | null };
+
+/** Where another trie has the nibbles that a walk is at: `used` of the node's partial key lie behind; null = nowhere. */
+type Place = { readonly node: TrieNode; readonly used: number } | null;
+
 type Walk = {
   readonly context: TrieContext;
+  /** The other trie's; what lies under equal hashes at one place of both is passed over. */
+  readonly beside: TrieContext | null;
   readonly visit: KeyVisitor;
   readonly start: Uint8Array;
   readonly inclusive: boolean;
@@ -38,25 +46,49 @@ const emit = (walk: Walk, node: TrieNode, length: number): boolean => {
   return walk.visit(key, node);
 };
 
-const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number): boolean => {
+const follow = (walk: Walk, place: Place, nibble: number): Place => {
+  if (place === null) return null;
+  const { node, used } = place;
+  if (used < node.partialCount)
+    return nibbleAt(node.partial, node.partialStart + used) === nibble ? { node, used: used + 1 } : null;
+  if (((node.bitmap >> nibble) & 1) === 0) return null;
+  return { node: childAt(walk.beside as TrieContext, node, nibble), used: 0 };
+};
+
+const followPartial = (walk: Walk, place: Place, node: TrieNode): Place => {
+  let next = node.bitmap === 0 ? null : place;
+  for (let i = 0; i < node.partialCount && next !== null; i++)
+    next = follow(walk, next, nibbleAt(node.partial, node.partialStart + i));
+  return next;
+};
+
+/** Whether the other trie has the same child there, by the references in both encodings: neither is loaded. */
+const isSame = (node: TrieNode, slot: number, place: Place): boolean =>
+  place !== null &&
+  place.used === place.node.partialCount &&
+  ((place.node.bitmap >> slot) & 1) === 1 &&
+  equalBytes(baseReference(node, slot), baseReference(place.node, slot));
+
+/** `place` is where the other trie has the nibbles up to `end`. */
+const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, place: Place): boolean => {
   for (let slot = from; slot < 16; slot++) {
-    if (((node.bitmap >> slot) & 1) === 0) continue;
+    if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) continue;
     const child = childAt(walk.context, node, slot);
     pathWith(walk, end + 1)[end] = slot;
-    if (!walkAll(walk, child, end + 1)) return false;
+    if (!walkAll(walk, child, end + 1, follow(walk, place, slot))) return false;
   }
   return true;
 };
 
 /** Every key of a subtree that begins at `depth`. Answers whether to go on. */
-const walkAll = (walk: Walk, node: TrieNode, depth: number): boolean => {
+const walkAll = (walk: Walk, node: TrieNode, depth: number, place: Place): boolean => {
   const end = pushPartial(walk, node, depth);
   if (node.valueKind !== noValue && !emit(walk, node, end)) return false;
-  return walkChildren(walk, node, end, 0);
+  return walkChildren(walk, node, end, 0, followPartial(walk, place, node));
 };
 
 /** The keys of a subtree from `start` on; the path down to `depth` agrees with `start`. */
-const walkFromStart = (walk: Walk, node: TrieNode, depth: number): boolean => {
+const walkFromStart = (walk: Walk, node: TrieNode, depth: number, place: Place): boolean => {
   const { start } = walk;
   const count = node.partialCount;
   const common = commonNibbles(node.partial, node.partialStart, count, start, depth);
@@ -64,22 +96,23 @@ const walkFromStart = (walk: Walk, node: TrieNode, depth: number): boolean => {
   const isStartUsedUp = at === start.length * 2;
   if (common < count) {
     if (isStartUsedUp || nibbleAt(node.partial, node.partialStart + common) > nibbleAt(start, at)) {
-      return walkAll(walk, node, depth);
+      return walkAll(walk, node, depth, place);
     }
     return true;
   }
   const end = pushPartial(walk, node, depth);
+  const here = followPartial(walk, place, node);
   if (isStartUsedUp) {
     if (walk.inclusive && node.valueKind !== noValue && !emit(walk, node, end)) return false;
-    return walkChildren(walk, node, end, 0);
+    return walkChildren(walk, node, end, 0, here);
   }
   const slot = nibbleAt(start, end);
-  if (((node.bitmap >> slot) & 1) === 1) {
+  if (((node.bitmap >> slot) & 1) === 1 && !isSame(node, slot, here)) {
     const child = childAt(walk.context, node, slot);
     pathWith(walk, end + 1)[end] = slot;
-    if (!walkFromStart(walk, child, end + 1)) return false;
+    if (!walkFromStart(walk, child, end + 1, follow(walk, here, slot))) return false;
   }
-  return walkChildren(walk, node, end, slot + 1);
+  return walkChildren(walk, node, end, slot + 1, here);
 };
 
 export type WalkOptions = {
@@ -88,9 +121,12 @@ export type WalkOptions = {
   readonly start: Uint8Array | null;
   /** Whether `start` itself is visited. */
   readonly inclusive: boolean;
+  /** A trie to compare with: subtrees that both have at one place are passed over. The walked one is encoded too. */
+  readonly beside?: TrieTop;
 };
 
-const walkUnder = (walk: Walk, root: TrieNode | null, prefix: Uint8Array, start: Uint8Array | null): void => {
+const walkUnder = (walk: Walk, root: TrieNode | null, { prefix, start, beside }: WalkOptions): void => {
+  let place: Place = beside === undefined || beside.root === null ? null : { node: beside.root, used: 0 };
   let node = root;
   let depth = 0;
   while (node !== null) {
@@ -99,15 +135,17 @@ const walkUnder = (walk: Walk, root: TrieNode | null, prefix: Uint8Array, start:
     if (common < node.partialCount) return;
     depth = pushPartial(walk, node, depth);
     const slot = nibbleAt(prefix, depth);
-    if (((node.bitmap >> slot) & 1) === 0) return;
+    place = followPartial(walk, place, node);
+    if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) return;
     pathWith(walk, depth + 1)[depth] = slot;
     node = childAt(walk.context, node, slot);
+    place = follow(walk, place, slot);
     depth++;
   }
   if (node === null) return;
-  if (start === null) walkAll(walk, node, depth);
-  else if (startsWithBytes(start, prefix)) walkFromStart(walk, node, depth);
-  else if (compareBytes(start, prefix) < 0) walkAll(walk, node, depth);
+  if (start === null) walkAll(walk, node, depth, place);
+  else if (startsWithBytes(start, prefix)) walkFromStart(walk, node, depth, place);
+  else if (compareBytes(start, prefix) < 0) walkAll(walk, node, depth, place);
 };
 
 /** Visits the keys under a prefix in byte order; touches no node outside the prefix. Throws `MissingNodes`. */
@@ -117,12 +155,19 @@ export const walkKeys = (
   options: WalkOptions,
   visit: KeyVisitor,
 ): void => {
-  const { prefix, start, inclusive } = options;
+  const { prefix, start, inclusive, beside } = options;
   const path = context.path ?? new Uint8Array(160);
   context.path = null;
-  const walk: Walk = { context, visit, start: start ?? prefix, inclusive, path };
+  const walk: Walk = {
+    context,
+    beside: beside?.context ?? null,
+    visit,
+    start: start ?? prefix,
+    inclusive,
+    path,
+  };
   try {
-    walkUnder(walk, root, prefix, start);
+    walkUnder(walk, root, options);
   } finally {
     context.path = walk.path;
   }

@@ -4,13 +4,18 @@ import { encodeNode, hashedValue, noValue, type StateVersion, type TrieNode } fr
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
 import { findNode, loadedValue, loadNode, type TrieContext } from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
-import { type KeyVisitor, type WalkOptions, walkKeys } from './trie-walk.ts';
+import { type KeyVisitor, type TrieTop, type WalkOptions, walkKeys } from './trie-walk.ts';
 
 export type { StateVersion } from './node-codec.ts';
 export type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
 
 /** A write (value) or a removal (null). */
 export type Change = readonly [key: Uint8Array, value: Uint8Array | null];
+
+export type VisitOptions = Omit<WalkOptions, 'beside'> & {
+  /** Another state of the trie: what lies in a subtree that both have is passed over, by either of them alike. */
+  readonly unlike?: Trie | null;
+};
 
 /** `inlineLength` is the length of a value kept in its node, null when it is kept under its hash. */
 export type VisitKey = (key: Uint8Array, inlineLength: number | null) => boolean;
@@ -31,7 +36,9 @@ export type Trie = {
   /** The first key strictly after `key`. */
   nextKey(key: Uint8Array): Uint8Array | null;
   /** Visits keys in byte order until the visitor answers false. */
-  visitKeys(options: WalkOptions, visit: VisitKey): void;
+  visitKeys(options: VisitOptions, visit: VisitKey): void;
+  /** For a walk of another trie beside this one. */
+  top(): TrieTop;
   /** A new trie; later changes of one key win. A miss names all nodes wanted by all changes. */
   apply(changes: readonly Change[], version: StateVersion): Trie;
   /** What this trie has that the one it was first derived from (or last `settled`) lacks. */
@@ -144,6 +151,15 @@ const withLength =
   (key, node) =>
     visit(key, node.valueKind === hashedValue ? null : (node.value as Uint8Array).length);
 
+/** The root node with everything below it encoded. */
+const encodeTop = (context: TrieContext, top: TrieNode | null): TrieNode | null => {
+  if (top !== null) {
+    const encoded = encodeTree(context, top);
+    if (top.born > 0) top.hash ??= context.hash(encoded);
+  }
+  return top;
+};
+
 /** `root` undefined = not loaded yet. */
 const createTrieOver = (
   context: TrieContext,
@@ -157,20 +173,12 @@ const createTrieOver = (
     if (node === undefined) node = loadNode(context, rootHash as Uint8Array);
     return node;
   };
-  /** The root node with everything below it encoded. */
-  const encodedRoot = (): TrieNode | null => {
-    const top = rootNode();
-    if (top !== null) {
-      const encoded = encodeTree(context, top);
-      if (top.born > 0) top.hash ??= context.hash(encoded);
-    }
-    return top;
-  };
+  const encodedRoot = (): TrieNode | null => encodeTop(context, rootNode());
   const valueAt = (key: Uint8Array): TrieNode | null => {
     const found = findNode(context, rootNode(), key);
     return found === null || found.valueKind === noValue ? null : found;
   };
-  return {
+  const trie: Trie = {
     root: () => {
       if (rootHash === null) {
         const top = encodedRoot();
@@ -203,7 +211,12 @@ const createTrieOver = (
       });
       return next;
     },
-    visitKeys: (options, visit) => walkKeys(context, rootNode(), options, withLength(visit)),
+    visitKeys: ({ unlike, ...options }, visit) => {
+      if (unlike == null) walkKeys(context, rootNode(), options, withLength(visit));
+      else if (!equalBytes(unlike.root(), trie.root()))
+        walkKeys(context, encodedRoot(), { ...options, beside: unlike.top() }, withLength(visit));
+    },
+    top: () => ({ context, root: encodedRoot() }),
     apply: (changes, version) => {
       const top = rootNode();
       const next = applyChanges(context, top, changes, version);
@@ -223,6 +236,7 @@ const createTrieOver = (
     },
     loadedNodes: () => context.loaded,
   };
+  return trie;
 };
 
 /** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
