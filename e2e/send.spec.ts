@@ -200,3 +200,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
   });
 }
+
+test('on a phone the calls of a batch keep their fields within the page', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, '#/send/Utility/batch_all');
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  const calls = [{ Balances: { transfer_keep_alive: { dest: { Id: bob }, value: '1' } } }];
+  await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  const address = page.locator('input').and(page.getByLabel(/^calls 0 .*dest Id$/));
+  await expect(address).toHaveValue(bob);
+  const box = await address.boundingBox();
+  expect(box?.width).toBeGreaterThan(150);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  const remove = await page.getByRole('button', { name: /^.?\s*Remove item 0/ }).boundingBox();
+  expect((remove?.x ?? 0) + (remove?.width ?? 0)).toBeLessThanOrEqual(390);
+});
