@@ -58,15 +58,32 @@ export type Foundations = {
 };
 
 /** Comes in while the lock is waited for and the database opens. */
-export type Loading = { readonly crypto: Promise<Crypto>; readonly code: Promise<Uint8Array> | null };
+export type Loading = {
+  readonly crypto: Promise<Crypto>;
+  /** With the default runtime compiled, where the chain has it. */
+  readonly executor: Promise<Executor>;
+  readonly code: Promise<Uint8Array> | null;
+};
 
 export const startLoading = (platform: Platform, config: NodeConfig): Loading => {
   const code = typeof config.chain === 'string' ? platform.loadRuntime() : null;
   const crypto = platform.loadCrypto();
+  const compile = async (): Promise<Executor> => {
+    const made = createExecutor(
+      { crypto: await crypto },
+      platform.unzstd === undefined ? {} : { unzstd: platform.unzstd },
+    );
+    try {
+      if (code !== null) made.load((await crypto).blake2b256(await code), await code);
+    } catch {
+      // What is wrong with the code is told when it is needed.
+    }
+    return made;
+  };
+  const executor = compile();
   // Whoever awaits them tells; what fails before must not leave a rejection that nobody hears.
-  code?.catch(() => undefined);
-  crypto.catch(() => undefined);
-  return { crypto, code };
+  for (const one of [code, crypto, executor]) one?.catch(() => undefined);
+  return { crypto, code, executor };
 };
 
 export const openChain = async (
@@ -77,21 +94,12 @@ export const openChain = async (
 ): Promise<Foundations> => {
   const crypto = await loading.crypto;
   const keystore = createKeystore({ crypto, db });
-  const executor = createExecutor(
-    { crypto },
-    platform.unzstd === undefined ? {} : { unzstd: platform.unzstd },
-  );
-  /** The database answers while the default runtime is compiled; what is wrong with it is told when it is needed. */
-  const compile = async (): Promise<void> => {
-    const code = await loading.code;
-    if (code !== null) executor.load(crypto.blake2b256(code), code);
-  };
-  const [clockState, impersonated, store] = await Promise.all([
+  const [executor, clockState, impersonated, store] = await Promise.all([
+    loading.executor,
     loadClockState(db),
     loadImpersonation(db),
     openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes }),
     keystore.load(),
-    compile().catch(() => undefined),
   ]);
   fillKeystore(keystore, config.keys);
   const clock = createClock(platform.now, clockState, config.clock ?? 'chain');
