@@ -41,6 +41,7 @@ const smallCodes = new Set(['grandpa', 'payment', 'system', 'sync', 'contracts',
 const isDocumented = (method: string, code: number): boolean => {
   const namespace = method.slice(0, method.indexOf('_'));
   const base = bases[namespace] ?? Number.NaN;
+  if (namespace === 'bitswap' && code === -32810) return true;
   if (namespace === 'chainHead' && code <= -32800 && code >= -32804) return true;
   if (envelope.has(code) || (code >= base && code < base + 1000)) return true;
   if (namespace === 'engine') return code >= 10_000 && code <= 20_000;

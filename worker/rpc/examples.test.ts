@@ -16,6 +16,7 @@ type Answer = { result?: unknown; error?: { code: number; message: string } };
 /** Examples that a development chain of the default runtime refuses, each with its code and reason. */
 const refusals: Readonly<Record<string, readonly [code: number, reason: string]>> = {
   author_submitExtrinsic: [1002, 'the extrinsic is made up: the runtime traps'],
+  bitswap_v1_get: [-32810, 'no transaction is indexed'],
   beefy_getFinalizedHead: [-32601, 'the runtime has no BEEFY'],
   contracts_getStorage: [2, 'the account is no contract'],
   grandpa_roundState: [1, 'no voter runs'],
