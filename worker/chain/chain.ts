@@ -176,7 +176,7 @@ const importBlock = async (deps: ImportDeps, block: Block, options: ImportOption
   await pace.pause();
   const { executed } = admission;
   const admitted = performance.now();
-  const result = await commitBlock(deps, executed, admission.finality, options);
+  const result = await commitBlock(deps, executed, admission.finality, { ...options, pace });
   deps.timings.add(executed, {
     buildMs: options.buildMs ?? null,
     importMs: admitted - began,

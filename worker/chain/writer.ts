@@ -8,6 +8,7 @@ import type { ChainEvent, Events } from './events.ts';
 import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import type { ExecutedBlock, ImportResult } from './import.ts';
 import type { NodeStore } from './node-store.ts';
+import type { Pace } from './pace.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
 import type { BlockTree, Finalization, Route, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
@@ -143,9 +144,10 @@ export const commitBlock = async (
   deps: Deps,
   executed: ExecutedBlock,
   step: FinalityStep,
-  options: CommitOptions,
+  options: CommitOptions & { readonly pace: Pace },
 ): Promise<ImportResult> => {
   const { tree, store } = deps;
+  const { pace } = options;
   const finalize = (options.finalize ?? false) || step.justification !== null;
   const added = toTreeBlock(executed);
   const { hash, number } = added;
@@ -155,11 +157,15 @@ export const commitBlock = async (
   const route = isBest ? tree.route(oldBest.hash, hash) : unmoved;
   const choice = { step, added, isBest, oldBest, route };
   try {
-    await deps.db.write(draftBlock(deps, executed, choice, finalize));
+    const draft = draftBlock(deps, executed, choice, finalize);
+    await pace.pause();
+    await deps.db.write(draft);
   } catch (error) {
     tree.remove(hash);
     throw error;
   }
+  // A database that answers at once let nothing else run meanwhile.
+  await pace.pause();
   store.accept(executed.execution.nodes);
   step.accept();
   if (isBest) tree.setBest(hash);

@@ -141,9 +141,10 @@ const commitChanges = (
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
   const roots: Change[] = [];
   // A main change of a child's root that does not come from the child's own changes: its open trie no longer holds.
-  for (const [key] of changes.main) {
-    if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
-  }
+  if (tries.size > 0)
+    for (const [key] of changes.main) {
+      if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
+    }
   for (const [name, list] of changes.children) {
     const before = children.open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
     const after = before.apply(list, version);
