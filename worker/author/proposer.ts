@@ -21,6 +21,10 @@ import { createInherentData } from './inherents.ts';
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
 const maxSkipped = 8;
 
+/** From here on the root is prepared before the runtime asks for it, so many changes at once. */
+const manyExtrinsics = 256;
+const preparedAtOnce = 128;
+
 export type Candidate = { readonly extrinsic: Uint8Array };
 
 /** Transactions in the order they should go in; told which did not, so that what depends on them is passed over. */
@@ -128,7 +132,9 @@ const finish = async (
   await pace.pause();
   const knownRoot = rootOfExtrinsics(crypto, on.runtime, extrinsics);
   await pace.pause();
-  on.overlay.sort();
+  if (extrinsics.length >= manyExtrinsics)
+    while (await deps.run(() => on.overlay.prepareRoot(stateVersion(on.runtime), preparedAtOnce)))
+      await pace.pause();
   await pace.pause();
   const options = {
     fuel: 'import',

@@ -10,7 +10,7 @@ import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
-import { type KnownRoot, orderedRoot } from '../trie/ordered-root.ts';
+import { type KnownRoot, knowRoot } from '../trie/ordered-root.ts';
 import type { NodeStore } from './node-store.ts';
 import type { TreeBlock } from './tree.ts';
 
@@ -69,10 +69,7 @@ export const rootOfExtrinsics = (
   crypto: Pick<Crypto, 'blake2b256'>,
   runtime: Runtime,
   items: readonly Uint8Array[],
-): KnownRoot => {
-  const version = extrinsicsVersion(runtime);
-  return { items, version, root: orderedRoot(crypto.blake2b256, items, version) };
-};
+): KnownRoot => knowRoot(crypto.blake2b256, items, extrinsicsVersion(runtime));
 
 /** Step 1: what can be judged without running the block. */
 export const verifyBlock = (

@@ -1,7 +1,10 @@
+import { Keyring } from '@polkadot/keyring';
+import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
+import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import type { Block } from '../codec/block.ts';
-import { createNode } from '../node.ts';
+import { createNode, type Node } from '../node.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { emptySource } from '../trie/node-source.ts';
 import type { Execution } from './import.ts';
@@ -21,7 +24,30 @@ const forge = async (): Promise<{ readonly block: Block; readonly execution: Exe
   };
 };
 
+/** Puts transfers from //Alice to as many new accounts into the pool. */
+const submitTransfers = async (node: Node, count: number): Promise<void> => {
+  await cryptoWaitReady();
+  const { api, close } = await openApi(node);
+  const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
+  for (let nonce = 0; nonce < count; nonce++) {
+    const to = new Uint8Array(32).fill(nonce % 251, 0, 16).fill(nonce % 241, 16);
+    const transfer = api.tx['balances']?.['transferAllowDeath']?.(to, 1_000_000_000_000n);
+    await (await transfer?.signAsync(alice, { nonce }))?.send();
+  }
+  await close();
+};
+
 describe('a block of our own', () => {
+  it('has the root of its execution when it is so big that the root is prepared in parts', async () => {
+    const config = testConfig('development', { verifyOwnBlocks: true });
+    const node = await createNode(createTestPlatform(), config);
+    await submitTransfers(node, 300);
+    expect(await node.parts.author.seal({ createEmpty: false, finalize: false })).toMatchObject({
+      ok: true,
+      included: 300,
+    });
+    await node.close();
+  });
   it.each([
     [false, { ok: true, number: 1 }],
     [true, { ok: false, code: 'BadBlock' }],

@@ -67,7 +67,7 @@ export type Backend = {
   /** The root a child would have after changes, without committing them; null = it would be empty. */
   childRootAfter(name: Uint8Array, changes: readonly Change[], version: StateVersion): Uint8Array | null;
   /** The state after the changes, and what has to be stored for it. Roots of changed children are put into the main trie. */
-  commit(changes: StorageChanges, version: StateVersion): Committed;
+  commit(changes: StorageChanges, version: StateVersion, ahead?: MainAhead | null): Committed;
   /** `state_getReadProof`: the sorted list of nodes (and values kept under their hash) that reading the keys touches. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   proveChild(name: Uint8Array, keys: readonly Uint8Array[]): Uint8Array[];
@@ -76,6 +76,9 @@ export type Backend = {
   /** How many nodes this lineage of states keeps decoded; when it gets large, open the root anew. */
   loadedNodes(): number;
 };
+
+/** The main trie with some of the changes in it already. The values are those very arrays, under those very keys. */
+export type MainAhead = { readonly main: Trie; readonly values: Map<Uint8Array, Uint8Array | null> };
 
 export type Committed = { readonly backend: Backend; readonly nodes: NodeBatch };
 
@@ -136,6 +139,7 @@ const commitChanges = (
   children: ReturnType<typeof createChildren>,
   changes: StorageChanges,
   version: StateVersion,
+  ahead: MainAhead | null,
 ): Committed => {
   const tries = new Map(children.opened);
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
@@ -158,7 +162,9 @@ const commitChanges = (
       tries.set(id, { name, trie: after.settled() });
     }
   }
-  const next = main.apply(roots.length === 0 ? changes.main : [...changes.main, ...roots], version);
+  const left =
+    ahead === null ? changes.main : changes.main.filter(([key, value]) => ahead.values.get(key) !== value);
+  const next = (ahead?.main ?? main).apply(roots.length === 0 ? left : [...left, ...roots], version);
   for (const node of next.collectNew()) nodes.push(node);
   return { backend: createBackendOver(deps, next.settled(), tries), nodes };
 };
@@ -192,7 +198,7 @@ const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string
       const after = (children.open(name) ?? createTrie(deps, empty)).apply(changes, version);
       return after.isEmpty() ? null : after.root();
     },
-    commit: (changes, version) => commitChanges(deps, main, children, changes, version),
+    commit: (changes, version, ahead = null) => commitChanges(deps, main, children, changes, version, ahead),
     prove: main.prove,
     proveChild: (name, keys) =>
       keys.length === 0

@@ -24,9 +24,9 @@ export type KeySpace = {
   /** Deletes a key of the state below; answers whether it was not deleted already. */
   clearBelow(key: Uint8Array): boolean;
   isWritten(): boolean;
-  /** Puts the written keys in order, which is kept from then on. */
-  sort(): void;
   changes(): Change[];
+  /** The changes likely to last: what is written without being read before is often gone again by the end of a block. */
+  lasting(): Change[];
 };
 
 const appendTo = (store: EntryStore, entry: Entry, start: Uint8Array | null, item: Uint8Array): void => {
@@ -100,12 +100,16 @@ export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
       store.put(entry, null);
       return true;
     },
-    sort: () => void store.sorted(),
     isWritten: () => store.sorted().some(isLive),
     changes: () =>
       store
         .sorted()
         .filter(isLive)
+        .map((entry) => [entry.key, flatValue(entry)] as const),
+    lasting: () =>
+      store
+        .sorted()
+        .filter((entry) => isLive(entry) && entry.below !== undefined)
         .map((entry) => [entry.key, flatValue(entry)] as const),
   };
 };

@@ -117,6 +117,7 @@ const op = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('remove' as const), trie, key, limit, cursor: fc.option(key) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('root' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('prepare' as const), count: fc.nat({ max: 4 }) }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('offchain' as const), key, change: fc.option(value) }),
@@ -171,6 +172,9 @@ const runOp = (overlay: Overlay, model: Model, step: Op): void => {
     }
     case 'root':
       expect(overlay.root(version)).toEqual(model.rootOf(''));
+      return;
+    case 'prepare':
+      overlay.prepareRoot(version, step.count);
       return;
     case 'offchain':
       model.top().offchain.set(bytesToHex(step.key), step.change);

@@ -1,6 +1,6 @@
 import { compareBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
-import type { NodeBatch, StateVersion } from '../trie/trie.ts';
-import { type Backend, type Committed, childKey } from './backend.ts';
+import type { Change, NodeBatch, StateVersion, Trie } from '../trie/trie.ts';
+import { type Backend, type Committed, childKey, type MainAhead } from './backend.ts';
 import { createByteMap } from './byte-map.ts';
 import type { StorageChanges } from './changes.ts';
 import { type Below, createKeySpace, type KeySpace } from './key-space.ts';
@@ -36,8 +36,11 @@ export type Overlay = {
     cursor: Uint8Array | null,
   ): Removal;
   childKill(name: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal;
-  /** Puts what was written so far in order, so that `root` has less left to do in one go. */
-  sort(): void;
+  /**
+   * Works up to `count` of the changes into the root ahead of `root`, which then has less left to do in one go; false when
+   * none is left. Does nothing while a transaction is open.
+   */
+  prepareRoot(version: StateVersion, count: number): boolean;
   root(version: StateVersion): Uint8Array;
   /** Also makes the child's new root visible in the main trie. */
   childRoot(name: Uint8Array, version: StateVersion): Uint8Array;
@@ -110,10 +113,7 @@ type Spaces = {
   readonly offchain: KeySpace;
 };
 
-type MainPart = Pick<
-  Overlay,
-  'sort' | 'get' | 'exists' | 'set' | 'clear' | 'append' | 'nextKey' | 'clearPrefix'
->;
+type MainPart = Pick<Overlay, 'get' | 'exists' | 'set' | 'clear' | 'append' | 'nextKey' | 'clearPrefix'>;
 
 const createMainPart = ({ main, backend }: Spaces): MainPart => ({
   get: main.get,
@@ -125,7 +125,6 @@ const createMainPart = ({ main, backend }: Spaces): MainPart => ({
     if (!startsWithBytes(key, childStorage)) main.set(key, null);
   },
   append: main.append,
-  sort: main.sort,
   nextKey: main.nextKey,
   clearPrefix: (prefix, limit, cursor) =>
     reachesChildStorage(prefix) ? noRemoval : removeUnder(main, backend.visitKeys, prefix, { limit, cursor }),
@@ -169,7 +168,9 @@ const createChildPart = ({ main, backend, children }: Spaces): ChildPart => {
   };
 };
 
-type CommitPart = Pick<Overlay, 'root' | 'changes' | 'commit'>;
+type CommitPart = Pick<Overlay, 'prepareRoot' | 'root' | 'changes' | 'commit'>;
+
+type Ahead = MainAhead & { readonly version: StateVersion; readonly queue: readonly Change[] };
 
 const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces): CommitPart => {
   let last: {
@@ -178,6 +179,7 @@ const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces)
     changes: StorageChanges;
     committed: Committed;
   } | null = null;
+  let ahead: Ahead | null = null;
   const changes = (): StorageChanges => ({
     main: main.changes(),
     children: children
@@ -190,11 +192,28 @@ const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces)
     const revision = layers.revision();
     if (last === null || last.revision !== revision || last.version !== version) {
       const all = changes();
-      last = { revision, version, changes: all, committed: backend.commit(all, version) };
+      last = {
+        revision,
+        version,
+        changes: all,
+        committed: backend.commit(all, version, ahead?.version === version ? ahead : null),
+      };
     }
     return last;
   };
   return {
+    prepareRoot: (version, count) => {
+      // What a rollback may take back stays out.
+      if (layers.depth() > 0) return false;
+      if (ahead?.version !== version)
+        ahead = { version, queue: main.lasting(), main: backend.trieOf(null) as Trie, values: new Map() };
+      const { queue, values } = ahead;
+      const next = ahead.main.apply(queue.slice(0, count), version);
+      next.root();
+      for (const [key, value] of queue.slice(0, count)) values.set(key, value);
+      ahead = { ...ahead, main: next, queue: queue.slice(count) };
+      return ahead.queue.length > 0;
+    },
     root: (version) => settle(version).committed.backend.root,
     changes,
     commit: (version) => {

@@ -21,13 +21,18 @@ export const orderedRoot = (hash: Hash256, items: readonly Uint8Array[], version
 
 /** A list whose blake2b-256 root was worked out before. */
 export type KnownRoot = {
-  readonly items: readonly Uint8Array[];
+  /** The list as `Vec<Vec<u8>>`, the way a runtime hands it in. */
+  readonly list: Uint8Array;
   readonly version: StateVersion;
   readonly root: Uint8Array;
 };
 
+export const knowRoot = (hash: Hash256, items: readonly Uint8Array[], version: StateVersion): KnownRoot => {
+  const writer = new Writer(256).compact(items.length);
+  for (const item of items) writer.vecBytes(item);
+  return { list: writer.finish(), version, root: orderedRoot(hash, items, version) };
+};
+
 /** Whether it is the root of this very list. */
-export const isRootOf = (known: KnownRoot, items: readonly Uint8Array[], version: StateVersion): boolean =>
-  known.version === version &&
-  known.items.length === items.length &&
-  items.every((item, i) => equalBytes(item, known.items[i] as Uint8Array));
+export const isRootOf = (known: KnownRoot, list: Uint8Array, version: StateVersion): boolean =>
+  known.version === version && equalBytes(known.list, list);

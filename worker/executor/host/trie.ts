@@ -15,12 +15,12 @@ const rootOfPairs = (host: HostContext, hash: Hash, data: bigint, version: numbe
 };
 /** A block's extrinsics come here a second time: their root was worked out when the block was verified or put together. */
 const rootOfList = (host: HostContext, hash: Hash, data: bigint, given: number): number => {
-  const items = new Reader(host.memory.take(data)).vec((item) => item.vecBytes());
   const version = toStateVersion(given);
   const known = hash === host.crypto.blake2b256 ? host.call.knownRoot : null;
-  const root =
-    known !== null && isRootOf(known, items, version) ? known.root : orderedRoot(hash, items, version);
-  return host.memory.givePointer(root);
+  if (known !== null && isRootOf(known, host.memory.view(data), version))
+    return host.memory.givePointer(known.root);
+  const items = new Reader(host.memory.take(data)).vec((item) => item.vecBytes());
+  return host.memory.givePointer(orderedRoot(hash, items, version));
 };
 
 type RootOf = typeof rootOfPairs;
