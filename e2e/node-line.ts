@@ -1,5 +1,8 @@
 import type { Page } from '@playwright/test';
 
+/** Calls of one method that the node does not hear of yet. */
+type Held = { readonly method: string; refused: boolean; readonly waiting: (() => void)[] };
+
 /**
  * Lets a test speak to the node of the app over the page's own JSON-RPC port. The port is found by the first text that
  * goes through it, so this comes before `goto`.
@@ -8,9 +11,14 @@ export const openLine = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     const post = MessagePort.prototype.postMessage;
     MessagePort.prototype.postMessage = function (this: MessagePort, ...args: unknown[]) {
-      if (typeof args[0] === 'string' && args[0].includes('"jsonrpc"'))
-        Object.assign(window, { testLine: this });
-      return (post as (...all: unknown[]) => void).apply(this, args);
+      const send = (...all: unknown[]) => (post as (...all: unknown[]) => void).apply(this, all);
+      const [text] = args;
+      if (typeof text !== 'string' || !text.includes('"jsonrpc"')) return send(...args);
+      const { testHeld } = Object.assign(window, { testLine: this }) as { testHeld?: Held };
+      if (testHeld === undefined || !text.includes(`"method":"${testHeld.method}"`)) return send(...args);
+      const refuse = () => send(text.replace(testHeld.method, `test_no_${testHeld.method}`));
+      if (testHeld.refused) refuse();
+      else testHeld.waiting.push(refuse);
     };
   });
 };
@@ -39,3 +47,24 @@ export const ask = async <T>(page: Page, method: string, ...params: readonly unk
   if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
   return result as T;
 };
+
+/** From now on no call of this method is answered, until `refuseHeld`. */
+export const hold = (page: Page, method: string): Promise<unknown> =>
+  page.evaluate(
+    (held) => Object.assign(window, { testHeld: { method: held, refused: false, waiting: [] } }),
+    method,
+  );
+
+/** The calls that were held, and every further one, fail: the node knows no such method. */
+export const refuseHeld = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { testHeld } = window as unknown as { testHeld: Held };
+    testHeld.refused = true;
+    for (const refuse of testHeld.waiting.splice(0)) refuse();
+  });
+
+/** The node hears and answers all again. */
+export const release = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    (window as unknown as { testHeld: Held | undefined }).testHeld = undefined;
+  });

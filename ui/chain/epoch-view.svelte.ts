@@ -48,6 +48,7 @@ export class EpochView {
   #chain: ChainView;
   #epoch = $state.raw<Epoch | null>(null);
   #none = $state.raw(false);
+  #fault = $state.raw<string | null>(null);
   #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
   #mayFault = $state.raw<string | null>(null);
   #rounds = $state.raw<RoundState | null>(null);
@@ -81,6 +82,11 @@ export class EpochView {
     return this.#none;
   }
 
+  /** Why the epoch could not be read. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
   /** Why the own slots are not known. */
   get mayFault(): string | null {
     return this.#mayFault;
@@ -98,6 +104,15 @@ export class EpochView {
 
   /** Reads the epoch of a block; what the own keys may claim is asked once per epoch. */
   async read(hash: string): Promise<void> {
+    try {
+      await this.#read(hash);
+      this.#fault = null;
+    } catch (fault) {
+      this.#fault = faultText(fault);
+    }
+  }
+
+  async #read(hash: string): Promise<void> {
     const epoch = await loadEpoch(this.#node, hash);
     this.#none = epoch === null;
     if (epoch === null) return;

@@ -10,6 +10,7 @@ export type Picked =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading'; readonly what: string }
   | { readonly kind: 'missing'; readonly what: string }
+  | { readonly kind: 'failed'; readonly what: string; readonly fault: unknown }
   | {
       readonly kind: 'block';
       readonly block: BlockItem;
@@ -53,20 +54,27 @@ export class BlockPick {
     if (what === this.#wanted && this.#picked.kind === 'block') return;
     this.#wanted = what;
     if (this.#picked.kind !== 'block') this.#picked = { kind: 'loading', what };
-    const found = await this.#load(what).catch(() => null);
-    if (this.#wanted !== what) return;
-    this.#picked = found ?? { kind: 'missing', what };
+    const found = await this.#load(what);
+    if (this.#wanted === what) this.#picked = found;
   }
 
-  /** Asks again for what was not there: a higher block may have come. */
+  /** Asks again for what was not there, or could not be read: a higher block may have come. */
   async retry(): Promise<void> {
     const picked = this.#picked;
-    if (picked.kind !== 'missing') return;
-    const found = await this.#load(picked.what).catch(() => null);
-    if (found && this.#picked === picked) this.#picked = found;
+    if (picked.kind !== 'missing' && picked.kind !== 'failed') return;
+    const found = await this.#load(picked.what);
+    if (this.#picked === picked) this.#picked = found;
   }
 
-  async #load(what: string): Promise<Picked | null> {
+  async #load(what: string): Promise<Picked> {
+    try {
+      return (await this.#find(what)) ?? { kind: 'missing', what };
+    } catch (fault) {
+      return { kind: 'failed', what, fault };
+    }
+  }
+
+  async #find(what: string): Promise<Picked | null> {
     const hash = /^\d+$/.test(what)
       ? ((await this.#node.request('chain_getBlockHash', [Number(what)])) as string | null)
       : what;

@@ -35,6 +35,7 @@ export class ChainView {
   #blocks = $state.raw<readonly BlockItem[]>([]);
   #frozen = $state.raw<readonly BlockItem[] | null>(null);
   #fault = $state.raw<unknown>(null);
+  #olderFault = $state.raw<unknown>(null);
   #busy = false;
   #again = false;
   #watch: () => void;
@@ -49,7 +50,7 @@ export class ChainView {
     this.#watch = createSubscriber(() => this.#open());
     this.#watchBlocks = createSubscriber(() => {
       this.#isListed = true;
-      void this.#sync();
+      void this.sync();
       return () => {
         this.#isListed = false;
         this.#follows = false;
@@ -76,6 +77,11 @@ export class ChainView {
 
   get fault(): unknown {
     return this.#fault;
+  }
+
+  /** Why the last older blocks that were asked for did not come. */
+  get olderFault(): unknown {
+    return this.#olderFault;
   }
 
   get paused(): boolean {
@@ -108,9 +114,14 @@ export class ChainView {
   async loadOlder(): Promise<void> {
     const last = this.#blocks.at(-1);
     if (!last || last.number === 0) return;
-    const older = await this.#loadRange(last.number - 1, Math.max(0, last.number - pageSize), false);
-    this.#blocks = [...this.#blocks, ...older];
-    if (this.#frozen !== null) this.#frozen = [...this.#frozen, ...older];
+    try {
+      const older = await this.#loadRange(last.number - 1, Math.max(0, last.number - pageSize), false);
+      this.#blocks = [...this.#blocks, ...older];
+      if (this.#frozen !== null) this.#frozen = [...this.#frozen, ...older];
+      this.#olderFault = null;
+    } catch (fault) {
+      this.#olderFault = fault;
+    }
   }
 
   #open(): () => void {
@@ -119,7 +130,7 @@ export class ChainView {
         'chain_subscribeNewHeads',
         [],
         'chain_unsubscribeNewHeads',
-        () => void this.#sync(),
+        () => void this.sync(),
       ),
       this.#node.subscribe(
         'chain_subscribeFinalizedHeads',
@@ -134,14 +145,14 @@ export class ChainView {
       opened.catch((fault: unknown) => {
         this.#fault = fault;
       });
-    void this.#sync();
+    void this.sync();
     return () => {
       for (const subscription of open) subscription.close();
     };
   }
 
   /** Brings the list up to the best block; heads that arrive meanwhile are taken together afterwards. */
-  async #sync(): Promise<void> {
+  async sync(): Promise<void> {
     this.#again = true;
     if (this.#busy) return;
     this.#busy = true;

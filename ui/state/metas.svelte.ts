@@ -30,7 +30,12 @@ export class Metas {
   /** Of the runtime of the block with this hash (null: the best block). */
   async at(hash: string | null): Promise<RuntimeMeta> {
     this.#loader ??= import('../meta/load.ts').then(({ createMetaLoader }) => createMetaLoader(this.#node));
-    return (await this.#loader).at(hash);
+    const loader = await this.#loader.catch((fault: unknown) => {
+      // Code that did not load may do so the next time.
+      this.#loader = null;
+      throw fault;
+    });
+    return loader.at(hash);
   }
 
   #open(): () => void {
@@ -38,7 +43,7 @@ export class Metas {
       'state_subscribeRuntimeVersion',
       [],
       'state_unsubscribeRuntimeVersion',
-      () => void this.#read(),
+      () => void this.read(),
     );
     subscription.opened.catch((fault: unknown) => {
       this.#fault = fault;
@@ -46,7 +51,8 @@ export class Metas {
     return () => subscription.close();
   }
 
-  async #read(): Promise<void> {
+  /** Reads the best block's anew: by itself after an upgrade, by hand after a failure. */
+  async read(): Promise<void> {
     try {
       this.#best = await this.at(null);
       this.#fault = null;

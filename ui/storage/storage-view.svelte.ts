@@ -140,6 +140,12 @@ export class KeyList {
     return this.#reading;
   }
 
+  /** Forgets a failure, and goes on where it was. */
+  retry(): void {
+    this.#fault = null;
+    void this.more();
+  }
+
   async #read(count: number): Promise<void> {
     const at = this.hash === null ? [] : [this.hash];
     const last = this.#keys.at(-1) ?? null;

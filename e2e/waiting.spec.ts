@@ -1,0 +1,125 @@
+import { expect, type Page, test } from '@playwright/test';
+import { openStill } from './chain-page.ts';
+import { hold, refuseHeld, release } from './node-line.ts';
+
+const look = (page: Page, place: string): Promise<void> =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, place);
+
+/** Code that loads when its page is first looked at: the name of its file, and what the page shows once it is there. */
+const chunks: readonly (readonly [place: string, file: string, shows: RegExp])[] = [
+  ['#/chain/epoch', 'EpochPage', /Consensus/],
+  ['#/chain/0', 'BlockDetail', /The genesis block has no body/],
+  ['#/chain/0/0', 'ExtrinsicPage', /No such extrinsic/],
+  [`#/chain/tx/0x${'12'.repeat(32)}`, 'TxPage', /Not in the pool/],
+];
+
+test('code that is long on its way says so, and code that cannot be loaded is tried again', async ({
+  page,
+}) => {
+  await openStill(page);
+  const aside = page.getByRole('complementary');
+  for (const [place, file, shows] of chunks) {
+    let fail: () => void = () => undefined;
+    const failing = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const address = new RegExp(`/${file}-[^/]*\\.js$`);
+    await page.route(address, async (route) => {
+      await failing;
+      await route.abort();
+    });
+    await look(page, place);
+    await expect(aside.getByRole('status').filter({ hasText: 'Reading the page' })).toBeVisible();
+    fail();
+    await expect(aside.getByRole('alert')).toContainText('The page could not be read');
+    await page.unroute(address);
+    await aside.getByRole('button', { name: 'Try again' }).click();
+    await expect(aside).toContainText(shows);
+    await expect(aside.getByRole('alert')).toHaveCount(0);
+  }
+});
+
+/** A page, the answer it needs, what it says without, and what it shows with it. */
+const answers: readonly {
+  readonly place: string;
+  readonly method: string;
+  readonly waits: string;
+  readonly fails: string;
+  readonly shows: RegExp;
+}[] = [
+  {
+    place: '#/storage/child',
+    method: 'state_getKeysPaged',
+    waits: 'Reading the child tries',
+    fails: 'The child tries could not be read',
+    shows: /No child tries/,
+  },
+  {
+    place: '#/storage/System/Account',
+    method: 'state_getKeysPaged',
+    waits: 'Reading the keys',
+    fails: 'The keys could not be read',
+    shows: /Alice/,
+  },
+  {
+    place: '#/storage/Sudo/Key',
+    method: 'state_subscribeStorage',
+    waits: 'Reading the value',
+    fails: 'The value could not be read',
+    shows: /Alice/,
+  },
+  {
+    place: '#/runtime',
+    method: 'state_getRuntimeVersion',
+    waits: 'Reading the version',
+    fails: 'The version could not be read',
+    shows: /Transaction extensions/,
+  },
+  {
+    place: '#/runtime/module',
+    method: 'dev_runtimeInfo',
+    waits: 'Reading the module',
+    fails: 'The module could not be read',
+    shows: /Host functions used/,
+  },
+  {
+    place: '#/node/keys',
+    method: 'dev_listKeys',
+    waits: 'Reading the list of keys',
+    fails: 'The list of keys could not be read',
+    shows: /block production/,
+  },
+  {
+    place: '#/chain/epoch',
+    method: 'state_getStorage',
+    waits: 'Reading the epoch',
+    fails: 'The epoch could not be read',
+    shows: /Authorities/,
+  },
+  {
+    place: '#/chain/0',
+    method: 'chain_getBlockHash',
+    waits: 'Reading block 0',
+    fails: 'Block 0 could not be read',
+    shows: /The genesis block has no body/,
+  },
+];
+
+test('an answer that is long on its way says so, and one that fails is asked for again', async ({ page }) => {
+  await openStill(page);
+  const main = page.getByRole('main');
+  for (const { place, method, waits, fails, shows } of answers) {
+    await hold(page, method);
+    await look(page, place);
+    await expect(main.getByRole('status').filter({ hasText: waits }).first()).toBeVisible();
+    await refuseHeld(page);
+    const alert = main.getByRole('alert').filter({ hasText: fails });
+    await expect(alert).toBeVisible();
+    await release(page);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(alert).toHaveCount(0);
+    await expect(main).toContainText(shows);
+  }
+});
