@@ -101,17 +101,15 @@ const createModel = (genesis: Block) => {
     for (const { body } of retracted) for (const one of body) submit(one);
     settle();
   };
-  /** What a block on a parent takes in of the ready ones; those its state refuses are thrown out. */
+  /** What a block on a parent takes in of the ready ones; those its state refuses for good are thrown out. */
   const build = (parent: Block): Transaction[] => {
     const body: Transaction[] = [];
     for (const [from] of senders.entries()) {
       const row = readyOf(from);
       let next = nonceAt(parent, from);
       for (const one of row) {
-        if (one.nonce !== next) {
-          remove(one);
-          break;
-        }
+        if (one.nonce < next) remove(one);
+        if (one.nonce !== next) break;
         body.push(one);
         next += 1;
       }

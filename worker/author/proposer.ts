@@ -54,8 +54,10 @@ type Parent = {
 
 type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 
-type Verdict = 'included' | 'exhausted' | 'invalid';
+type Verdict = 'included' | 'early' | 'exhausted' | 'invalid';
 
+/** InvalidTransaction::Future: after a re-org the pool may not know yet that it waits for another one. It is not lost, as sc-basic-authorship would have it. */
+const future = 2;
 /** InvalidTransaction::ExhaustsResources: it did not fit, and may fit the next block. */
 const exhaustsResources = 6;
 
@@ -69,7 +71,9 @@ const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Prom
       return 'included';
     }
     overlay.rollbackTransaction();
-    return outcome.kind === 'invalid' && outcome.error[0] === exhaustsResources ? 'exhausted' : 'invalid';
+    if (outcome.kind !== 'invalid') return 'invalid';
+    const [error] = outcome.error;
+    return error === future ? 'early' : error === exhaustsResources ? 'exhausted' : 'invalid';
   } catch (error) {
     overlay.rollbackTransaction();
     if (error instanceof NodeError && (error.code === 'RuntimeTrap' || error.code === 'OutOfFuel'))
@@ -118,7 +122,7 @@ const applyTransactions = async <T extends Candidate>(
     }
     candidates.skipDependents(candidate);
     if (verdict === 'invalid') picked.invalid.push(candidate);
-    else if (++skipped > maxSkipped) break;
+    else if (verdict === 'exhausted' && ++skipped > maxSkipped) break;
   }
   return picked;
 };

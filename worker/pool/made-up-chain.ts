@@ -10,16 +10,20 @@ const hash = (bytes: Uint8Array): Uint8Array => {
   return out;
 };
 
+const textOf = (extrinsic: Uint8Array): string => bytesToText(extrinsic.subarray(2));
+const extrinsic = (text: string, version = 0x84): Uint8Array => {
+  const body = concatBytes(Uint8Array.of(version), textToBytes(text));
+  return new Writer().vecBytes(body).finish();
+};
+
+/** Nothing is held back. */
+const open = null as Promise<void> | null;
+
 /** A made-up chain of accounts with nonces, in which "name:nonce:tip[:life]" is a signed extrinsic. */
 export const createWorld = (options: PoolOptions = {}) => {
   const nonces = new Map<string, number>();
   const refused = new Map<string, ValidateResult>();
-  const world = { nowMs: 0, best: 10, validations: 0, gate: null as Promise<void> | null };
-  const textOf = (extrinsic: Uint8Array): string => bytesToText(extrinsic.subarray(2));
-  const extrinsic = (text: string, version = 0x84): Uint8Array => {
-    const body = concatBytes(Uint8Array.of(version), textToBytes(text));
-    return new Writer().vecBytes(body).finish();
-  };
+  const world = { nowMs: 0, best: 10, validations: 0, gate: open, pause: open };
   const validate = async (bytes: Uint8Array): Promise<ValidateResult> => {
     world.validations++;
     const text = textOf(bytes);
@@ -41,7 +45,13 @@ export const createWorld = (options: PoolOptions = {}) => {
     };
   };
   const pool = createPool(
-    { validate, hash, now: () => world.nowMs, bestNumber: () => world.best, sleep: async () => undefined },
+    {
+      validate,
+      hash,
+      now: () => world.nowMs,
+      bestNumber: () => world.best,
+      sleep: async () => void (await world.pause),
+    },
     options,
   );
   const hashOf = (text: string): ExtrinsicHash => bytesToExtrinsicHash(hash(extrinsic(text)));

@@ -106,6 +106,63 @@ describe('blocks', () => {
   });
 });
 
+describe('after a re-org', () => {
+  /** b:1 and c:0 were taken on a block with b:0, which is retracted; c:0 is invalid beside it. */
+  const fork = async () => {
+    const one = createWorld();
+    const seen: Record<string, string[]> = {};
+    const submit = async (text: string): Promise<void> => {
+      await one.submit(text);
+      seen[text] = one.watch(text);
+    };
+    await submit('b:0:1');
+    await one.block('x', ['b:0:1']);
+    for (const text of ['b:1:9', 'c:0:9', 'd:0:1', 'e:0:1']) await submit(text);
+    one.refused.set('c:0:9', { kind: 'invalid', error: Uint8Array.of(1) });
+    let wake = (): void => undefined;
+    one.world.pause = new Promise((resolve) => {
+      wake = resolve;
+    });
+    const before = one.world.validations;
+    await one.block('y', [], [['x', ['b:0:1']]]);
+    return { ...one, seen, wake, checked: () => one.world.validations - before };
+  };
+
+  it('the pool is settled when the retracted are back; what they shook is checked in the background', async () => {
+    const { pool, order, seen, wake, checked } = await fork();
+    expect(checked()).toBe(1);
+    expect(order()).toEqual(['b:1:9', 'c:0:9', 'd:0:1', 'e:0:1', 'b:0:1']);
+    wake();
+    await pool.idle();
+    expect(checked()).toBe(1 + 5);
+    expect(order()).toEqual(['d:0:1', 'e:0:1', 'b:0:1', 'b:1:9']);
+    expect(seen).toEqual({
+      'b:0:1': ['ready', 'inBlock x 1', 'retracted x', 'ready'],
+      'b:1:9': ['ready'],
+      'c:0:9': ['ready', 'invalid'],
+      'd:0:1': ['ready'],
+      'e:0:1': ['ready'],
+    });
+  });
+
+  it('nothing is lost nor forgotten when blocks come before the check is done', async () => {
+    const { pool, block, order, seen, wake, checked } = await fork();
+    await block('z', ['b:0:1', 'd:0:1']);
+    await block('w', []);
+    expect(checked()).toBe(1);
+    wake();
+    await pool.idle();
+    expect(order()).toEqual(['b:1:9', 'e:0:1']);
+    expect(seen).toEqual({
+      'b:0:1': ['ready', 'inBlock x 1', 'retracted x', 'ready', 'inBlock z 1'],
+      'b:1:9': ['ready'],
+      'c:0:9': ['ready', 'invalid'],
+      'd:0:1': ['ready', 'inBlock z 2'],
+      'e:0:1': ['ready'],
+    });
+  });
+});
+
 describe('revalidation', () => {
   it('removes what became invalid, with its dependents, and keeps unknown ones', async () => {
     const { submit, order, pool, refused, watch } = createWorld();

@@ -30,7 +30,7 @@ export type Maintenance = {
   applyBlock(event: PoolBlockEvent): Promise<BlockRest>;
   /** Re-submits the retracted and what the block pushed out without including it. */
   finish(rest: BlockRest): Promise<void>;
-  /** Validates again; a transaction now invalid goes, with its dependents (RPC.md §6.4). */
+  /** Validates again, in slices; a transaction now invalid goes, with its dependents (RPC.md §6.4). */
   revalidate(hashes: readonly ExtrinsicHash[]): Promise<void>;
   /** Takes out the named ones and all that depend on them; watchers see `invalid`. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
@@ -155,28 +155,29 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       for (const block of event.enacted)
         if (await enact(deps, memory, block, displaced, pace)) sawUnknown = true;
       await expire(event.number, pace);
-      return {
-        displaced,
-        retracted:
-          event.resubmit === false
-            ? []
-            : event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned)),
-        sawUnknown,
-      };
+      const retracted =
+        event.resubmit === false
+          ? []
+          : event.retracted.flatMap(({ extrinsics }) => extrinsics.filter(isSigned));
+      return { displaced, retracted, sawUnknown };
     },
     finish: async ({ displaced, retracted }) => {
-      const back = new Set(retracted.map(deps.hashOf));
-      for (const extrinsic of retracted) await resubmit(extrinsic);
-      for (const [transaction, previous] of displaced) await redo(transaction, previous);
-      if (retracted.length === 0) return;
-      // What asked for nothing on the retracted blocks may follow what came back of them.
-      for (const { hash, requires } of [...graph.ready.values()])
-        if (requires.length === 0 && !back.has(hash) && !deps.isClosed()) await recheck(hash);
+      const pace = startPace();
+      for (const extrinsic of retracted) {
+        await resubmit(extrinsic);
+        await pace.pause();
+      }
+      for (const [transaction, previous] of displaced) {
+        await redo(transaction, previous);
+        await pace.pause();
+      }
     },
     revalidate: async (hashes) => {
+      const pace = startPace();
       for (const hash of hashes) {
         if (deps.isClosed()) return;
         await recheck(hash);
+        await pace.pause();
       }
     },
     remove,

@@ -80,8 +80,8 @@ export type Pool = {
   /** Called with each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /**
-   * Follows a new best block: pruning, then the re-submissions, each one event after another. Only a fault of `validate`
-   * rejects it.
+   * Follows a new best block: pruning, then the re-submissions, each one event after another. What else a re-org may have
+   * made invalid is found in the background afterwards, as in sc-transaction-pool. Only a fault of `validate` rejects it.
    */
   onBlock(event: PoolBlockEvent): Promise<void>;
   onFinalized(hashes: readonly BlockHash[]): void;
@@ -236,13 +236,13 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     onBlock: (event) => {
       if (parts.isClosed()) return Promise.resolve();
       parts.beginBlock();
-      const applied = applying.then(async () => {
-        const rest = await maintenance.applyBlock(event);
-        revalidation.onBlock(event.number, rest.sawUnknown);
-        return rest;
-      });
+      const applied = applying.then(() => maintenance.applyBlock(event));
       applying = applied.catch(() => undefined);
-      const done = Promise.all([applied, tail]).then(([rest]) => maintenance.finish(rest));
+      const done = Promise.all([applied, tail]).then(async ([rest]) => {
+        await maintenance.finish(rest);
+        // What asked for nothing on the retracted blocks may follow what came back of them.
+        revalidation.onBlock(event.number, rest.sawUnknown, rest.retracted.length > 0);
+      });
       tail = done.catch(() => undefined);
       return done;
     },

@@ -6,7 +6,7 @@ export type RevalidationOptions = {
   readonly everyMs: number;
   /** Blocks sealed on demand come by the hundred a second; a pass for each twenty would never end. */
   readonly everyMsMin: number;
-  /** The pause between two batches. */
+  /** The pause before each batch, so that a block to be built comes first. */
   readonly pauseMs: number;
   readonly minBatch: number;
 };
@@ -21,8 +21,8 @@ export const defaultRevalidation: RevalidationOptions = {
 
 /** Works through the pool in the background, a quarter at a time. */
 export type Revalidation = {
-  /** A new best block; `force` begins a pass at once. */
-  onBlock(number: number, force: boolean): void;
+  /** A new best block; `now` begins a pass at once, `soon` after the pause. */
+  onBlock(number: number, now: boolean, soon: boolean): void;
   /** Resolves when no pass is under way. */
   idle(): Promise<void>;
   close(): void;
@@ -41,14 +41,14 @@ export const createRevalidation = (
 ): Revalidation => {
   let closed = false;
   let queue: ExtrinsicHash[] = [];
+  let batch = 0;
   let lastNumber = 0;
   let lastMs = deps.now();
   let running: Promise<void> | null = null;
-  const run = async (): Promise<void> => {
-    const batch = Math.max(options.minBatch, Math.ceil(queue.length / 4));
-    while (queue.length > 0 && !closed) {
+  const run = async (now: boolean): Promise<void> => {
+    for (let waits = !now; queue.length > 0 && !closed; waits = true) {
+      if (waits) await deps.sleep(options.pauseMs);
       await deps.revalidate(queue.splice(0, batch));
-      if (queue.length > 0 && !closed) await deps.sleep(options.pauseMs);
     }
   };
   const isDue = (number: number): boolean => {
@@ -59,13 +59,16 @@ export const createRevalidation = (
     );
   };
   return {
-    onBlock: (number, force) => {
-      if (closed || !(force || isDue(number))) return;
+    onBlock: (number, now, soon) => {
+      if (closed || !(now || soon || isDue(number))) return;
       lastNumber = number;
       lastMs = deps.now();
-      queue = deps.list();
+      // Those that still wait go first, else the last ones would never have their turn when blocks come fast.
+      const all = new Set(deps.list());
+      queue = [...new Set([...queue.filter((hash) => all.has(hash)), ...all])];
+      batch = Math.max(options.minBatch, Math.ceil(queue.length / 4));
       if (queue.length === 0) return;
-      running ??= run()
+      running ??= run(now)
         .catch(deps.onError)
         .finally(() => {
           running = null;

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import type { ExtrinsicHash } from '../codec/identity.ts';
+import { createRevalidation, defaultRevalidation } from './revalidation.ts';
+
+it('comes to every transaction, however often a pass begins again, and holds none that is gone', async () => {
+  const names = Array.from({ length: 8 }, (_, i) => `0x${i}` as ExtrinsicHash);
+  let held = names.slice(0, 4);
+  const batches: (readonly ExtrinsicHash[])[] = [];
+  const revalidation = createRevalidation(
+    {
+      list: () => held,
+      revalidate: async (hashes) => {
+        batches.push(hashes);
+        // Each of the first batches meets a block that shakes the pool; the first took two and brought more.
+        held = names.filter((_, i) => i !== 0 && i !== 3);
+        if (batches.length < 9) revalidation.onBlock(batches.length, false, true);
+      },
+      now: () => 0,
+      sleep: async () => undefined,
+      onError: (error) => {
+        throw error;
+      },
+    },
+    { ...defaultRevalidation, minBatch: 2 },
+  );
+  revalidation.onBlock(0, false, true);
+  await revalidation.idle();
+  expect([...new Set(batches.slice(0, 5).flat())].sort()).toEqual(names.filter((_, i) => i !== 3));
+});
