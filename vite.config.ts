@@ -115,8 +115,9 @@ const withEarlyWorker: Plugin = {
 };
 
 /**
- * What several panels share lies in few files: small ones compress badly. Above this threshold the shell would load
- * what it does not need.
+ * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
+ * its turn. What several panels share lies in few files, as small ones compress badly; above this threshold they would
+ * import one another in circles.
  */
 const appChunks = () => {
   const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
@@ -125,7 +126,10 @@ const appChunks = () => {
     chunkFileNames: ({ name }: { name: string }) => sharedName(chunkFileNames, name),
     assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
     codeSplitting: {
-      groups: [{ name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1000 }],
+      groups: [
+        { name: 'shell', tags: ['$initial'], priority: 1 },
+        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1500 },
+      ],
     },
   };
 };
