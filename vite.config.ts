@@ -127,7 +127,7 @@ const appChunks = () => {
     assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
     codeSplitting: {
       groups: [
-        { name: 'shell', tags: ['$initial'], priority: 1 },
+        { name: 'shell', tags: ['$initial' as const], priority: 1 },
         { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1500 },
       ],
     },
