@@ -3,6 +3,7 @@ import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
+import { createRpcServer } from '../worker/rpc/server.ts';
 import { openWire } from './wire.ts';
 import { openWireWorld, type WireWorld } from './wire-world.ts';
 
@@ -120,6 +121,36 @@ it('broadcasts again what found no room, at the next best block', async () => {
     )
     .toBe(true);
 });
+
+it.each(['polkadot-sdk', 'psp-6'] as const)(
+  'over HTTP each request is a connection of its own: a broadcast outlives it, is not counted, and none stops it (%s)',
+  async (dialect) => {
+    const world = await open();
+    const http = createRpcServer(world.node.parts).connect(() => undefined, {
+      dialect,
+      denyUnsafe: false,
+      transport: 'http',
+    });
+    const ask = async (method: string, ...params: readonly unknown[]) =>
+      JSON.parse((await http.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? '{}');
+    const [alice, bob] = [await sign(world, 0), await sign(world, 0, '//Bob')];
+    const ids: unknown[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await ask('transaction_v1_broadcast', '0x00')).result);
+    for (const extrinsic of [alice, bob]) ids.push((await ask('transaction_v1_broadcast', extrinsic)).result);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^\w{16}$/)));
+    await expect.poll(() => pending(world)).toEqual([alice, bob]);
+    for (const id of ids)
+      expect((await ask('transaction_v1_stop', id)).error).toEqual({
+        code: -32602,
+        message: 'Invalid operation id',
+      });
+    http.close();
+    // Thrown out, it comes again at the next best block.
+    await world.wire.call('author_removeExtrinsic', [{ extrinsic: bob }]);
+    await seal(world);
+    await expect.poll(() => pending(world)).toEqual([bob]);
+  },
+);
 
 it('has room for 16 broadcasts of a connection; what is invalid counts under psp-6 alone', async () => {
   const world = await open();

@@ -18,7 +18,7 @@ export type CallContext = {
   readonly maxResponseBytes: number;
   /** Every name the server answers to, sorted. */
   readonly methods: readonly string[];
-  /** Whether many clients share the connection, as over HTTP: what is counted per client is not counted. */
+  /** Whether each text on it stands for a connection of its own, as over HTTP: nothing is kept for a later one. */
   readonly isShared: boolean;
   /** Aborts when the connection is over. */
   readonly signal: AbortSignal;

@@ -105,14 +105,23 @@ const toEvent = (status: TransactionStatus): Event | null => {
   }
 };
 
-/** Methods of one server; broadcasts belong to their connection. */
+/**
+ * Methods of one server; broadcasts belong to their connection. Over HTTP each request is one (sc-rpc-servers builds a
+ * service for each), over when it is answered: no other request stops its broadcast or is counted with it, and it goes on.
+ */
 export const createTransactionMethods = (): Handlers<typeof transaction, Deps> => {
   const underWay = new Map<number, Map<string, Close>>();
   return {
     transaction_v1_broadcast: (deps, { bytes }, { connection, dialect, isShared, signal }) => {
+      const id = randomId();
+      const read = readBytes(deps, bytes);
+      if (isShared) {
+        if (read !== null) broadcast(deps, read, () => undefined);
+        return id;
+      }
       const known = underWay.get(connection);
       const own = known ?? new Map<string, Close>();
-      if (own.size >= maxBroadcasts && !isShared) return null;
+      if (own.size >= maxBroadcasts) return null;
       if (known === undefined) {
         underWay.set(connection, own);
         signal.addEventListener('abort', () => {
@@ -120,8 +129,6 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
           underWay.delete(connection);
         });
       }
-      const id = randomId();
-      const read = readBytes(deps, bytes);
       // The specification counts what is invalid or over until it is stopped; the SDK forgets it.
       const counts = dialect === 'psp-6';
       const end = (): void => void (counts || own.delete(id));
