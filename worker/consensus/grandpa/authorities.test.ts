@@ -110,6 +110,34 @@ describe('the authority set', () => {
     expect(importHeader(waiting, block('b14'), forced(8, 5, 1), isBelow)).toMatchObject({ ok: true });
   });
 
+  it('forgets a forced change announced before the block whose finality changed the set or cut a branch off', () => {
+    const forcedAt13 = take(take(genesis, 'a12', scheduled(2, 3)), 'a13', forced(9, 10, 5));
+    expect(finalize(forcedAt13, 'a14').forced).toHaveLength(1);
+    const later = finalize(forcedAt13, 'a15');
+    expect([later.setId, later.forced]).toEqual([1n, []]);
+    expect(take(later, 'a23', null).setId).toBe(1n);
+    const lost = finalize(take(forcedAt13, 'b12', scheduled(3)), 'a14');
+    expect([lost.scheduled.length, lost.forced]).toEqual([1, []]);
+    expect(
+      finalize(take(take(genesis, 'a16', forced(9, 10, 5)), 'a12', scheduled(2)), 'a15').forced,
+    ).toHaveLength(1);
+    // Behind another one, what is cut off goes without a word: the root stays.
+    const behind = take(
+      take(take(genesis, 'a9', scheduled(2, 20)), 'b12', scheduled(3)),
+      'a13',
+      forced(9, 10, 5),
+    );
+    expect(finalize(behind, 'a14').forced).toHaveLength(1);
+  });
+
+  it('takes overlapping changes in the order of their announcement alone', () => {
+    const set = take(take(genesis, 'a12', scheduled(2, 10)), 'a13', scheduled(3, 1));
+    const waiting = finalize(set, 'a15');
+    expect([waiting.setId, waiting.scheduled.length]).toEqual([0n, 2]);
+    // The first is not due by then, and the second waits for it.
+    expect(take(take(set, 'a16', forced(9, 1, 15)), 'a17', null)).toMatchObject({ setId: 1n, scheduled: [] });
+  });
+
   it('refuses to change to nobody, or to one without weight', () => {
     const nobody = { ...scheduled(2), authorities: [] };
     const light = { ...scheduled(2), authorities: [authority(1), authority(2, 0n)] };

@@ -72,8 +72,8 @@ const applyForced = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Resu
   );
   if (due === undefined) return { ok: true, set };
   const median = due.medianFinalized ?? 0;
-  const first = set.scheduled.find((change) => effective(change) <= median && isBelow(change, due));
-  if (first !== undefined)
+  const first = set.scheduled.find((change) => isBelow(change, due));
+  if (first !== undefined && effective(first) <= median)
     return refuse(
       'BadBlock',
       `Block #${block.number}: the forced change of the GRANDPA authority set waits for the one due at #${effective(first)}`,
@@ -110,7 +110,12 @@ export const enacts = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): 'n
 export const isBehind = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): boolean =>
   set.scheduled.some((change) => effective(change) < block.number && isBelow(change, block));
 
-/** What lies on lost branches can no longer happen. */
+/**
+ * What lies on lost branches can no longer happen. The SDK drops there only what is pending behind nothing else, and the
+ * rest with what it waits for; no block may follow it any more, so no judgement asks for it. It shows in the bytes of
+ * `sync_state_genSyncSpec` alone, and there only where a runtime announced a change while another one was pending, which
+ * pallet-grandpa refuses, or a forced one on the lost branch.
+ */
 const dropLost = (
   changes: readonly PendingChange[],
   block: BlockRef,
@@ -126,10 +131,17 @@ const take = (set: AuthoritySet, due: PendingChange, last: number): AuthoritySet
   scheduled: set.scheduled.filter((change) => change !== due),
 });
 
-const prune = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): AuthoritySet => {
+/** As `apply_standard_changes` has it: once anything changed, a forced change stays only when it was announced later. */
+const prune = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow, isTaken: boolean): AuthoritySet => {
   const scheduled = dropLost(set.scheduled, block, isBelow);
-  const alive = set.forced.filter((change) => effective(change) > block.number);
-  const forced = dropLost(alive.length === set.forced.length ? set.forced : alive, block, isBelow);
+  const hasChanged =
+    isTaken ||
+    set.scheduled.some(
+      (change) => !scheduled.includes(change) && !set.scheduled.some((other) => isBelow(other, change)),
+    );
+  const forced = hasChanged
+    ? set.forced.filter((change) => isBelow(block, change))
+    : dropLost(set.forced, block, isBelow);
   return scheduled === set.scheduled && forced === set.forced ? set : { ...set, scheduled, forced };
 };
 
@@ -141,7 +153,9 @@ const dueAt = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): PendingCha
 
 /** A block became final by a justification. Voters never vote past a change, so two at once are refused. */
 export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Result => {
-  const [due] = dueAt(set, block, isBelow);
+  // Those on one branch take effect in their order, whatever their heights say.
+  const first = set.scheduled.find((change) => isOnPath(isBelow, change, block));
+  const due = first === undefined || effective(first) > block.number ? undefined : first;
   const past = due === undefined ? [] : set.scheduled.filter((other) => isBelow(due, other));
   if (past.some((other) => isOnPath(isBelow, other, block)))
     return refuse(
@@ -150,14 +164,17 @@ export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: I
     );
   const next = due === undefined ? set : take(set, due, block.number);
   const { hash, number } = block;
-  return { ok: true, set: { ...prune(next, block, isBelow), justified: { hash, number } } };
+  return {
+    ok: true,
+    set: { ...prune(next, block, isBelow, due !== undefined), justified: { hash, number } },
+  };
 };
 
 /** A block became final without a proof, as the operator or the seal mode has it: each set ends where it was announced to. */
 export const finalizeUnjustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): AuthoritySet => {
   let next = set;
   for (const due of dueAt(set, block, isBelow)) next = take(next, due, effective(due));
-  return prune(next, block, isBelow);
+  return prune(next, block, isBelow, next !== set);
 };
 
 export type SetOfBlock =
