@@ -22,14 +22,18 @@ export const buildWorker = (): void => {
   copyFileSync(new URL('worker/crypto/crypto-core.wasm', root), new URL('crypto-core.wasm', built));
 };
 
-/** `startNode` with a thread in the place of the browser's worker. */
-export const startInThread = (options: NodeOptions): Promise<TabNode> => {
+/** `startNode` with a thread in the place of the browser's worker; `onThread` gets hold of it. */
+export const startInThread = (
+  options: NodeOptions,
+  onThread?: (thread: Worker) => void,
+): Promise<TabNode> => {
   const { port1, port2 } = new MessageChannel();
   const thread = new Worker(built, {
     workerData: { port: port2 },
     transferList: [port2],
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
+  onThread?.(thread);
   return startNodeIn(
     {
       endpoint: nodeEndpoint(port1),

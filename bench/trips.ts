@@ -16,7 +16,7 @@ export const portCalls: readonly (readonly [method: string, params: readonly unk
 export type Trips = { readonly rpc: number; readonly echo: number; readonly ratio: number };
 
 const calls = 200;
-const groups = 20;
+const groups = 80;
 
 const eachTime = async (call: () => Promise<unknown>): Promise<number> => {
   const from = performance.now();
@@ -44,5 +44,5 @@ export const tripLine = (where: string, method: string, { rpc, echo, ratio }: Tr
   value: ratio,
   unit: '×',
   budget: 1.3,
-  note: `${(rpc * 1000).toFixed(1)} µs, echo of the same request ${(echo * 1000).toFixed(1)} µs`,
+  note: `${(rpc * 1000).toFixed(1)} µs, echo of the same request by the same worker ${(echo * 1000).toFixed(1)} µs`,
 });

@@ -1,4 +1,4 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Bench, Line } from '../figure.ts';
 import { median, sleep } from '../measure.ts';
 import { openNode } from '../nodes.ts';
@@ -6,44 +6,48 @@ import { signTransfers } from '../signer.ts';
 import { buildWorker, startInThread } from '../thread.ts';
 import { compareTrips, portCalls, tripLine } from '../trips.ts';
 
+/** A module of the node's own thread that sends back what it gets: a thread of its own would sleep and wake in another rhythm. */
 const echo = `
-const { workerData: { port } } = require('node:worker_threads');
-port.on('message', (text) => port.postMessage(text));
+import { parentPort } from 'node:worker_threads';
+parentPort.on('message', (text) => parentPort.postMessage(text));
+export const rpcMethods = {};
 `;
 
-const openEcho = () => {
-  const { port1, port2 } = new MessageChannel();
-  const thread = new Worker(echo, { eval: true, workerData: { port: port2 }, transferList: [port2] });
+const openEcho = (thread: Worker) => {
   let resolve: () => void = () => undefined;
-  port1.on('message', () => resolve());
-  return {
-    call: (text: string): Promise<void> =>
-      new Promise((done) => {
-        resolve = done;
-        port1.postMessage(text);
-      }),
-    close: () => thread.terminate(),
-  };
+  thread.on('message', () => resolve());
+  return (text: string): Promise<void> =>
+    new Promise((done) => {
+      resolve = done;
+      thread.postMessage(text);
+    });
 };
 
 export const port: Bench = {
   name: 'port',
-  about: 'a JSON-RPC call over a port against a bare echo',
+  about: 'a JSON-RPC call over a port against a bare echo of the same worker',
   run: async () => {
     buildWorker();
-    const node = await startInThread({ chain: 'development', seal: 'manual' });
-    const bare = openEcho();
+    const opened = Promise.withResolvers<Worker>();
+    const node = await startInThread(
+      {
+        chain: 'development',
+        seal: 'manual',
+        rpcModules: [`data:text/javascript,${encodeURIComponent(echo)}`],
+      },
+      opened.resolve,
+    );
+    const bare = openEcho(await opened.promise);
     const lines: Line[] = [];
     for (const [method, params] of portCalls) {
       const text = JSON.stringify({ jsonrpc: '2.0', id: 1234, method, params });
       const trips = await compareTrips(
         () => node.connection.request(method, params),
-        () => bare.call(text),
+        () => bare(text),
       );
       lines.push(tripLine('', method, trips));
     }
     await node.stop();
-    await bare.close();
     return lines;
   },
 };

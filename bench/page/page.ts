@@ -1,5 +1,7 @@
+import { hostOf } from '../../src/host.ts';
 import { startNode, type TabNode } from '../../src/index.ts';
 import type { BlockJson } from '../../src/protocol/node.ts';
+import { startNodeIn } from '../../src/start.ts';
 import type { Reads } from '../reads.ts';
 import { compareTrips, type Trips } from '../trips.ts';
 
@@ -36,12 +38,17 @@ const sealAll = async (): Promise<number> => {
   return blocks;
 };
 
-const openEcho = () => {
-  const source =
-    'onmessage = ({ ports: [port] }) => { port.onmessage = ({ data }) => port.postMessage(data); };';
-  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+/** A module of the node's own worker that sends back what it gets. */
+const echo = `
+addEventListener('message', ({ data, ports: [port] }) => {
+  if (data === 'echo') port.onmessage = ({ data: text }) => port.postMessage(text);
+});
+export const rpcMethods = {};
+`;
+
+const openEcho = (worker: Worker) => {
   const { port1, port2 } = new MessageChannel();
-  worker.postMessage(null, [port2]);
+  worker.postMessage('echo', [port2]);
   return (text: string): Promise<void> =>
     new Promise((resolve) => {
       port1.onmessage = () => resolve();
@@ -97,13 +104,18 @@ const bench: PageBench = {
   },
   importBlocks,
   readState,
-  roundTrips: (method, params) => {
-    const echo = openEcho();
+  roundTrips: async (method, params) => {
+    const worker = new Worker(new URL('../../worker/main.ts', import.meta.url), { type: 'module' });
+    const echoModule = URL.createObjectURL(new Blob([echo], { type: 'text/javascript' }));
+    const asked = await startNodeIn(hostOf(worker), { seal: 'manual', rpcModules: [echoModule] });
+    const bare = openEcho(worker);
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1234, method, params });
-    return compareTrips(
-      () => ask(method, params),
-      () => echo(text),
+    const trips = await compareTrips(
+      () => asked.connection.request(method, params),
+      () => bare(text),
     );
+    await asked.stop();
+    return trips;
   },
 };
 
