@@ -1,0 +1,57 @@
+import type { RuntimeMeta } from '../meta/types.ts';
+import type { Bench } from '../state/bench.ts';
+import { type At, loadAt } from './at-block.ts';
+
+/** The state that a panel looks at, live or of the block that the address names, and the metadata of its runtime. */
+export class AtView {
+  #bench: Pick<Bench, 'node' | 'metas' | 'route'>;
+  #at = $state.raw<At | null>(null);
+  #oldMeta = $state.raw<RuntimeMeta | null>(null);
+  #fault = $state.raw<unknown>(null);
+
+  constructor(bench: Pick<Bench, 'node' | 'metas' | 'route'>) {
+    this.#bench = bench;
+  }
+
+  /** What the address names: a hash, a number, or null for the best block. */
+  get what(): string | null {
+    return this.#bench.route.place.query.get('at') ?? null;
+  }
+
+  /** The block; null until it is found. */
+  get at(): At | null {
+    return this.#at;
+  }
+
+  /** Hash of the block; null for the best one. */
+  get hash(): string | null {
+    return this.what === null ? null : (this.#at?.hash ?? null);
+  }
+
+  /** Null until it is read. */
+  get meta(): RuntimeMeta | null {
+    if (this.what === null) return this.#bench.metas.best;
+    return this.#at === null ? null : this.#oldMeta;
+  }
+
+  /** Why this state cannot be read. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Finds what the address names, and reads the metadata there. */
+  async read(): Promise<void> {
+    const wanted = this.what;
+    const { node, metas } = this.#bench;
+    this.#fault = null;
+    try {
+      const found = await loadAt(node, wanted);
+      if (wanted !== this.what) return;
+      this.#at = found;
+      if (found === null) this.#fault = new Error(`This node knows no block ${wanted}.`);
+      else if (wanted !== null) this.#oldMeta = await metas.at(found.hash);
+    } catch (fault) {
+      if (wanted === this.what) this.#fault = fault;
+    }
+  }
+}
