@@ -9,6 +9,7 @@ import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createImpersonation, type Impersonation, loadImpersonation } from './dev/impersonation.ts';
+import { loadSnapshots, type Snapshots } from './dev/snapshot.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
@@ -55,6 +56,7 @@ export type Foundations = {
   readonly signatures: SignatureCache;
   readonly clock: Clock;
   readonly impersonation: Impersonation;
+  readonly snapshots: Snapshots;
 };
 
 /** Comes in while the lock is waited for and the database opens. */
@@ -94,11 +96,12 @@ export const openChain = async (
 ): Promise<Foundations> => {
   const crypto = await loading.crypto;
   const keystore = createKeystore({ crypto, db });
-  const [executor, clockState, impersonated, store] = await Promise.all([
+  const [executor, clockState, impersonated, store, snapshots] = await Promise.all([
     loading.executor,
     loadClockState(db),
     loadImpersonation(db),
     openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes }),
+    loadSnapshots(db),
     keystore.load(),
   ]);
   fillKeystore(keystore, config.keys);
@@ -127,5 +130,5 @@ export const openChain = async (
     },
     { spec, identity, ...opened },
   );
-  return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation };
+  return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation, snapshots };
 };

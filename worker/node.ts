@@ -137,7 +137,7 @@ const assemble = async (
   const { dialect } = config;
   const { settled } = following;
   const { forgetClaims } = base.engines;
-  const dev = await createDev({
+  const dev = createDev({
     ...base,
     pool,
     author,

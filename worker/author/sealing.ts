@@ -24,6 +24,9 @@ export type SealingDeps = {
 
 const empty = { createEmpty: true, finalize: false } as const;
 
+/** The first block of an interval lets whoever started the node have its first answers before. */
+const settlingMs = 250;
+
 /** Blocks on transactions: one after another while each takes some in. */
 const startInstant = (deps: SealingDeps): (() => void) => {
   let stopped = false;
@@ -84,7 +87,7 @@ const start = (deps: SealingDeps, mode: SealMode): (() => void) => {
     case 'instant':
       return startInstant(deps);
     case 'interval':
-      return startRepeating(deps, 0, () => Promise.resolve(mode.ms), false);
+      return startRepeating(deps, Math.min(mode.ms, settlingMs), () => Promise.resolve(mode.ms), false);
     case 'slots':
       return startRepeating(
         deps,

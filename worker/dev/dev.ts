@@ -15,7 +15,7 @@ import type { Pool } from '../pool/pool.ts';
 import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
 import { type Funded, fund, loadOutline } from './fund.ts';
 import { type Impersonation, impersonating, impersonationPut, noImpersonation } from './impersonation.ts';
-import { loadSnapshots, type Snapshot, type Snapshots } from './snapshot.ts';
+import type { Snapshot, Snapshots } from './snapshot.ts';
 import { type ItemName, storageKey } from './storage-names.ts';
 
 export type DevDeps = {
@@ -28,6 +28,7 @@ export type DevDeps = {
   readonly impersonation: Impersonation;
   readonly crypto: Crypto;
   readonly db: Database;
+  readonly snapshots: Snapshots;
   readonly wallMs: () => number;
   /** The slots claimed since the time the chain goes back to are free again. */
   readonly forgetClaims: () => void;
@@ -199,10 +200,9 @@ const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   return false;
 };
 
-/** Creates the operator's side of a development chain; reads its snapshots. */
-export const createDev = async (deps: DevDeps): Promise<Dev> => {
-  const { chain, pool, author, impersonation, keystore } = deps;
-  const snapshots = await loadSnapshots(deps.db);
+/** Creates the operator's side of a development chain. */
+export const createDev = (deps: DevDeps): Dev => {
+  const { chain, pool, author, impersonation, keystore, snapshots } = deps;
   chain.keepPruned(() => collectKept(chain, snapshots));
   const setStorage: Dev['setStorage'] = (hash, pairs) =>
     author.between(async () => {
