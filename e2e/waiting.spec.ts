@@ -41,6 +41,37 @@ test('code that is long on its way says so, and code that cannot be loaded is tr
   }
 });
 
+test('what opens over the page, and a panel, say that their code did not come, and try again', async ({
+  page,
+}) => {
+  await openStill(page);
+  const cases = [
+    ['Palette', () => page.keyboard.press('Control+k'), page.getByRole('combobox')],
+    [
+      'ChainMenu',
+      () => page.getByRole('button', { name: 'Development' }).click(),
+      page.getByText('New chain'),
+    ],
+    [
+      'RuntimePanel',
+      () => look(page, '#/runtime'),
+      page.getByRole('navigation', { name: 'Views of the runtime' }),
+    ],
+  ] as const;
+  for (const [file, open, shown] of cases) {
+    const address = new RegExp(`/${file}-[^/]*\\.js$`);
+    await page.route(address, (route) => route.abort());
+    await open();
+    const told = page.getByRole('alert').filter({ hasText: /could not be loaded/ });
+    await expect(told).toBeVisible();
+    await page.unroute(address);
+    await told.getByRole('button', { name: 'Try again' }).click();
+    await expect(shown.first()).toBeVisible();
+    await expect(told).toHaveCount(0);
+    await page.keyboard.press('Escape');
+  }
+});
+
 /** A page, the answer it needs, what it says without, and what it shows with it. */
 const answers: readonly {
   readonly place: string;
