@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { openStill } from './chain-page.ts';
-import { hold, refuseHeld, release } from './node-line.ts';
+import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
 
 const look = (page: Page, place: string): Promise<void> =>
   page.evaluate((to) => {
@@ -102,6 +102,13 @@ const answers: readonly {
     shows: /Alice/,
   },
   {
+    place: '#/storage/Timestamp/Now',
+    method: 'state_queryStorage',
+    waits: 'Reading the blocks that changed it',
+    fails: 'The blocks that changed it could not be read',
+    shows: /Changed in/,
+  },
+  {
     place: '#/runtime',
     method: 'state_getRuntimeVersion',
     waits: 'Reading the version',
@@ -137,6 +144,45 @@ const answers: readonly {
     shows: /The genesis block has no body/,
   },
 ];
+
+test('methods, epochs and authors that cannot be read are told of, and asked for again', async ({ page }) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock');
+  const main = page.getByRole('main');
+  const cases = [
+    ['#/chain/epoch', 'state_call', 'The epoch could not be read', /Authorities/],
+    ['#/chain/1', 'state_call', 'The key of the author could not be read', /authority 0/],
+    ['#/live', 'rpc_methods', 'The node does not tell its methods', /No subscriptions yet/],
+    ['#/rpc', 'rpc_methods', 'The node does not tell its methods', /submitExtrinsic/],
+  ] as const;
+  for (const [place, method, fails, shows] of cases) {
+    await hold(page, method);
+    await refuseHeld(page);
+    await look(page, place);
+    const alert = main.getByRole('alert').filter({ hasText: fails });
+    await expect(alert).toBeVisible();
+    await release(page);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(alert).toHaveCount(0);
+    await expect(main).toContainText(shows);
+  }
+});
+
+test('what can be done to the chain is asked for again where the node did not tell', async ({ page }) => {
+  await openLine(page);
+  await page.goto('/#/node');
+  await expect(page.getByTestId('best')).toHaveText(/#\d/);
+  await hold(page, 'rpc_methods');
+  await refuseHeld(page);
+  await look(page, '#/chain/control');
+  const aside = page.getByRole('complementary');
+  const alert = aside.getByRole('alert').filter({ hasText: 'The node does not tell its methods' });
+  await expect(alert).toBeVisible();
+  await release(page);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(aside.getByRole('button', { name: 'block on the best one' })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});
 
 test('an answer that is long on its way says so, and one that fails is asked for again', async ({ page }) => {
   await openStill(page);

@@ -58,23 +58,3 @@ export class Actions {
     }
   }
 }
-
-/** The names the node offers, asked once. */
-export class Offers {
-  #names = $state.raw<ReadonlySet<string> | null>(null);
-
-  constructor(node: UiNode) {
-    void node.request('rpc_methods', []).then(
-      (answer) => {
-        this.#names = new Set((answer as { readonly methods: readonly string[] }).methods);
-      },
-      () => {
-        this.#names = new Set();
-      },
-    );
-  }
-
-  has(method: string): boolean {
-    return this.#names?.has(method) ?? false;
-  }
-}

@@ -23,6 +23,7 @@ export class BlockStory {
   #eventBytes = $state.raw<Uint8Array>(new Uint8Array());
   #weights = $state.raw<BlockWeights | null>(null);
   #author = $state.raw<Author | null>(null);
+  #authorFault = $state.raw<string | null>(null);
   #outcomes = $state.raw<ReadonlyMap<number, DispatchOutcome>>(new Map());
   #words: ((meta: RuntimeMeta, hex: string) => ExtrinsicWords) | null = null;
 
@@ -30,7 +31,7 @@ export class BlockStory {
     this.#bench = bench;
     this.block = block;
     void this.#read();
-    void this.#readAuthor();
+    void this.readAuthor();
   }
 
   get meta(): RuntimeMeta | null {
@@ -62,6 +63,11 @@ export class BlockStory {
 
   get author(): Author | null {
     return this.#author;
+  }
+
+  /** Why the key of the author is not known. */
+  get authorFault(): string | null {
+    return this.#authorFault;
   }
 
   outcome(index: number): DispatchOutcome {
@@ -139,20 +145,29 @@ export class BlockStory {
     }
   }
 
-  async #readAuthor(): Promise<void> {
-    const { hash, header } = this.block;
-    const claim = claimOf(header.digest.logs);
+  /** Who claimed the slot, where the header tells of one. */
+  async readAuthor(): Promise<void> {
+    const claim = claimOf(this.block.header.digest.logs);
     if (claim === null) return;
     this.#author = { claim, id: null };
+    this.#authorFault = null;
+    try {
+      this.#author = await this.#findAuthor(claim);
+    } catch (fault) {
+      this.#authorFault = faultText(fault);
+    }
+  }
+
+  async #findAuthor(claim: Author['claim']): Promise<Author> {
+    const { hash, header } = this.block;
     const { node } = this.#bench;
     if (claim.authority === null) {
       const list = (await loadAuraAuthorities(node, header.parentHash)) ?? [];
       const index = claim.slot % Math.max(1, list.length);
-      this.#author = { claim: { ...claim, authority: index }, id: list[index] ?? null };
-      return;
+      return { claim: { ...claim, authority: index }, id: list[index] ?? null };
     }
     const epoch = await loadEpoch(node, hash);
-    this.#author = { claim, id: epoch?.authorities[claim.authority]?.id ?? null };
+    return { claim, id: epoch?.authorities[claim.authority]?.id ?? null };
   }
 
   async #stored(key: string): Promise<string | null> {

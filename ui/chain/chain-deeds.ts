@@ -1,6 +1,7 @@
 import { groupDigits } from '../state/format.ts';
+import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
-import { Actions, Offers } from './actions.svelte.ts';
+import { Actions } from './actions.svelte.ts';
 
 /** What can be done to the chain from this panel, each with the words that say what runs. */
 export type ChainDeeds = ReturnType<typeof createDeeds>;
@@ -12,7 +13,7 @@ export const createDeeds = (node: UiNode) => {
   const run = actions.run.bind(actions);
   return {
     actions,
-    offers: new Offers(node),
+    offers: new MethodNames(node),
     build: (count: number) => run(`Building ${blocksText(count)}`, 'dev_newBlock', [{ count }]),
     buildOn: (parent: string, number: number) =>
       run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),

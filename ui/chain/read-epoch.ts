@@ -24,23 +24,33 @@ const readEpoch = (hex: string): Epoch => {
   };
 };
 
-/** The epoch a block belongs to; null when its runtime has no BABE. */
-export const loadEpoch = async (node: Node, hash: string): Promise<Epoch | null> => {
+/** Ids of runtime APIs, as the runtime's version lists them: blake2b-64 of the trait's name. */
+export const apiIds = { babe: '0xcbca25e39f142387', aura: '0xdd718d5cc53262d4' } as const;
+
+/** The answer of a runtime API at a block; null where its runtime does not have the API. Throws when the call fails though it has. */
+const callApi = async (node: Node, api: string, method: string, hash: string): Promise<string | null> => {
   try {
-    return readEpoch((await node.request('state_call', ['BabeApi_current_epoch', '0x', hash])) as string);
-  } catch {
-    return null;
+    return (await node.request('state_call', [method, '0x', hash])) as string;
+  } catch (fault) {
+    const version = (await node.request('state_getRuntimeVersion', [hash])) as {
+      readonly apis?: readonly (readonly [string, number])[];
+    };
+    if (version.apis?.every(([id]) => id !== api)) return null;
+    throw fault;
   }
 };
 
-/** Authorities of Aura at a block; null when its runtime has no Aura. */
+/** The epoch a block belongs to; null when its runtime has no BABE. Throws when it cannot be read. */
+export const loadEpoch = async (node: Node, hash: string): Promise<Epoch | null> => {
+  const hex = await callApi(node, apiIds.babe, 'BabeApi_current_epoch', hash);
+  return hex === null ? null : readEpoch(hex);
+};
+
+/** Authorities of Aura at a block; null when its runtime has no Aura. Throws when they cannot be read. */
 export const loadAuraAuthorities = async (node: Node, hash: string): Promise<readonly string[] | null> => {
-  try {
-    const hex = (await node.request('state_call', ['AuraApi_authorities', '0x', hash])) as string;
-    return fromHex(hex).length < 33 ? [] : (hex.slice(4).match(/.{64}/g) ?? []).map((id) => `0x${id}`);
-  } catch {
-    return null;
-  }
+  const hex = await callApi(node, apiIds.aura, 'AuraApi_authorities', hash);
+  if (hex === null) return null;
+  return fromHex(hex).length < 33 ? [] : (hex.slice(4).match(/.{64}/g) ?? []).map((id) => `0x${id}`);
 };
 
 /** Milliseconds of a slot; null when the runtime has no slots. */

@@ -2,6 +2,7 @@ import { writeJson } from '../../src/protocol/json.ts';
 import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
 import { faultText } from '../state/format.ts';
 import { type ArgFault, createMethodFinder, type MethodInfo } from '../state/method-info.ts';
+import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { CallEntry, CallTab } from './call-entry.ts';
 import { CallLog } from './call-log.svelte.ts';
@@ -22,9 +23,8 @@ type Draft =
 export class Calls {
   #log: CallLog;
   readonly find = createMethodFinder();
+  readonly methods: MethodNames;
   #node: UiNode;
-  #methods = $state.raw<readonly string[]>([]);
-  #methodsFault = $state.raw<unknown>(null);
   #shownId = $state.raw<number | null>(null);
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
@@ -37,10 +37,10 @@ export class Calls {
   constructor(node: UiNode) {
     this.#node = node;
     this.#log = new CallLog(node.info.genesisHash);
-    void this.loadMethods();
+    this.methods = new MethodNames(node);
   }
 
-  #groups = $derived.by(() => groupMethods(this.#methods, this.find));
+  #groups = $derived.by(() => groupMethods(this.methods.list, this.find));
   #info = $derived(this.find(this.method.trim()));
   #draft = $derived.by((): Draft => {
     try {
@@ -65,16 +65,8 @@ export class Calls {
     return this.#info;
   }
 
-  get methods(): readonly string[] {
-    return this.#methods;
-  }
-
   get groups() {
     return this.#groups;
-  }
-
-  get methodsFault(): unknown {
-    return this.#methodsFault;
   }
 
   /** Arguments in order; null while the text is no JSON. */
@@ -178,16 +170,6 @@ export class Calls {
         connection.close();
       }
     });
-  }
-
-  async loadMethods(): Promise<void> {
-    try {
-      const answer = (await this.#node.request('rpc_methods', [])) as { methods: string[] };
-      this.#methods = [...answer.methods].sort();
-      this.#methodsFault = null;
-    } catch (fault) {
-      this.#methodsFault = fault;
-    }
   }
 
   async #settle(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {

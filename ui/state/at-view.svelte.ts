@@ -1,6 +1,6 @@
 import type { RuntimeMeta } from '../meta/types.ts';
-import type { Bench } from '../state/bench.ts';
 import { type At, loadAt } from './at-block.ts';
+import type { Bench } from './bench.ts';
 
 /** The state that a panel looks at, live or of the block that the address names, and the metadata of its runtime. */
 export class AtView {

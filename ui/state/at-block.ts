@@ -1,4 +1,4 @@
-import type { Bench } from '../state/bench.ts';
+import type { Bench } from './bench.ts';
 
 /** The block whose state is looked at: the best one, live, or a fixed one. */
 export type At = { readonly hash: string; readonly number: number; readonly live: boolean };

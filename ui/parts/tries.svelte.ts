@@ -1,0 +1,16 @@
+/** What `load` gives, asked anew when what it reads has changed, and when `again` is called. */
+export const createTries = <T>(load: () => Promise<T>) => {
+  let turn = $state(0);
+  const loading = $derived.by(() => {
+    void turn;
+    return load();
+  });
+  return {
+    get loading(): Promise<T> {
+      return loading;
+    },
+    again(): void {
+      turn += 1;
+    },
+  };
+};
