@@ -116,8 +116,8 @@ const withEarlyWorker: Plugin = {
 
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
- * its turn. What several panels share lies in few files, as small ones compress badly; above this threshold they would
- * import one another in circles.
+ * its turn. So is what the first view needs besides, the client and the panel of the chain. What several panels share lies in
+ * few files, as small ones compress badly; above this threshold they would import one another in circles.
  */
 const appChunks = () => {
   const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
@@ -127,7 +127,8 @@ const appChunks = () => {
     assetFileNames: ({ names: [name] }: { names: readonly string[] }) => sharedName(assetFileNames, name),
     codeSplitting: {
       groups: [
-        { name: 'shell', tags: ['$initial' as const], priority: 1 },
+        { name: 'shell', tags: ['$initial' as const], priority: 2 },
+        { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|state\/open-node\.ts)$/, priority: 1 },
         { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1500 },
       ],
     },

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { launchOptions } from './scripts/chromium.mjs';
@@ -21,6 +22,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        // Classes with state of the devtools: `x.svelte.ts`.
+        plugins: [svelte()],
         test: {
           name: 'node',
           environment: 'node',

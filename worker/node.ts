@@ -60,12 +60,10 @@ const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
   const { chain, pool, sealing, author, config } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
-  const finalized = chain.finalized();
   const fault = sealing.fault();
   return {
     ...info,
-    finalizedNumber: finalized.number,
-    finalizedHash: finalized.hash,
+    finalizedHash: chain.finalized().hash,
     ready: pool.readyCount(),
     future: pool.futureCount(),
     seal: sealing.mode(),
@@ -117,9 +115,10 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   return { pool, propagation, following, author, sealing };
 };
 
-const createInfo = ({ spec, genesisHash, best }: Chain): StartInfo => {
+const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
   const { hash, number } = best();
-  return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number };
+  const { number: finalizedNumber } = finalized();
+  return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
 };
 
 const assemble = async (

@@ -87,10 +87,10 @@ export type StartInfo = {
   readonly genesisHash: string;
   readonly bestNumber: number;
   readonly bestHash: string;
+  readonly finalizedNumber: number;
 };
 
 export type NodeStatus = StartInfo & {
-  readonly finalizedNumber: number;
   readonly finalizedHash: string;
   readonly ready: number;
   readonly future: number;

@@ -24,18 +24,22 @@ type SignedBlock = {
   readonly block: { readonly header: HeaderJson; readonly extrinsics: readonly string[] };
 };
 
+type BlockRef = { readonly number: number; readonly hash: string };
+
 const pageSize = 40;
 const keptBlocks = 2000;
 
 /** Best, finalized and the canonical blocks below, live while somebody reads them; blocks only load while a list shows them. */
 export class ChainView {
   #node: UiNode;
-  #best = $state.raw<{ readonly number: number; readonly hash: string } | null>(null);
+  #best = $state.raw<BlockRef | null>(null);
   #finalized = $state.raw<number>(0);
   #blocks = $state.raw<readonly BlockItem[]>([]);
   #frozen = $state.raw<readonly BlockItem[] | null>(null);
   #fault = $state.raw<unknown>(null);
   #olderFault = $state.raw<unknown>(null);
+  /** The best block as the start told it, which need not be asked again. */
+  #told: BlockRef | null = null;
   #busy = false;
   #again = false;
   #watch: () => void;
@@ -47,6 +51,12 @@ export class ChainView {
 
   constructor(node: UiNode) {
     this.#node = node;
+    if (node.isFresh) {
+      const { bestNumber: number, bestHash: hash, finalizedNumber } = node.info;
+      this.#told = { number, hash };
+      this.#best = this.#told;
+      this.#finalized = finalizedNumber;
+    }
     this.#watch = createSubscriber(() => this.#open());
     this.#watchBlocks = createSubscriber(() => {
       this.#isListed = true;
@@ -170,15 +180,21 @@ export class ChainView {
   }
 
   async #syncOnce(): Promise<void> {
-    const header = (await this.#node.request('chain_getHeader', [])) as HeaderJson;
-    const number = Number(header.number);
+    const told = this.#told;
+    this.#told = null;
+    const number = told?.number ?? (await this.#bestNumber());
     if (number < this.#finalized) await this.#readFinalized();
-    const best = this.#isListed ? await this.#list(number) : { number, hash: await this.#hashAt(number) };
-    if (best?.hash) this.#best = { number: best.number, hash: best.hash };
+    const best = this.#isListed ? await this.#list(number) : (told ?? (await this.#refAt(number)));
+    if (best) this.#best = { number: best.number, hash: best.hash };
   }
 
-  async #hashAt(number: number): Promise<string | null> {
-    return (await this.#node.request('chain_getBlockHash', [number])) as string | null;
+  async #bestNumber(): Promise<number> {
+    return Number(((await this.#node.request('chain_getHeader', [])) as HeaderJson).number);
+  }
+
+  async #refAt(number: number): Promise<BlockRef | null> {
+    const hash = (await this.#node.request('chain_getBlockHash', [number])) as string | null;
+    return hash === null ? null : { number, hash };
   }
 
   /** Brings the list up to the block of this number, and answers that block. */

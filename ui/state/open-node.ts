@@ -29,5 +29,5 @@ export const openNodeIn = async (begun: Begun, ...given: Parameters<OpenNode>): 
   const node = await startPatiently(begun, given, performance.now() + lockPatienceMs);
   // For the browser's console: `await tabnode.rpc.chain_getHeader()`.
   Object.assign(globalThis, { tabnode: node });
-  return toUiNode(node, node.connection, () => node.stop());
+  return toUiNode(node, node.connection, { isFresh: true, end: () => node.stop() });
 };

@@ -3,8 +3,11 @@ import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** A node as the devtools use it, over one of its connections; `end` is what `stop` and a broken connection do. */
-export const toUiNode = (node: TabNode, connection: Connection, end: () => Promise<void>): UiNode => {
+/** How the devtools hold a node: `end` is what `stop` and a broken connection do. */
+type Hold = { readonly isFresh: boolean; end(): Promise<void> };
+
+/** A node as the devtools use it, over one of its connections. */
+export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }: Hold): UiNode => {
   let stopping = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
@@ -22,6 +25,7 @@ export const toUiNode = (node: TabNode, connection: Connection, end: () => Promi
   };
   return {
     info: node.info,
+    isFresh,
     request: (method, params, options) => connection.request(method, params, options),
     subscribe,
     hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,

@@ -16,6 +16,8 @@ export type UiSubscription = { readonly opened: Promise<void>; readonly close: (
 /** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
+  /** Whether `info` tells of this moment: the node has only just started. */
+  readonly isFresh: boolean;
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   subscribe(
     method: string,

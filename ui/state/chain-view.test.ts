@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ChainView } from './chain-view.svelte.ts';
+import type { UiNode } from './ui-node.ts';
+
+const info = {
+  chainName: 'Fake',
+  genesisHash: '0x00',
+  bestHash: '0x07',
+  bestNumber: 7,
+  finalizedNumber: 5,
+};
+
+const openView = (isFresh: boolean) => {
+  const asked: string[] = [];
+  const request: UiNode['request'] = async (method) => {
+    asked.push(method);
+    return method === 'chain_getHeader' ? { number: '0x8' } : '0x08';
+  };
+  const view = new ChainView({
+    info,
+    isFresh,
+    request,
+    subscribe: () => ({ opened: Promise.resolve() }),
+  } as never);
+  return { view, asked };
+};
+
+describe('the best block of a page', () => {
+  it('is what the start told, once; what comes later is asked for', async () => {
+    const { view, asked } = openView(true);
+    expect(view.best).toEqual({ number: 7, hash: '0x07' });
+    expect(view.finalized).toBe(5);
+    await view.sync();
+    expect(asked).toEqual([]);
+    await view.sync();
+    expect(asked).toEqual(['chain_getHeader', 'chain_getBlockHash']);
+    expect(view.best).toEqual({ number: 8, hash: '0x08' });
+  });
+
+  it('is asked of a node that has run before: what its start told is old', async () => {
+    const { view, asked } = openView(false);
+    expect(view.best).toBeNull();
+    await view.sync();
+    expect(asked).toEqual(['chain_getHeader', 'chain_getBlockHash']);
+    expect(view.best).toEqual({ number: 8, hash: '0x08' });
+  });
+});
