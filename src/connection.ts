@@ -91,17 +91,21 @@ const createPending = () => {
     ): { readonly id: number; readonly asked: Promise<unknown> } => {
       const id = nextId++;
       const asked = new Promise((resolve, reject) => {
+        if (signal === undefined) {
+          pending.set(id, { resolve, reject, onItem });
+          return;
+        }
         const abort = (): void => {
           pending.delete(id);
-          reject(new NodeError('Aborted', undefined, { cause: signal?.reason }));
+          reject(new NodeError('Aborted', undefined, { cause: signal.reason }));
         };
         const done =
           <T>(then: (value: T) => void) =>
           (value: T): void => {
-            signal?.removeEventListener('abort', abort);
+            signal.removeEventListener('abort', abort);
             then(value);
           };
-        signal?.addEventListener('abort', abort, { once: true });
+        signal.addEventListener('abort', abort, { once: true });
         pending.set(id, { resolve: done(resolve), reject: done(reject), onItem });
       });
       return { id, asked };

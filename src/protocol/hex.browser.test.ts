@@ -17,6 +17,22 @@ describe('hexadecimal text', () => {
     );
   });
 
+  it('of any length is refused for one wrong character', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1200),
+        fc.nat(),
+        fc.constantFrom('g', ' ', '\u0130', '\u0661'),
+        (length, at, wrong) => {
+          const digits = 'a7'.repeat(length + 1);
+          const from = at % digits.length;
+          expect(digitsToBytes(digits, 0)).toEqual(new Uint8Array(length + 1).fill(0xa7));
+          expect(digitsToBytes(digits.slice(0, from) + wrong + digits.slice(from + 1), 0)).toBeNull();
+        },
+      ),
+    );
+  });
+
   it('gives an odd count a leading zero', () => {
     expect(digitsToBytes('0xabc', 2)).toEqual(Uint8Array.of(0x0a, 0xbc));
     expect(digitsToBytes('', 0)).toEqual(new Uint8Array(0));

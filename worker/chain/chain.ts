@@ -65,6 +65,8 @@ export type Chain = {
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   /** Runs a synchronous read on a block's state, again after loading what it missed. Throws `UnknownBlock`. */
   withState<T>(hash: BlockHash, read: (backend: Backend) => T): Promise<T>;
+  /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
+  tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallOptions): Promise<CallResult>;
   /** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
@@ -194,6 +196,17 @@ const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree):
   },
 });
 
+const createReads = (store: NodeStore, view: ChainView): Pick<Chain, 'withState' | 'tryState'> => ({
+  withState: async (hash, read) => {
+    const backend = await view.backendAt(hash);
+    return store.run(() => read(backend));
+  },
+  tryState: (hash, read) => {
+    const backend = view.recentBackend(hash);
+    return backend === null ? null : store.tryRun(() => read(backend));
+  },
+});
+
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const { store, db, finality } = deps;
   const { tree } = start;
@@ -225,10 +238,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
       return bytes === null ? null : decodeNumberRecord(bytes).hash;
     },
     runtimeAt: view.runtimeAt,
-    withState: async (hash, read) => {
-      const backend = await view.backendAt(hash);
-      return store.run(() => read(backend));
-    },
+    ...createReads(store, view),
     callAt: async (hash, method, input, options) => {
       const runtime = await view.runtimeAt(hash);
       const backend = await view.backendAt(hash);

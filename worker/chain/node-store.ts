@@ -11,6 +11,8 @@ import type { Draft } from './draft.ts';
 export type NodeStore = NodeSource & {
   /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
   run<T>(attempt: () => T): Promise<T>;
+  /** Runs a synchronous read once; null when it missed something. */
+  tryRun<T>(attempt: () => T): { readonly value: T } | null;
   /** Adds a block's new nodes to a batch as one packed journal record. */
   stage(nodes: NodeBatch, batch: Draft): void;
   /** Makes staged nodes readable; call after the batch was written. */
@@ -112,6 +114,14 @@ export const openNodeStore = async (
         }
       } finally {
         release();
+      }
+    },
+    tryRun: (attempt) => {
+      try {
+        return { value: attempt() };
+      } catch (error) {
+        if (!(error instanceof MissingNodes)) throw error;
+        return null;
       }
     },
     stage: (nodes, batch) => {

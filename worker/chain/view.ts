@@ -24,6 +24,8 @@ export type ChainView = {
   loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
   /** Throws `UnknownBlock`. */
   backendAt(hash: BlockHash): Promise<Backend>;
+  /** The state of a block that was asked for lately, or null. */
+  recentBackend(hash: BlockHash): Backend | null;
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   changesOf(hash: BlockHash): StorageChanges | null;
   overrides(): Overrides;
@@ -116,6 +118,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     loadHeader,
     loadBlock,
     backendAt,
+    recentBackend: (hash) => backends.get(hash) ?? null,
     runtimeAt,
     changesOf: (hash) => changes.get(hash) ?? null,
     overrides: () => overrides,

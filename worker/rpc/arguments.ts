@@ -15,9 +15,7 @@ const toCamel = (name: string): string =>
 const readOne = (param: Param, value: unknown, dialect: Dialect): unknown => {
   if (value === undefined) return param.isOptional ? null : refuse('No more params');
   const refused = dialect === 'polkadot-sdk' ? (param.refusedBySdk?.(value) ?? null) : null;
-  if (refused !== null) return refuse(refused);
-  const parsed = param.safeParse(value);
-  return parsed.success ? parsed.data : refuse(parsed.error.issues[0]?.message ?? 'invalid value');
+  return refused === null ? param.read(value) : refuse(refused);
 };
 
 type Args = Readonly<Record<string, unknown>>;

@@ -16,6 +16,7 @@ import {
 } from './errors.ts';
 import { createOutbox, type Transmit } from './outbox.ts';
 import { createRateLimit, type RateClock } from './rate-limit.ts';
+import { andThen, type Soon } from './soon.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import type { Spy } from './traffic.ts';
 
@@ -78,7 +79,7 @@ const isLonger = (text: string, limit: number): boolean => {
   return text.length * 3 > limit && encoder.encode(text).length > limit;
 };
 
-type Answers = (message: Message) => Promise<Answer | null>;
+type Answers = (message: Message) => Soon<Answer | null>;
 
 /** Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). */
 const answerBatch = async (
@@ -128,7 +129,7 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
 /** Reads a text and answers it within the limits. Never throws. */
 const createAnswering =
   (dispatch: Answers, limits: RpcLimits, dialect: Dialect, spy: Spy) =>
-  async (text: string): Promise<Answer | null> => {
+  (text: string): Soon<Answer | null> => {
     const refuseAll = (error: RpcErrorData): Answer => {
       const answer = refuse(null, error);
       spy.asked({ kind: 'broken', id: null, error }, text)?.(answer.text);
@@ -137,15 +138,17 @@ const createAnswering =
     if (isLonger(text, limits.maxRequestBytes)) return refuseAll(requestTooBig(limits.maxRequestBytes));
     if (limits.maxBatch === 0 && startsBatch(text)) return refuseAll(noBatches);
     const incoming = readIncoming(text, dialect);
-    const bounded: Answers = async (message) => {
+    const bounded: Answers = (message) => {
       const tell = spy.asked(message, incoming.kind === 'batch' ? null : text);
-      let one = await dispatch(message);
-      if (one !== null && isLonger(one.text, limits.maxResponseBytes)) {
-        one.undo?.();
-        one = refuse(one.id, responseTooBig(limits.maxResponseBytes));
-      }
-      tell?.(one?.text ?? null);
-      return one;
+      return andThen(dispatch(message), (answered) => {
+        let one = answered;
+        if (one !== null && isLonger(one.text, limits.maxResponseBytes)) {
+          one.undo?.();
+          one = refuse(one.id, responseTooBig(limits.maxResponseBytes));
+        }
+        tell?.(one?.text ?? null);
+        return one;
+      });
     };
     return incoming.kind === 'batch'
       ? answerBatch(bounded, incoming.messages, limits)
@@ -192,7 +195,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
   return {
     receive: (text) => {
       if (ended.signal.aborted) return;
-      void answer(text).then((reply) => {
+      void andThen(answer(text), (reply) => {
         // A subscription that opened while the connection closed has nobody left to end it.
         if (ended.signal.aborted) subscriptions.closeAll();
         else if (reply !== null) {

@@ -13,12 +13,13 @@ import {
   tooManySubscriptions,
 } from './errors.ts';
 import type { CallContext, OneCall, Sink } from './handlers.ts';
+import { type Soon, settle } from './soon.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Handlers as the dispatcher sees them: their types were checked against the table. */
 export type AnyHandlers = {
-  call(method: string, args: object, context: OneCall): unknown;
-  subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): unknown;
+  call(method: string, args: object, context: OneCall): Soon<unknown>;
+  subscribe(method: string, args: object, sink: Sink<unknown>, context: CallContext): Soon<unknown>;
 };
 
 /** An answer, and what happens once it has left, or when it does not. */
@@ -64,50 +65,53 @@ const firstParam = (params: unknown): unknown => {
   return typeof params === 'object' && params !== null ? Object.values(params)[0] : undefined;
 };
 
-/** Answers one message after another kind: what a name means, whether it may be called, with what. Never throws. */
+/** Answers one message: what a name means, whether it may be called, with what. Never throws; at once where the handler does. */
 export const createDispatch = (
   deps: DispatchDeps,
   options: DispatchOptions,
-): ((message: Message) => Promise<Answer | null>) => {
+): ((message: Message) => Soon<Answer | null>) => {
   const { routes, custom, handlers, subscriptions, context } = deps;
 
-  const subscribe = async (id: Id, route: SubscribeRoute, args: object): Promise<Answer> => {
+  const subscribe = (id: Id, route: SubscribeRoute, args: object): Soon<Answer> => {
     if (subscriptions.count() >= options.maxSubscriptions)
       return refuse(id, tooManySubscriptions(options.maxSubscriptions));
     const opened = subscriptions.open(route.method, route.entry);
-    try {
-      opened.started((await handlers.subscribe(route.method, args, opened.sink, context)) as () => void);
-      return { id, text: writeResult(id, opened.id), after: opened.announced, undo: opened.cancel };
-    } catch (error) {
-      opened.cancel();
-      return refuse(id, errorToRpc(error, route.method));
-    }
+    return settle(
+      () => handlers.subscribe(route.method, args, opened.sink, context),
+      (stop): Answer => {
+        opened.started(stop as () => void);
+        return { id, text: writeResult(id, opened.id), after: opened.announced, undo: opened.cancel };
+      },
+      (error) => {
+        opened.cancel();
+        return refuse(id, errorToRpc(error, route.method));
+      },
+    );
   };
 
-  const call = async (id: Id, method: string, args: object): Promise<Answer> => {
+  const call = (id: Id, method: string, args: object): Soon<Answer> => {
     const works: (() => void)[] = [];
     const called = { ...context, after: (work: () => void) => void works.push(work) };
-    try {
-      const text = writeResult(id, await handlers.call(method, args, called));
-      return { id, text, after: () => run(works) };
-    } catch (error) {
-      return refuse(id, errorToRpc(error, method));
-    }
+    return settle(
+      () => handlers.call(method, args, called),
+      (result): Answer => ({ id, text: writeResult(id, result), after: () => run(works) }),
+      (error) => refuse(id, errorToRpc(error, method)),
+    );
   };
 
   /** A method that is not the node's: the embedding program's, or nobody's. */
-  const other = async (id: Id, method: string, params: unknown): Promise<Answer> => {
+  const other = (id: Id, method: string, params: unknown): Soon<Answer> => {
     const found = custom.get(method);
     if (found === undefined) return refuse(id, methodNotFound);
     if (context.denyUnsafe && found.safety === 'unsafe') return refuse(id, deniedUnsafe);
-    try {
-      return { id, text: writeResult(id, await callCustom(found, params, context)) };
-    } catch (error) {
-      return refuse(id, errorToRpc(error, method));
-    }
+    return settle(
+      () => callCustom(found, params, context),
+      (result): Answer => ({ id, text: writeResult(id, result) }),
+      (error) => refuse(id, errorToRpc(error, method)),
+    );
   };
 
-  return async (message) => {
+  return (message) => {
     if (message.kind === 'notification') return null;
     const { id } = message;
     if (message.kind === 'broken') return refuse(id, message.error);

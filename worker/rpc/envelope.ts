@@ -1,6 +1,7 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { invalidRequest, parseError, type RpcErrorData } from './errors.ts';
+import { textOf } from './written.ts';
 
 export type Id = number | bigint | string | null;
 
@@ -57,12 +58,14 @@ export const readIncoming = (text: string, dialect: Dialect): Incoming => {
   };
 };
 
+const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));
+
 /** Responses are put together from text, so that an id keeps its digits whatever else is written. */
 export const writeResult = (id: Id, result: unknown): string =>
-  `{"jsonrpc":"2.0","id":${writeJson(id)},"result":${writeJson(result)}}`;
+  `{"jsonrpc":"2.0","id":${writeId(id)},"result":${textOf(result) ?? writeJson(result)}}`;
 
 export const writeError = (id: Id, error: RpcErrorData): string =>
-  `{"jsonrpc":"2.0","id":${writeJson(id)},"error":${writeJson(error)}}`;
+  `{"jsonrpc":"2.0","id":${writeId(id)},"error":${writeJson(error)}}`;
 
 let lastItem: unknown;
 let lastText = '';

@@ -117,6 +117,9 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       known(hash);
       return runtime;
     },
+    // As where only the best state is in memory.
+    tryState: (hash, read) =>
+      hash === bestOf(world).hash ? { value: read(fakeBackend(world.state)) } : null,
     withState: async (hash, read) => {
       known(hash);
       return read(fakeBackend(world.state));

@@ -7,6 +7,8 @@ import type {
   Schema,
   SubscriptionEntry,
 } from '../../src/protocol/rpc/define.ts';
+import type { Soon } from './soon.ts';
+import type { Written } from './written.ts';
 
 /** What a method knows of the connection it is called on. */
 export type CallContext = {
@@ -40,13 +42,13 @@ export type Sink<T> = {
   readonly end: () => void;
 };
 
-type CallHandler<E, D> = (deps: D, args: Args<E>, context: OneCall) => Result<E> | Promise<Result<E>>;
+type CallHandler<E, D> = (deps: D, args: Args<E>, context: OneCall) => Soon<Result<E> | Written<Result<E>>>;
 type SubscriptionHandler<E, D> = (
   deps: D,
   args: Args<E>,
   sink: Sink<Result<E>>,
   context: CallContext,
-) => (() => void) | Promise<() => void>;
+) => Soon<() => void>;
 
 /** One function per entry of a table: a missing method, a wrong argument or a wrong result does not compile. */
 export type Handlers<T, D> = {

@@ -4,6 +4,7 @@ import type { Backend } from '../state/backend.ts';
 import { toBlockHash } from './convert.ts';
 import { isLookUpFailure, type LookUp, lookUpText, RpcError } from './errors.ts';
 import type { RpcParts } from './parts.ts';
+import type { Soon } from './soon.ts';
 import { trapText } from './trap-text.ts';
 
 type At = string | null | undefined;
@@ -23,10 +24,11 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
   }
 };
 
-/** Reads a block's state. */
-export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Promise<T> => {
+/** Reads a block's state; at once where all of it is in memory. */
+export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Soon<T> => {
   const hash = blockAt(parts, at);
-  return lookUp('state', hash, () => parts.chain.withState(hash, read));
+  const now = parts.chain.tryState(hash, read);
+  return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read)) : now.value;
 };
 
 /** Why a runtime call gave no output, in the SDK's words. */

@@ -1,12 +1,12 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { noBytes } from '../bytes/bytes.ts';
-import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { RpcError } from './errors.ts';
 import { callRuntime, lookUp } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
+import { type Written, writtenHex } from './written.ts';
 
 /** The runtime answers a byte vector; the wire has its content. */
 const stripLength = (output: Uint8Array): Uint8Array => {
@@ -19,14 +19,17 @@ const stripLength = (output: Uint8Array): Uint8Array => {
 };
 
 /** Metadata describes the code, so what one state with a runtime gave holds for all (DESIGN §5). */
-const known = new WeakMap<Runtime, string>();
+const known = new WeakMap<Runtime, Written<string>>();
 
 /** A block's metadata as hex; the runtime is asked once. A block or state that is not there is error 4003. */
-export const metadataText = async (parts: Pick<RpcParts, 'chain'>, hash: BlockHash): Promise<string> => {
+export const metadataText = async (
+  parts: Pick<RpcParts, 'chain'>,
+  hash: BlockHash,
+): Promise<Written<string>> => {
   const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));
   const before = known.get(runtime);
   if (before !== undefined) return before;
-  const text = bytesToHex(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
+  const text = writtenHex(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
   known.set(runtime, text);
   return text;
 };

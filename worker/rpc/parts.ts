@@ -26,6 +26,7 @@ export type RpcParts = {
     | 'loadHashAt'
     | 'runtimeAt'
     | 'withState'
+    | 'tryState'
     | 'callAt'
     | 'reexecute'
     | 'finalize'

@@ -41,6 +41,26 @@ describe.skipIf(!existsSync(recorded))('the envelope, as a native node answered 
   });
 });
 
+describe('an answer', () => {
+  const text = (method: string, params: unknown[] = []) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+  it('leaves at once where nothing has to be loaded', async () => {
+    const { connection, sent, hashes, grow } = connect();
+    grow();
+    connection.receive(text('system_name'));
+    connection.receive(text('state_getStorage', ['0x3a01']));
+    connection.receive(text('state_getStorage', ['0x3a01', 'g']));
+    const [name, value, refusal] = sent.map((one) => JSON.parse(one));
+    expect([name.result, refusal.error.code]).toEqual(['Judge Node', -32602]);
+    connection.receive(text('state_getStorage', ['0x3a01', hashes[0]]));
+    expect(sent.length).toBe(3);
+    await expect.poll(() => sent.length).toBe(4);
+    expect(JSON.parse(sent[3] as string)).toEqual(value);
+    expect(value.result).toMatch(/^0x/);
+  });
+});
+
 describe('limits', () => {
   it('refuses large requests and responses and long batches', async () => {
     const { connection } = connect({ limits: { maxRequestBytes: 200, maxResponseBytes: 60, maxBatch: 2 } });

@@ -36,6 +36,8 @@ export type ParamKind =
 export type Param<Out = unknown, In = unknown> = z.ZodMiniType<Out, In> & {
   readonly kind: ParamKind;
   readonly isOptional: boolean;
+  /** The parsed form, as the schema has it but without its reports. Throws `Refused`. */
+  readonly read: (value: unknown) => Out;
   /** Text of the refusal when the SDK does not take a value which the parameter takes; null when it does. */
   readonly refusedBySdk?: (value: unknown) => string | null;
 };

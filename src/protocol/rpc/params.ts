@@ -35,7 +35,7 @@ export const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out):
       }
     }),
   );
-  return Object.assign(schema as z.ZodMiniType<Out, In>, { kind, isOptional: false });
+  return Object.assign(schema as z.ZodMiniType<Out, In>, { kind, isOptional: false, read: parse });
 };
 
 /** The parameter may be missing or null; both read as "none" (RPC.md §0.3). */
@@ -45,6 +45,7 @@ export const optional = <Out, In>(
   Object.assign(z.nullish(inner) as z.ZodMiniType<Out | null | undefined, In | null | undefined>, {
     kind: inner.kind,
     isOptional: true,
+    read: (value: unknown) => (value == null ? null : inner.read(value)),
     ...(inner.refusedBySdk === undefined ? {} : { refusedBySdk: inner.refusedBySdk }),
   });
 

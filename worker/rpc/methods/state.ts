@@ -14,6 +14,7 @@ import type { RpcParts } from '../parts.ts';
 import { queryStorage } from '../query-storage.ts';
 import { followRuntimeVersion, followStorage } from '../state-feeds.ts';
 import { createBudget, hexCharacters, listKeys, walkKeys } from '../walks.ts';
+import { writtenHex, writtenProof } from '../written.ts';
 import { childName } from './childstate.ts';
 
 type Deps = Pick<RpcParts, 'chain'>;
@@ -21,7 +22,7 @@ type Deps = Pick<RpcParts, 'chain'>;
 /** The SDK's bound on one page (RPC.md §1.8). */
 const pageLimit = 1000;
 
-const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
+const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(value));
 
 /** How long the sum of sizes may take on a connection that denies unsafe calls (RPC.md §1.8). */
 const safeWalkMs = 30_000;
@@ -60,7 +61,7 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
 
 export const stateMethods: Handlers<typeof table, Deps> = {
   state_call: async (deps, { name, bytes, hash }) =>
-    bytesToHex(await callRuntime(deps, 'call', hash, name, bytes)),
+    writtenHex(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
     listKeys(deps, { at: blockAt(deps, hash), prefix }, createBudget(context), bytesToHex),
   state_getPairs: async (deps, { prefix, hash }, context) => {
@@ -98,17 +99,14 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     const block = blockAt(deps, at);
     return queryStorage(deps, keys, { from: block, to: block }, createBudget(context));
   },
-  state_getReadProof: async (deps, { keys, hash }) => {
+  state_getReadProof: (deps, { keys, hash }) => {
     const at = blockAt(deps, hash);
-    return { at, proof: await readState(deps, at, (backend) => backend.prove(keys).map(bytesToHex)) };
+    return readState(deps, at, (backend) => writtenProof(at, backend.prove(keys)));
   },
-  state_getChildReadProof: async (deps, { child_storage_key, keys, hash }) => {
+  state_getChildReadProof: (deps, { child_storage_key, keys, hash }) => {
     const name = childName(child_storage_key);
     const at = blockAt(deps, hash);
-    return {
-      at,
-      proof: await readState(deps, at, (backend) => backend.proveChild(name, keys).map(bytesToHex)),
-    };
+    return readState(deps, at, (backend) => writtenProof(at, backend.proveChild(name, keys)));
   },
   state_callRecorded: () => {
     throw new RpcError(4004, 'Recorded runtime calls are not supported by this node');

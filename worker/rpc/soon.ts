@@ -1,0 +1,20 @@
+/** A value that is there already, or a promise of it: what is known at once is answered without a turn in between. */
+export type Soon<T> = T | Promise<T>;
+
+/** `next` with the value, at once or later. */
+export const andThen = <T, R>(value: Soon<T>, next: (value: T) => R): Soon<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** What `done` makes of the work's value, or `failed` of what the work or `done` throws, at once or later. */
+export const settle = <T, R>(
+  work: () => Soon<T>,
+  done: (value: T) => R,
+  failed: (error: unknown) => R,
+): Soon<R> => {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.then(done).catch(failed) : done(value);
+  } catch (error) {
+    return failed(error);
+  }
+};

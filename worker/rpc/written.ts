@@ -1,0 +1,23 @@
+import { bytesToHex } from '../bytes/hex.ts';
+
+const text = Symbol('text');
+
+/** A result that is JSON text already. Hex needs no escapes, and the engine's writer looks at each digit for them: 3 ns each. */
+export type Written<T> = { readonly [text]: string; readonly stands?: T };
+
+const written = <T>(json: string): Written<T> => ({ [text]: json });
+
+/** The text of a result that is written already; null for one that is not. */
+export const textOf = (result: unknown): string | null =>
+  typeof result === 'object' && result !== null && text in result ? (result as Written<unknown>)[text] : null;
+
+export const writtenHex = (bytes: Uint8Array): Written<string> => written(`"${bytesToHex(bytes)}"`);
+
+/** A list of bytes as a list of hex. */
+const hexList = (list: readonly Uint8Array[]): string => `[${list.map((bytes) => `"${bytesToHex(bytes)}"`)}]`;
+
+/** A proof for the state of a block, whose hash is hex. */
+export const writtenProof = (
+  at: string,
+  proof: readonly Uint8Array[],
+): Written<{ at: string; proof: string[] }> => written(`{"at":"${at}","proof":${hexList(proof)}}`);
