@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Line } from '../figure.ts';
-import { sleep } from '../measure.ts';
+import { median, sleep } from '../measure.ts';
 import { openClient, openNode, sealAll } from '../nodes.ts';
 import type { DevtoolsPage } from '../page/devtools.ts';
 import { signTransfers } from '../signer.ts';
@@ -12,7 +12,7 @@ const blockSize = 200;
 const perTurn = 8;
 const uncounted = 2;
 /** Turns of each place, open and closed in alternation. */
-const turns = 3;
+const turns = 7;
 /** A panel that has just opened has asked all it needs by then. */
 const settleMs = 700;
 
@@ -77,21 +77,17 @@ const show = async (page: Page, { way }: Place): Promise<void> => {
 const hide = (page: Page): Promise<void> =>
   page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.close());
 
-/** The first quartile: processors that are shared go at two speeds, and one of them is the block's. */
-const quartile = (all: readonly number[]): number =>
-  [...all].sort((a, b) => a - b)[Math.floor(all.length / 4)] ?? Number.NaN;
-
 const toLine = ({ name }: Place, open: readonly Turn[], closed: readonly Turn[]): Line => {
-  const clock = (all: readonly Turn[]): number => quartile(all.flatMap(({ blocks }) => blocks));
-  const least = (all: readonly Turn[]): number => Math.min(...all.map(({ cpu }) => cpu));
-  const cpu = least(open) / least(closed);
+  const clock = (all: readonly Turn[]): number => median(all.flatMap(({ blocks }) => blocks));
+  const work = (all: readonly Turn[]): number => median(all.map(({ cpu }) => cpu));
+  const cpu = work(open) / work(closed);
   return {
     name: `devtools: import while open on ${name}, against closed`,
     value: clock(open) / clock(closed),
     ...(Number.isNaN(cpu) ? {} : { cpu }),
     unit: '×',
     budget: 1.1,
-    note: `first quartile of ${turns * (perTurn - uncounted)} blocks of ${blockSize} transfers each; CPU: the worker's thread, least of ${turns} turns`,
+    note: `median of ${turns * (perTurn - uncounted)} blocks of ${blockSize} transfers each; CPU: the worker's thread, median of ${turns} turns`,
   };
 };
 
