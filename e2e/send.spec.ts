@@ -30,6 +30,11 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
 test('JSON and form stay in step, and the address brings everything back', async ({ page }) => {
   await open(page, '#/send/Balances/transfer_keep_alive');
   await transfer(page, bob, '5');
+  await page.getByLabel('value', { exact: true }).fill('1,500,000,000,000');
+  await expect(page.getByLabel('value', { exact: true })).toHaveAccessibleDescription('= 1.5 UNIT');
+  await page.getByLabel('value', { exact: true }).fill('1.5');
+  await expect(page.getByLabel('value', { exact: true })).toHaveAccessibleDescription('');
+  await page.getByLabel('value', { exact: true }).fill('5');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const json = page.getByLabel('Arguments as JSON');
   await expect(json).toHaveValue(new RegExp(bob));
@@ -150,7 +155,9 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   await paste.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue('utility.batch');
   await page.getByRole('button', { name: 'Form', exact: true }).click();
-  await expect(page.getByLabel('calls 9 Balances transfer_keep_alive value')).toHaveValue('10');
+  const last = page.getByLabel('calls 9 Balances transfer_keep_alive value');
+  await expect(last).toHaveValue('10');
+  await expect(last).toHaveAccessibleDescription('= 0.00000000001 UNIT');
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const place of ['send', 'send/upgrade', 'send/raw', 'send/pool']) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { balanceText } from '../state/token.svelte.ts';
 import { claimOf, readDigestItem } from './read-digest.ts';
 import { readJustification } from './read-justification.ts';
 
@@ -73,14 +72,5 @@ describe('justifications', () => {
     expect(readJustification('FRNK', bytes)).toEqual({ round: 3, number: 9, signatures: 2 });
     expect(readJustification('FRNK', bytes.subarray(0, 60))).toBe(null);
     expect(readJustification('test', bytes)).toBe(null);
-  });
-});
-
-describe('balances', () => {
-  it('are exact, with separators and the unit', () => {
-    const unit = { decimals: 12, symbol: 'UNIT' };
-    expect(balanceText(1_234_567_000_000_000_001n, unit)).toBe('1,234,567.000000000001 UNIT');
-    expect(balanceText(0n, unit)).toBe('0 UNIT');
-    expect(balanceText(5n, { decimals: 0, symbol: '' })).toBe('5');
   });
 });

@@ -22,8 +22,8 @@ const isObject = (value: Json): value is { readonly [key: string]: Json } =>
 const kindOf = (value: Json | undefined): string =>
   value === null || value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
-/** Whole numbers, decimal text (separators allowed) and 0x text. */
-const readInteger = (value: Json | undefined, path: string): bigint => {
+/** Reads whole numbers, decimal text (separators allowed) and 0x text; throws an EncodeFault at `path`. */
+export const readInteger = (value: Json | undefined, path: string): bigint => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   const text = typeof value === 'string' ? value.replace(/[\s,_]/g, '') : '';
   if (/^-?\d+$|^0x[0-9a-f]+$/i.test(text)) return BigInt(text);

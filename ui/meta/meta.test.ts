@@ -6,6 +6,8 @@ import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { summaryText } from '../storage/summary.ts';
+import { amountFields } from './amounts.ts';
+import { palletCalls } from './calls.ts';
 import { decodeValue } from './decode.ts';
 import { EncodeFault, encodeJson } from './encode.ts';
 import { decodeEvents, dryRunText, eventsKey, outcomeOf } from './events.ts';
@@ -114,6 +116,27 @@ describe('the metadata of the default runtime', () => {
     const names = events.filter(({ extrinsic }) => extrinsic === index).map(({ event }) => eventName(event));
     expect(names).toContain('balances.Transfer');
     expect(outcomeOf(meta, events, index)).toEqual({ kind: 'ok' });
+  });
+
+  it('knows which arguments are amounts in the unit of the chain, and takes no balance of an asset for one', () => {
+    const found = (of: RuntimeMeta): string[] =>
+      meta.metadata.pallets.flatMap(({ name, calls }) =>
+        palletCalls(meta, name).flatMap((call) =>
+          amountFields(of, calls?.type ?? -1, call.name).map((field) => `${name}.${call.name}.${field}`),
+        ),
+      );
+    const own = found(meta);
+    expect(own).toEqual(
+      expect.arrayContaining([
+        'Balances.transfer_keep_alive.value',
+        'Balances.force_set_balance.new_free',
+        'Contracts.call.value',
+      ]),
+    );
+    expect(own.filter((name) => !/^(Balances|Contracts)[.]/.test(name))).toEqual([]);
+    // Where the pallet of the name is another one, these calls move another currency.
+    const other = { ...meta, pallet: () => meta.pallet('Assets') };
+    expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
   });
 
   it('says why a dispatch failed', async () => {

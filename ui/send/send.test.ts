@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallMeta } from '../meta/calls.ts';
 import { decodeDispatchInfo, decodeValidity } from '../meta/validity.ts';
-import { amountText, plainUnit, shortAmount } from './amount.ts';
+import { amountText, readUnit, shortAmount } from '../state/amount.ts';
 import { findCalls, plainDocs } from './find-calls.ts';
 
 const call = (pallet: string, name: string, docs: string): CallMeta => ({
@@ -21,7 +21,26 @@ describe('texts of the send panel', () => {
     expect(shortAmount(906_123_456n, unit)).toBe('0.000906 UNIT');
     expect(shortAmount(1n, unit)).toBe('0.000000000001 UNIT');
     expect(amountText(-5n * 10n ** 12n, unit)).toBe('−5 UNIT');
-    expect(amountText(1_234n, plainUnit)).toBe('1,234');
+    expect(amountText(1_234n, null)).toBe('1,234');
+    expect(shortAmount(1_234n, null)).toBe('1,234');
+    expect(amountText(1_234_567_000_000_000_001n, unit)).toBe('1,234,567.000000000001 UNIT');
+    expect(amountText(0n, unit)).toBe('0 UNIT');
+  });
+
+  it('take the unit from properties that name it and its decimals', () => {
+    expect(readUnit({ tokenDecimals: 10, tokenSymbol: 'DOT' })).toEqual({ decimals: 10, symbol: 'DOT' });
+    expect(readUnit({ tokenDecimals: [12, 8], tokenSymbol: ['ACA', 'X'] })).toEqual({
+      decimals: 12,
+      symbol: 'ACA',
+    });
+    for (const properties of [
+      null,
+      {},
+      { tokenDecimals: 10 },
+      { tokenSymbol: 'DOT' },
+      { tokenDecimals: '1', tokenSymbol: 'DOT' },
+    ])
+      expect(readUnit(properties)).toBeNull();
   });
 
   it('find calls by name and docs, names that begin with the word first', () => {

@@ -1,0 +1,34 @@
+import { groupDigits } from './format.ts';
+
+/** How the chain writes amounts: `system_properties`. */
+export type Unit = { readonly decimals: number; readonly symbol: string };
+
+const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
+
+/** The unit of the chain's first token, from its properties; null where they do not name it and its decimals. */
+export const readUnit = (properties: unknown): Unit | null => {
+  const { tokenDecimals, tokenSymbol } = (properties ?? {}) as Record<string, unknown>;
+  const decimals = first(tokenDecimals);
+  const symbol = first(tokenSymbol);
+  const isWhole = typeof decimals === 'number' && Number.isInteger(decimals);
+  return isWhole && decimals >= 0 && decimals <= 36 && typeof symbol === 'string' && symbol !== ''
+    ? { decimals, symbol }
+    : null;
+};
+
+/** An amount in the chain's unit with every digit that is not a trailing zero: `1,234.5 UNIT`; plain without a unit. */
+export const amountText = (value: bigint, unit: Unit | null): string => {
+  const { decimals, symbol } = unit ?? { decimals: 0, symbol: '' };
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  const number = `${value < 0n ? '−' : ''}${groupDigits(BigInt(whole))}${rest === '' ? '' : `.${rest}`}`;
+  return symbol === '' ? number : `${number} ${symbol}`;
+};
+
+/** The same, cut to six digits after the point: for glances, with the whole text on hover. */
+export const shortAmount = (value: bigint, unit: Unit | null): string => {
+  const spare = (unit?.decimals ?? 0) - 6;
+  const cut = spare <= 0 ? value : value - (value % 10n ** BigInt(spare));
+  return amountText(cut === 0n ? value : cut, unit);
+};
