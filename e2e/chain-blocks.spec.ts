@@ -41,7 +41,9 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
     'href',
     /storage\/diff\?from=0x/,
   );
-  await expect(aside).toContainText(/slot \d+, (primary|secondary plain|secondary VRF) claim of authority 0/);
+  await expect(aside).toContainText(
+    /slot [\d,]+, (primary|secondary plain|secondary VRF) claim of authority 0/,
+  );
 
   await rows.nth(2).getByRole('link', { name: 'balances.transferKeepAlive' }).click();
   await expect(aside.getByTestId('outcome')).toContainText('failed:');

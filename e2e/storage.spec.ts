@@ -16,6 +16,9 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   const value = page.getByRole('region', { name: 'Value', exact: true });
   await expect(value).toContainText('free');
   await expect(value).toContainText('1,000,000,000,000,000,000');
+  await expect(value).toContainText('= 1,000,000 UNIT');
+  // Of free, reserved and frozen; flags are none.
+  await expect(value.getByText(/^= .* UNIT$/)).toHaveCount(3);
   await value.getByRole('button', { name: 'JSON', exact: true }).click();
   await expect(value).toContainText('"providers": 1');
   await value.getByRole('button', { name: 'Bytes', exact: true }).click();

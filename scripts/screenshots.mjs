@@ -1,5 +1,5 @@
-// `npm run screenshots [-- FOLDER [light-390]]`: every panel of the built devtools, in both themes and at three widths, as PNG
-// files; a second word picks some of them.
+// `npm run screenshots [-- FOLDER [light-390 …]]`: every panel of the built devtools, in both themes and at three widths, as PNG
+// files; further words pick some of them.
 // They are to be looked at, not compared. The worst data is among them: a long value, a long map, forks, an empty chain.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ const shots = [
   ['chain-epoch', '#/chain/epoch'],
   ['storage', '#/storage/System'],
   ['storage-value', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`],
+  ['storage-trie', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`, 'proof'],
   ['storage-long-value', '#/storage/key?key=0x6c6f6e67', 'long'],
   ['storage-long-map', '#/storage/System/Account', 'accounts'],
   ['storage-diff', '#/storage/diff?from=1&to=2'],
@@ -27,13 +28,21 @@ const shots = [
   ['live', '#/live'],
   ['live-columns', '#/live', 'follow'],
   ['live-traffic', '#/live/traffic'],
+  ['live-recording', '#/live/recording', 'record'],
   ['send', '#/send/Balances/transfer_keep_alive'],
   ['send-many-fields', '#/send/Utility/batch_all', 'fields'],
   ['send-pool', '#/send/System/remark', 'pool'],
   ['send-upgrade', '#/send/upgrade'],
   ['runtime', '#/runtime'],
   ['runtime-pallet', '#/runtime/pallets/Balances'],
+  ['runtime-types', '#/runtime/types'],
+  ['runtime-apis', '#/runtime/apis/Core'],
+  ['runtime-decode', '#/runtime/decode'],
+  ['runtime-module', '#/runtime/module'],
+  ['runtime-logs', '#/runtime/logs'],
   ['node', '#/node'],
+  ['node-keys', '#/node/keys'],
+  ['node-storage', '#/node/storage'],
   ['palette', '#/chain', 'palette'],
   ['keys', '#/chain', 'keys'],
   ['chains', '#/chain', 'chains'],
@@ -58,6 +67,12 @@ const before = {
   palette: async (page) => {
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByRole('combobox', { name: 'Search or run' }).fill('account');
+  },
+  proof: (page) => page.getByText('Proof: the trie nodes').click(),
+  record: async (page) => {
+    await press(page, 'Record');
+    await call(page, 'system_health', []);
+    await press(page, 'Stop recording');
   },
   keys: (page) => page.keyboard.press('?'),
   chains: (page) => page.getByRole('banner').getByRole('button').first().click(),
@@ -127,7 +142,12 @@ const prepare = () => {
 };
 
 const shoot = async (browser, address, folder, { theme, width, height }) => {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
+  const page = await browser.newPage({
+    viewport: { width, height },
+    colorScheme: theme,
+    hasTouch: width < 500,
+    isMobile: width < 500,
+  });
   page.setDefaultTimeout(15_000);
   await page.addInitScript(prepare);
   for (const [name, place, first] of shots) {
@@ -146,6 +166,7 @@ const shoot = async (browser, address, folder, { theme, width, height }) => {
 
 await bootstrap({ chromium: true });
 const folder = process.argv[2] ?? join(root, 'reports', 'screenshots');
+const picks = process.argv.slice(3);
 mkdirSync(folder, { recursive: true });
 if ((await run('vite', ['build', '--logLevel', 'warn', '--mode', 'e2e-app'])) !== 0) process.exit(1);
 const server = await preview({
@@ -162,7 +183,7 @@ try {
       { width: 1024, height: 768 },
       { width: 390, height: 844 },
     ])
-      if (`${theme}-${size.width}`.includes(process.argv[3] ?? ''))
+      if (picks.length === 0 || picks.some((pick) => `${theme}-${size.width}`.includes(pick)))
         await shoot(browser, server.resolvedUrls.local[0], folder, { theme, ...size });
   console.log(`Screenshots are in ${folder}`);
 } finally {

@@ -1,6 +1,7 @@
 import { type Cursor, createCursor, takeByte, takeBytes, takeLength, takeUnsigned } from '../meta/cursor.ts';
 import { fromHex, toHex } from '../meta/hex.ts';
 import { digestText } from '../state/digest.ts';
+import { groupDigits } from '../state/format.ts';
 
 /** An authority and its weight, as BABE and GRANDPA list them. */
 export type Authority = { readonly id: string; readonly weight: bigint };
@@ -61,7 +62,7 @@ const readBabeClaim = (cursor: Cursor): Reading => {
           ['VRF output', toHex(takeBytes(cursor, 32))],
           ['VRF proof', toHex(takeBytes(cursor, 64))],
         ] as const);
-  return say(`slot ${slot}, ${kind} claim of authority ${authority}`, {
+  return say(`slot ${groupDigits(slot)}, ${kind} claim of authority ${authority}`, {
     facts,
     claim: { slot, authority, kind },
   });
@@ -110,7 +111,7 @@ const readPayload = (kind: string, engine: string, payload: Uint8Array): Reading
   if (kind === 'pre-runtime' && engine === 'BABE') return readBabeClaim(cursor);
   if (kind === 'pre-runtime' && engine === 'aura') {
     const slot = u64(cursor);
-    return say(`slot ${slot}`, { claim: { slot, authority: null, kind: 'round robin' } });
+    return say(`slot ${groupDigits(slot)}`, { claim: { slot, authority: null, kind: 'round robin' } });
   }
   if (kind === 'consensus' && engine === 'BABE') return readBabeLog(cursor);
   if (kind === 'consensus' && engine === 'FRNK') return readGrandpaLog(cursor);
