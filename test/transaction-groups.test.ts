@@ -133,6 +133,17 @@ it.each(['polkadot-sdk', 'psp-6'] as const)(
     });
     const ask = async (method: string, ...params: readonly unknown[]) =>
       JSON.parse((await http.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) ?? '{}');
+    // One batch is one request: its broadcasts are counted together, those of later ones are not.
+    const calls: unknown[] = [];
+    for (let id = 1; id <= 17; id++) {
+      const params = [await sign(world, id, '//Charlie')];
+      calls.push({ jsonrpc: '2.0', id, method: 'transaction_v1_broadcast', params });
+    }
+    const batch = JSON.parse((await http.handle(JSON.stringify(calls))) ?? '[]') as {
+      id: number;
+      result: unknown;
+    }[];
+    expect(batch.flatMap(({ id, result }) => (result === null ? [id] : []))).toEqual([17]);
     const [alice, bob] = [await sign(world, 0), await sign(world, 0, '//Bob')];
     const ids: unknown[] = [];
     for (let i = 0; i < 20; i++) ids.push((await ask('transaction_v1_broadcast', '0x00')).result);

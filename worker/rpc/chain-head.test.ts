@@ -234,6 +234,7 @@ describe('chainHead_v1 on a chain with forks', () => {
       maxResponseBytes: 1000,
       methods: [],
       isShared: false,
+      caller: {},
       signal: new AbortController().signal,
       after: (work: () => void) => void works.push(work),
     } as const;

@@ -79,12 +79,13 @@ const isLonger = (text: string, limit: number): boolean => {
   return text.length * 3 > limit && encoder.encode(text).length > limit;
 };
 
-type Answers = (message: Message) => Soon<Answer | null>;
+type Answers = (message: Message, caller: object) => Soon<Answer | null>;
 
 /** Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). */
 const answerBatch = async (
   dispatch: Answers,
   messages: readonly Message[],
+  caller: object,
   limits: RpcLimits,
 ): Promise<Answer | null> => {
   if (messages.length > limits.maxBatch) return refuse(null, batchTooLarge(limits.maxBatch));
@@ -92,7 +93,7 @@ const answerBatch = async (
   const answers: Answer[] = [];
   let sizeBytes = 1;
   for (const message of messages) {
-    const one = await dispatch(message);
+    const one = await dispatch(message, caller);
     if (one === null) continue;
     answers.push(one);
     sizeBytes += encoder.encode(one.text).length + 1;
@@ -116,20 +117,20 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
   if (callsPerMinute === null) return dispatch;
   const takeTurn = createRateLimit(callsPerMinute, clock);
   let waiting = 0;
-  return async (message) => {
-    if (message.kind !== 'request') return dispatch(message);
+  return async (message, caller) => {
+    if (message.kind !== 'request') return dispatch(message, caller);
     if (waiting >= maxWaiting) return refuse(message.id, serverBusy);
     waiting += 1;
     const isMyTurn = await takeTurn();
     waiting -= 1;
-    return isMyTurn ? dispatch(message) : refuse(message.id, rateExceeded);
+    return isMyTurn ? dispatch(message, caller) : refuse(message.id, rateExceeded);
   };
 };
 
 /** Reads a text and answers it within the limits. Never throws. */
 const createAnswering =
   (dispatch: Answers, limits: RpcLimits, dialect: Dialect, spy: Spy) =>
-  (text: string): Soon<Answer | null> => {
+  (text: string, caller: object): Soon<Answer | null> => {
     const refuseAll = (error: RpcErrorData): Answer => {
       const answer = refuse(null, error);
       spy.asked({ kind: 'broken', id: null, error }, text)?.(answer.text);
@@ -138,9 +139,9 @@ const createAnswering =
     if (isLonger(text, limits.maxRequestBytes)) return refuseAll(requestTooBig(limits.maxRequestBytes));
     if (limits.maxBatch === 0 && startsBatch(text)) return refuseAll(noBatches);
     const incoming = readIncoming(text, dialect);
-    const bounded: Answers = (message) => {
+    const bounded: Answers = (message, from) => {
       const tell = spy.asked(message, incoming.kind === 'batch' ? null : text);
-      return andThen(dispatch(message), (answered) => {
+      return andThen(dispatch(message, from), (answered) => {
         let one = answered;
         if (one !== null && isLonger(one.text, limits.maxResponseBytes)) {
           one.undo?.();
@@ -151,8 +152,8 @@ const createAnswering =
       });
     };
     return incoming.kind === 'batch'
-      ? answerBatch(bounded, incoming.messages, limits)
-      : bounded(incoming.message);
+      ? answerBatch(bounded, incoming.messages, caller, limits)
+      : bounded(incoming.message, caller);
   };
 
 /** One client: its subscriptions, its limits, its dialect. */
@@ -192,10 +193,10 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     dialect,
     deps.spy,
   );
-  return {
+  const connection: Connection = {
     receive: (text) => {
       if (ended.signal.aborted) return;
-      void andThen(answer(text), (reply) => {
+      void andThen(answer(text, connection), (reply) => {
         // A subscription that opened while the connection closed has nobody left to end it.
         if (ended.signal.aborted) subscriptions.closeAll();
         else if (reply !== null) {
@@ -205,7 +206,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
       });
     },
     handle: async (text) => {
-      const reply = await answer(text);
+      const reply = await answer(text, transport === 'http' ? {} : connection);
       reply?.after?.();
       return reply?.text ?? null;
     },
@@ -215,4 +216,5 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
       outbox.close();
     },
   };
+  return connection;
 };

@@ -69,7 +69,7 @@ const firstParam = (params: unknown): unknown => {
 export const createDispatch = (
   deps: DispatchDeps,
   options: DispatchOptions,
-): ((message: Message) => Soon<Answer | null>) => {
+): ((message: Message, caller: object) => Soon<Answer | null>) => {
   const { routes, custom, handlers, subscriptions, context } = deps;
 
   const subscribe = (id: Id, route: SubscribeRoute, args: object): Soon<Answer> => {
@@ -89,9 +89,9 @@ export const createDispatch = (
     );
   };
 
-  const call = (id: Id, method: string, args: object): Soon<Answer> => {
+  const call = (id: Id, method: string, args: object, caller: object): Soon<Answer> => {
     const works: (() => void)[] = [];
-    const called = { ...context, after: (work: () => void) => void works.push(work) };
+    const called = { ...context, caller, after: (work: () => void) => void works.push(work) };
     return settle(
       () => handlers.call(method, args, called),
       (result): Answer => ({ id, text: writeResult(id, result), after: () => run(works) }),
@@ -111,7 +111,7 @@ export const createDispatch = (
     );
   };
 
-  return (message) => {
+  return (message, caller) => {
     if (message.kind === 'notification') return null;
     const { id } = message;
     if (message.kind === 'broken') return refuse(id, message.error);
@@ -128,6 +128,7 @@ export const createDispatch = (
     if (!read.ok) return refuse(id, read.error);
     if (context.denyUnsafe && isUnsafe(route.entry, context.dialect, read.args))
       return refuse(id, deniedAs(route, context.dialect));
-    return route.kind === 'subscribe' ? subscribe(id, route, read.args) : call(id, route.method, read.args);
+    if (route.kind === 'subscribe') return subscribe(id, route, read.args);
+    return call(id, route.method, read.args, caller);
   };
 };

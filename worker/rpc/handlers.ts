@@ -28,6 +28,8 @@ export type CallContext = {
 
 /** A call that is answered once. */
 export type OneCall = CallContext & {
+  /** Stands for the connection in what is counted per connection; over HTTP for the one request or batch. */
+  readonly caller: object;
   /** Runs `work` once the answer has left. */
   after(work: () => void): void;
 };

@@ -218,6 +218,7 @@ describe('babe_epochAuthorship', () => {
       maxResponseBytes: 1000,
       signal: new AbortController().signal,
       isShared: false,
+      caller: {},
       after: () => undefined,
     } as const;
     const codeOf = async (chain: Partial<typeof parts.chain>) =>

@@ -107,27 +107,24 @@ const toEvent = (status: TransactionStatus): Event | null => {
 
 /**
  * Methods of one server; broadcasts belong to their connection. Over HTTP each request is one (sc-rpc-servers builds a
- * service for each), over when it is answered: no other request stops its broadcast or is counted with it, and it goes on.
+ * service for each), over when it is answered: no other request stops its broadcast or is counted with it, and it goes on;
+ * a batch is one request.
  */
 export const createTransactionMethods = (): Handlers<typeof transaction, Deps> => {
-  const underWay = new Map<number, Map<string, Close>>();
+  const underWay = new WeakMap<object, Map<string, Close>>();
   return {
-    transaction_v1_broadcast: (deps, { bytes }, { connection, dialect, isShared, signal }) => {
+    transaction_v1_broadcast: (deps, { bytes }, { caller, dialect, isShared, signal }) => {
       const id = randomId();
       const read = readBytes(deps, bytes);
-      if (isShared) {
-        if (read !== null) broadcast(deps, read, () => undefined);
-        return id;
-      }
-      const known = underWay.get(connection);
+      const known = underWay.get(caller);
       const own = known ?? new Map<string, Close>();
       if (own.size >= maxBroadcasts) return null;
       if (known === undefined) {
-        underWay.set(connection, own);
-        signal.addEventListener('abort', () => {
+        underWay.set(caller, own);
+        const closeAll = (): void => {
           for (const close of own.values()) close(false);
-          underWay.delete(connection);
-        });
+        };
+        if (!isShared) signal.addEventListener('abort', closeAll);
       }
       // The specification counts what is invalid or over until it is stopped; the SDK forgets it.
       const counts = dialect === 'psp-6';
@@ -136,8 +133,8 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
       else if (counts) own.set(id, () => undefined);
       return id;
     },
-    transaction_v1_stop: (_deps, { operation_id }, { connection }) => {
-      const own = underWay.get(connection);
+    transaction_v1_stop: (_deps, { operation_id }, { caller }) => {
+      const own = underWay.get(caller);
       const close = own?.get(operation_id);
       if (close === undefined) throw new RpcError(-32602, 'Invalid operation id');
       own?.delete(operation_id);
