@@ -36,5 +36,8 @@ describe('exact JSON', () => {
     expect(() => writeJson(deep)).toThrow(RangeError);
     expect(writeGivenJson(deep)).toBe('null');
     expect(writeGivenJson([2n ** 70n])).toBe(`[${2n ** 70n}]`);
+    const circle: unknown[] = [];
+    circle.push(circle);
+    expect(() => writeGivenJson(circle)).toThrow(TypeError);
   });
 });

@@ -40,7 +40,8 @@ export const writeJson = (value: unknown): string => {
 export const writeGivenJson = (value: unknown): string => {
   try {
     return writeJson(value);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     return 'null';
   }
 };

@@ -208,9 +208,9 @@ const createReads = (store: NodeStore, view: ChainView): Pick<Chain, 'withState'
 });
 
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
-  const { store, db, finality } = deps;
+  const { store, db, finality, onError } = deps;
   const { tree } = start;
-  const events = createEvents<ChainEvent>(deps.onError);
+  const events = createEvents<ChainEvent>(onError);
   const queue = createQueue(1024);
   const view = createChainView(deps, start.overrides);
   const identity = { genesis: start.genesisHash, identity: start.identity };
@@ -220,7 +220,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     new Set((await Promise.all(keepers.map((one) => one(lost)))).flatMap((kept) => [...kept]));
   const finalityView = createFinalityView(store, view, tree);
   const kept = { indexing: deps.offchainIndexing ?? false, keep, finality };
-  const writing = { db, store, tree, view, finalityView, events, identity, ...kept };
+  const writing = { db, store, tree, view, finalityView, events, identity, onError, ...kept };
   const importing = { ...deps, tree, view, finalityView };
   return {
     genesisHash: start.genesisHash,

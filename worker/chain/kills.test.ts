@@ -55,6 +55,32 @@ describe('killed at any write, the chain has the old block or the new one', () =
     }
   }, 240_000);
 
+  it('a block is stored though the journals cannot be moved after it; the next block moves them', async () => {
+    const disk = createMemoryDatabase();
+    let moves = 0;
+    const flaky: Database = {
+      ...disk,
+      write: async (batch) => {
+        if (batch.puts.some(([store]) => store === 'nodes') && moves++ === 0) throw new Error('quota');
+        await disk.write(batch);
+      },
+    };
+    const platform = createTestPlatform({ db: flaky });
+    const node = await createNode(platform, testConfig('development'));
+    const { chain } = node.parts;
+    moves = 0;
+    while (moves === 0) {
+      const number = chain.best().number + 1;
+      expect(await seal(node)).toMatchObject({ ok: true, number });
+    }
+    expect(platform.errors).toEqual([new Error('quota')]);
+    expect((await disk.range('journals', {})).length).toBe(256);
+    expect(await seal(node)).toMatchObject({ ok: true });
+    expect(await disk.range('journals', {})).toEqual([]);
+    await checkWhole(node);
+    await node.close();
+  }, 60_000);
+
   it('a failed commit leaves the running node on the old block, and it goes on', async () => {
     const disk = createMemoryDatabase();
     let failNext = false;

@@ -21,6 +21,8 @@ type Deps = {
   readonly finality: FinalityGadget;
   readonly finalityView: FinalityView;
   readonly events: Events<ChainEvent>;
+  /** Told what failed once a block was stored: it stands, and the next block makes up for it. */
+  readonly onError: (error: unknown) => void;
   readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
   /** Whether what runtimes write to the offchain index is kept. */
   readonly indexing: boolean;
@@ -173,7 +175,7 @@ export const commitBlock = async (
   deps.view.remember(executed);
   tellImported(deps, executed, choice, options.isFromFile ?? false);
   if (final !== null) await tellFinal(deps, added, step.justification, final, unmoved);
-  if (store.journals() >= journalLimit) await store.flush();
+  if (store.journals() >= journalLimit) await store.flush().catch(deps.onError);
   return { ok: true, hash, number, isBest };
 };
 

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { SealMode } from '../../src/protocol/node.ts';
+import type { SealResult } from './author.ts';
+import { createSealing } from './sealing.ts';
+
+type Timer = { readonly ms: number; readonly run: () => void };
+
+const sealed = { ok: true } as SealResult;
+
+/** Sealing by hand: the timers that wait, and how many blocks were asked for. */
+const begin = (mode: SealMode) => {
+  const timers = new Set<Timer>();
+  let blocks = 0;
+  const author = {
+    seal: async () => {
+      blocks += 1;
+      return sealed;
+    },
+    slotMs: async () => 6000,
+  };
+  const sealing = createSealing(
+    {
+      author,
+      pool: { onReady: () => () => undefined, readyCount: () => 0 },
+      now: () => 0,
+      schedule: (ms, run) => {
+        const timer = { ms, run };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
+      onFailure: (failure) => expect.fail(failure.message),
+    },
+    mode,
+  );
+  const waits = (): number[] => [...timers].map(({ ms }) => ms);
+  const fire = async (): Promise<void> => {
+    const [timer] = timers;
+    timers.clear();
+    timer?.run();
+    // The next wait begins when the block is done.
+    await expect.poll(waits).toHaveLength(1);
+  };
+  return { sealing, waits, fire, blocks: () => blocks };
+};
+
+it('the first block of an interval comes after 250 ms, or the interval when that is shorter; then each after one', async () => {
+  for (const [ms, first] of [
+    [2000, 250],
+    [100, 100],
+  ] as const) {
+    const { sealing, waits, fire, blocks } = begin({ kind: 'interval', ms });
+    expect([blocks(), waits()]).toEqual([0, [first]]);
+    await fire();
+    expect([blocks(), waits()]).toEqual([1, [ms]]);
+    await fire();
+    expect([blocks(), waits()]).toEqual([2, [ms]]);
+    sealing.close();
+    expect(waits()).toEqual([]);
+  }
+});
+
+it('the slots of the wall clock begin at once', () => {
+  const { sealing, waits } = begin({ kind: 'slots' });
+  expect(waits()).toEqual([0]);
+  sealing.setMode({ kind: 'manual' });
+  expect(waits()).toEqual([]);
+});
