@@ -48,7 +48,8 @@ const findProperties = (value: unknown, names: readonly string[]): readonly Synt
 
 /**
  * The worker answers the methods of the table and shows none: what people read of them and the forms of answers, 12 kB of it
- * when packed, stay with docs/openrpc.json; a page shows the docs, but shows answers as they are.
+ * when packed, stay with docs/openrpc.json; a page shows the docs, but shows answers as they are. With the forms of answers
+ * goes the library that describes them, a tenth of what a start evaluates.
  */
 const tableWithout = (...names: readonly string[]): Plugin => ({
   name: 'tabnode:table-without',
@@ -214,7 +215,7 @@ const dapp = (): UserConfig => ({
 /** The npm package's browser side: modules that name their worker by a relative address. */
 const lib = (): UserConfig => ({
   ...common,
-  plugins: [svelte(), withAdoptedStyles, withPlainAddresses],
+  plugins: [svelte(), tableWithout('result'), withAdoptedStyles, withPlainAddresses],
   base: './',
   publicDir: false,
   build: {

@@ -1,3 +1,4 @@
+import { Refused } from '../../src/protocol/rpc/decoder-text.ts';
 import { markingOf, type ParamKind } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
 
@@ -45,10 +46,13 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[]): readonly ArgFaul
     const value = args[index];
     if (value === undefined)
       return param.isOptional ? [] : [{ index, text: `${name} is needed and not given` }];
-    const parsed = param.safeParse(value);
-    return parsed.success
-      ? []
-      : [{ index, text: `${name}: ${parsed.error.issues[0]?.message ?? 'invalid'}` }];
+    try {
+      param.read(value);
+      return [];
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      return [{ index, text: `${name}: ${refused.message}` }];
+    }
   });
 };
 

@@ -5,6 +5,7 @@ import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
 import type { Scheme } from './keys.ts';
 import { ss58Decode, ss58Encode } from './ss58.ts';
+import { developmentPhrase } from './suri.ts';
 import { describeFixture } from './test-support.ts';
 
 type Fixture = {
@@ -74,6 +75,11 @@ describe('against @polkadot/keyring', () => {
   test('a seed in hexadecimal', () => {
     const seed = bytesToHex(mnemonicToMiniSecret(phrase));
     expect(publicHex(seed, 'ed25519')).toBe(publicHex(phrase, 'ed25519'));
+  });
+  test('the phrase of the well-known accounts is stretched to the seed that is kept', () => {
+    const phrase = `${developmentPhrase} `;
+    for (const scheme of ['sr25519', 'ed25519', 'ecdsa'] as const)
+      expect(publicHex(`${phrase}//Alice`, scheme)).toBe(publicHex('//Alice', scheme));
   });
   test('the well-known accounts', () => {
     for (const pair of createTestKeyring({ type: 'sr25519' }).getPairs()) {

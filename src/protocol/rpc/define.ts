@@ -32,12 +32,14 @@ export type ParamKind =
   | 'text'
   | 'u32';
 
-/** A parameter: a schema from the wire form to the parsed form, with what forms and the dispatcher ask of it. */
-export type Param<Out = unknown, In = unknown> = z.ZodMiniType<Out, In> & {
+/** A parameter, from the wire form to the parsed form; the JSON schema of its kind is in scripts/openrpc.ts. */
+export type Param<Out = unknown, In = unknown> = {
   readonly kind: ParamKind;
   readonly isOptional: boolean;
-  /** The parsed form, as the schema has it but without its reports. Throws `Refused`. */
+  /** The parsed form. Throws `Refused`. */
   readonly read: (value: unknown) => Out;
+  /** Never there: what callers give, for their types. */
+  readonly given?: readonly [In];
   /** Text of the refusal when the SDK does not take a value which the parameter takes; null when it does. */
   readonly refusedBySdk?: (value: unknown) => string | null;
 };
@@ -104,9 +106,9 @@ type ResultOf<E> =
   E extends CallEntry<Params, infer R> ? R : E extends SubscriptionEntry<Params, infer R> ? R : never;
 
 /** What a handler of the entry receives. */
-export type Args<E> = { readonly [K in keyof ParamsOf<E>]: z.output<ParamsOf<E>[K]> };
+export type Args<E> = { readonly [K in keyof ParamsOf<E>]: ReturnType<ParamsOf<E>[K]['read']> };
 
-type Inputs<P> = { readonly [K in keyof P]: z.input<P[K]> };
+type Inputs<P> = { readonly [K in keyof P]: P[K] extends Param<unknown, infer In> ? In : never };
 type OptionalKeys<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 
 /** What a caller of the entry gives, by name. */

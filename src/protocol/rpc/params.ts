@@ -1,11 +1,9 @@
-import * as z from 'zod/mini';
 import { digitsToBytes } from '../hex.ts';
 import type { SealMode } from '../node.ts';
 import {
   at,
   isInteger64,
   mapItems,
-  Refused,
   refuse,
   shiftText,
   textLength,
@@ -22,32 +20,21 @@ export type Height = { readonly form: 'Number' | 'Hex'; readonly value: bigint }
 type HeightInput = number | bigint | string;
 
 /** A parameter from its parser; what the parser refuses is the text of -32602. */
-export const param = <Out, In>(kind: ParamKind, parse: (value: unknown) => Out): Param<Out, In> => {
-  const schema = z.pipe(
-    z.custom<In>(),
-    z.transform((value: In, context): Out => {
-      try {
-        return parse(value);
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        context.issues.push({ code: 'custom', message: error.message, input: value });
-        return z.NEVER;
-      }
-    }),
-  );
-  return Object.assign(schema as z.ZodMiniType<Out, In>, { kind, isOptional: false, read: parse });
-};
+export const param = <Out, In>(kind: ParamKind, read: (value: unknown) => Out): Param<Out, In> => ({
+  kind,
+  isOptional: false,
+  read,
+});
 
 /** The parameter may be missing or null; both read as "none" (RPC.md §0.3). */
 export const optional = <Out, In>(
   inner: Param<Out, In>,
-): Param<Out | null | undefined, In | null | undefined> =>
-  Object.assign(z.nullish(inner) as z.ZodMiniType<Out | null | undefined, In | null | undefined>, {
-    kind: inner.kind,
-    isOptional: true,
-    read: (value: unknown) => (value == null ? null : inner.read(value)),
-    ...(inner.refusedBySdk === undefined ? {} : { refusedBySdk: inner.refusedBySdk }),
-  });
+): Param<Out | null | undefined, In | null | undefined> => ({
+  kind: inner.kind,
+  isOptional: true,
+  read: (value) => (value == null ? null : inner.read(value)),
+  ...(inner.refusedBySdk === undefined ? {} : { refusedBySdk: inner.refusedBySdk }),
+});
 
 const hexText = 'a (both 0x-prefixed or not) hex string or byte array';
 const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);
