@@ -160,3 +160,12 @@ test('at 390 px every view of the runtime fits', async ({ page }) => {
     expect(wide, place).toBeLessThanOrEqual(0);
   }
 });
+
+test('types of one name are told apart by their crate, and numbers stay whole', async ({ page }) => {
+  await page.goto('/#/runtime/types');
+  const list = page.getByRole('navigation', { name: 'Types' });
+  await expect(list.getByRole('link', { name: /^Call pallet_balances \d+$/ })).toHaveCount(1);
+  const long = list.getByRole('link', { name: /^EquivocationProof<Header/ });
+  const number = long.getByText(/^\d+$/);
+  expect((await number.boundingBox())?.height).toBeLessThan(24);
+});
