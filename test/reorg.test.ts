@@ -16,7 +16,8 @@ type Sealed = { readonly hash: BlockHash; readonly number: number; readonly incl
 let node: Node;
 let db: Database;
 let events: ChainEvent[];
-const platform = () => createTestPlatform({ db });
+// A wall that stands: the same slots in each run, and so the same primary ones, which decide between branches.
+const platform = () => createTestPlatform({ db, now: () => 1_750_000_000_000 });
 const config = testConfig('development', { finality: { kind: 'manual' } });
 
 beforeEach(async () => {
