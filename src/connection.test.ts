@@ -63,6 +63,16 @@ describe('a connection over a port', () => {
     await expect(call).rejects.toMatchObject({ code: 'Disconnected' });
   });
 
+  it('rejects a call that has no JSON form, and nothing leaves', async () => {
+    const { connection, requests, settle } = open();
+    const circle: unknown[] = [];
+    circle.push(circle);
+    await expect(connection.request('state_call', circle)).rejects.toThrow();
+    await settle();
+    expect(requests()).toEqual([]);
+    connection.close();
+  });
+
   it('gives up a call whose signal fires', async () => {
     const { connection, port, settle } = open();
     const abort = new AbortController();

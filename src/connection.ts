@@ -69,6 +69,9 @@ const toAnswer = (asked: Promise<unknown>): Promise<BatchAnswer> =>
 const write = (id: number, { method, params }: BatchCall): string =>
   `{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`;
 
+const abortedBy = ({ reason }: AbortSignal): NodeError =>
+  new NodeError('Aborted', undefined, { cause: reason });
+
 /** Calls that wait for their answer, by id. */
 const createPending = () => {
   const pending = new Map<number, Pending>();
@@ -97,7 +100,7 @@ const createPending = () => {
         }
         const abort = (): void => {
           pending.delete(id);
-          reject(new NodeError('Aborted', undefined, { cause: signal.reason }));
+          reject(abortedBy(signal));
         };
         const done =
           <T>(then: (value: T) => void) =>
@@ -111,10 +114,6 @@ const createPending = () => {
       return { id, asked };
     },
   };
-};
-
-const refuseAborted = (signal: AbortSignal | undefined): void => {
-  if (signal?.aborted === true) throw new NodeError('Aborted', undefined, { cause: signal.reason });
 };
 
 /** The part of a connection that knows JSON-RPC and nothing of ports. */
@@ -150,22 +149,27 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       } else if (message['id'] === null) refuseBatch(message['error']);
       else settle(message);
     },
-    send: async (
+    send: (
       method: string,
       params: readonly unknown[],
       onItem: Pending['onItem'],
       signal: AbortSignal | undefined,
     ): Promise<unknown> => {
-      refuseAborted(signal);
+      if (signal?.aborted === true) return Promise.reject(abortedBy(signal));
       const { id, asked } = pending.ask(onItem, signal);
-      post(write(id, { method, params }));
+      try {
+        post(write(id, { method, params }));
+      } catch (error) {
+        // What has no JSON form never leaves: the caller alone hears of it.
+        pending.take(id)?.reject(error as Error);
+      }
       return asked;
     },
     sendBatch: async (
       calls: readonly BatchCall[],
       signal: AbortSignal | undefined,
     ): Promise<readonly BatchAnswer[]> => {
-      refuseAborted(signal);
+      if (signal?.aborted === true) throw abortedBy(signal);
       const asked = calls.map((call) => ({ call, ...pending.ask(null, signal) }));
       const ids = asked.map(({ id }) => id);
       batches.add(ids);

@@ -36,7 +36,10 @@ const readMessage = (value: unknown, dialect: Dialect, nameless: RpcErrorData): 
 };
 
 /** The SDK's server looks at no more than 128 characters for the first that is not blank (RPC.md §4.1). */
-const firstSign = (text: string): string => /^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '';
+const firstSign = (text: string): string => {
+  const first = text.charAt(0);
+  return first === '{' || first === '[' ? first : (/^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '');
+};
 
 /** Whether a text is meant as a batch, right or wrong. */
 export const startsBatch = (text: string): boolean => firstSign(text) === '[';
