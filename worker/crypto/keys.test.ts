@@ -76,7 +76,7 @@ describe('against @polkadot/keyring', () => {
     const seed = bytesToHex(mnemonicToMiniSecret(phrase));
     expect(publicHex(seed, 'ed25519')).toBe(publicHex(phrase, 'ed25519'));
   });
-  test('the phrase of the well-known accounts is stretched to the seed that is kept', () => {
+  test('the phrase of the well-known accounts with a blank too many gives the same keys', () => {
     const phrase = `${developmentPhrase} `;
     for (const scheme of ['sr25519', 'ed25519', 'ecdsa'] as const)
       expect(publicHex(`${phrase}//Alice`, scheme)).toBe(publicHex('//Alice', scheme));
