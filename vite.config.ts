@@ -49,7 +49,7 @@ const findProperties = (value: unknown, names: readonly string[]): readonly Synt
 /**
  * The worker answers the methods of the table and shows none: what people read of them and the forms of answers, 12 kB of it
  * when packed, stay with docs/openrpc.json; a page shows the docs, but shows answers as they are. With the forms of answers
- * goes the library that describes them, a tenth of what a start evaluates.
+ * goes the library that describes them, which took half the time of evaluating the worker (20 of 40 ms in Node.js).
  */
 const tableWithout = (...names: readonly string[]): Plugin => ({
   name: 'tabnode:table-without',

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { openStill } from './chain-page.ts';
 import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
 
@@ -6,6 +6,13 @@ const look = (page: Page, place: string): Promise<void> =>
   page.evaluate((to) => {
     location.hash = to;
   }, place);
+
+/** Lets the answers through from now on, and asks once more for the one that failed. */
+const tryAgain = async (page: Page, alert: Locator): Promise<void> => {
+  await expect(alert).toBeVisible();
+  await release(page);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+};
 
 /** Code that loads when its page is first looked at: the name of its file, and what the page shows once it is there. */
 const chunks: readonly (readonly [place: string, file: string, shows: RegExp])[] = [
@@ -160,9 +167,7 @@ test('methods, epochs and authors that cannot be read are told of, and asked for
     await refuseHeld(page);
     await look(page, place);
     const alert = main.getByRole('alert').filter({ hasText: fails });
-    await expect(alert).toBeVisible();
-    await release(page);
-    await alert.getByRole('button', { name: 'Try again' }).click();
+    await tryAgain(page, alert);
     await expect(alert).toHaveCount(0);
     await expect(main).toContainText(shows);
   }
@@ -177,9 +182,7 @@ test('what can be done to the chain is asked for again where the node did not te
   await look(page, '#/chain/control');
   const aside = page.getByRole('complementary');
   const alert = aside.getByRole('alert').filter({ hasText: 'The node does not tell its methods' });
-  await expect(alert).toBeVisible();
-  await release(page);
-  await alert.getByRole('button', { name: 'Try again' }).click();
+  await tryAgain(page, alert);
   await expect(aside.getByRole('button', { name: 'block on the best one' })).toBeVisible();
   await expect(alert).toHaveCount(0);
 });
@@ -193,9 +196,7 @@ test('an answer that is long on its way says so, and one that fails is asked for
     await expect(main.getByRole('status').filter({ hasText: waits }).first()).toBeVisible();
     await refuseHeld(page);
     const alert = main.getByRole('alert').filter({ hasText: fails });
-    await expect(alert).toBeVisible();
-    await release(page);
-    await alert.getByRole('button', { name: 'Try again' }).click();
+    await tryAgain(page, alert);
     await expect(alert).toHaveCount(0);
     await expect(main).toContainText(shows);
   }
