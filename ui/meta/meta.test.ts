@@ -17,7 +17,7 @@ import { fromHex, toHex } from './hex.ts';
 import { decodedToJson } from './json.ts';
 import { createMetaLoader } from './load.ts';
 import { callName, eventName } from './names.ts';
-import { decodeKey, decodeStored, encodeKey, explainKey, storageEntry } from './storage.ts';
+import { decodeKey, decodeStored, encodeKey, explainKey, storageEntries, storageEntry } from './storage.ts';
 import type { RuntimeMeta, StorageItemMeta } from './types.ts';
 
 type Opened = Awaited<ReturnType<typeof openApi>>;
@@ -83,6 +83,14 @@ describe('the metadata of the default runtime', () => {
       decoded += 1;
     }
     expect(decoded).toBeGreaterThan(30);
+  });
+
+  it('hashes the prefixes of a runtime once: a flood of notifications explains a key for every row', () => {
+    expect(storageEntries(meta, 'System')).toBe(storageEntries(meta, 'System'));
+    const number = storageEntry(meta, 'System', 'Number')?.prefix ?? '';
+    expect(explainKey(meta, number)).toMatchObject({ kind: 'entry', entry: { name: 'Number' } });
+    expect(explainKey(meta, number.slice(0, 40))).toEqual({ kind: 'pallet', pallet: 'System' });
+    expect(explainKey(meta, '0x26aa')).toEqual({ kind: 'unknown' });
   });
 
   it('writes the keys that polkadot-js writes, and reads them back', () => {

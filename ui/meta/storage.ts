@@ -70,8 +70,28 @@ const keyParts = (meta: RuntimeMeta, type: StorageItemMeta['type']): readonly Ke
   return [one(key, 0)];
 };
 
-/** The storage entries of a pallet, in the order of the metadata. */
-export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[] => {
+/** What a runtime stores, hashed once: a key is explained for every row of a list. */
+type StorageIndex = {
+  /** Pallets by the hash that their keys begin with, as 0x text. */
+  readonly pallets: ReadonlyMap<string, string>;
+  /** Entries by pallet, filled as they are asked for. */
+  readonly entries: Map<string, readonly StorageEntry[]>;
+};
+
+const indexes = new WeakMap<RuntimeMeta, StorageIndex>();
+
+const indexOf = (meta: RuntimeMeta): StorageIndex => {
+  const known = indexes.get(meta);
+  if (known !== undefined) return known;
+  const pallets = meta.metadata.pallets.flatMap(({ name, storage }) =>
+    storage === undefined ? [] : [[toHex(Twox128(text.encode(storage.prefix))), name] as const],
+  );
+  const index = { pallets: new Map(pallets), entries: new Map() };
+  indexes.set(meta, index);
+  return index;
+};
+
+const readEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[] => {
   const storage = meta.pallet(pallet)?.storage;
   return (storage?.items ?? []).map((item) => ({
     pallet,
@@ -82,6 +102,14 @@ export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly Stor
     prefix: entryPrefix(storage?.prefix ?? pallet, item.name),
     fallback: item.modifier === 1 ? item.fallback : null,
   }));
+};
+
+/** The storage entries of a pallet, in the order of the metadata. */
+export const storageEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[] => {
+  const { entries } = indexOf(meta);
+  const known = entries.get(pallet) ?? readEntries(meta, pallet);
+  entries.set(pallet, known);
+  return known;
 };
 
 export const storageEntry = (meta: RuntimeMeta, pallet: string, name: string): StorageEntry | null =>
@@ -149,6 +177,8 @@ export type KeyMeaning =
   | { readonly kind: 'child'; readonly id: string }
   | { readonly kind: 'unknown' };
 
+/** Characters of a pallet's hash: 0x and 16 bytes. */
+const palletDigits = 34;
 const childPrefix = toHex(text.encode(':child_storage:default:'));
 
 /** Finds what any storage key (0x text) stands for; keys that cannot be read whole keep what was found. */
@@ -157,15 +187,11 @@ export const explainKey = (meta: RuntimeMeta, key: string): KeyMeaning => {
     return { kind: 'child', id: `0x${key.slice(childPrefix.length)}` };
   const known = wellKnownKeys.find((one) => one.key === key);
   if (known) return { kind: 'known', name: known.name, docs: known.docs };
-  for (const pallet of meta.metadata.pallets) {
-    if (pallet.storage === undefined) continue;
-    const palletPrefix = toHex(Twox128(text.encode(pallet.storage.prefix)));
-    if (!key.startsWith(palletPrefix)) continue;
-    const entry = storageEntries(meta, pallet.name).find(({ prefix }) => key.startsWith(prefix));
-    if (entry === undefined) return { kind: 'pallet', pallet: pallet.name };
-    return { kind: 'entry', entry, keys: readKeys(meta, entry, key) };
-  }
-  return { kind: 'unknown' };
+  const pallet = indexOf(meta).pallets.get(key.slice(0, palletDigits));
+  if (pallet === undefined) return { kind: 'unknown' };
+  const entry = storageEntries(meta, pallet).find(({ prefix }) => key.startsWith(prefix));
+  if (entry === undefined) return { kind: 'pallet', pallet };
+  return { kind: 'entry', entry, keys: readKeys(meta, entry, key) };
 };
 
 const readKeys = (meta: RuntimeMeta, entry: StorageEntry, key: string): readonly KeyReading[] => {

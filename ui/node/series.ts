@@ -1,3 +1,5 @@
+import { clockText } from '../state/format.ts';
+
 /** One line of a chart. */
 export type Series = {
   readonly label: string;
@@ -24,7 +26,7 @@ export const valueText = (value: number | null | undefined): string =>
       : value.toFixed(value < 10 ? 2 : 1);
 
 export const axisText = (axis: ChartData['axis'], x: number): string =>
-  axis === 'block' ? `#${x}` : new Date(x * 1000).toLocaleTimeString([], { hour12: false });
+  axis === 'block' ? `#${x}` : clockText(x * 1000);
 
 /** Least, middle and most of what was measured; null where nothing was. */
 export const spread = (

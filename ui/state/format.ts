@@ -17,6 +17,12 @@ export const sizeText = (bytes: number): string =>
       ? `${(bytes / 1000).toFixed(1)} kB`
       : `${(bytes / 1e6).toFixed(1)} MB`;
 
+// Made once: a formatter costs more than the row of a list that shows a time.
+const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
+
+/** The time of day of a moment (ms since 1970), to the second. */
+export const clockText = (ms: number): string => clock.format(ms);
+
 /** A duration for people; below a millisecond with two digits. */
 export const durationText = (ms: number): string =>
   ms < 1

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { accountName, readShape } from './extrinsic.ts';
-import { durationText, groupDigits, shortHex } from './format.ts';
+import { clockText, durationText, groupDigits, shortHex } from './format.ts';
 import { prettyJson, splitJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
@@ -12,6 +12,7 @@ describe('texts', () => {
     expect(shortHex(`0x12ab${'0'.repeat(56)}9f3c`)).toBe('0x12ab…9f3c');
     expect(shortHex('0x12ab')).toBe('0x12ab');
     expect(groupDigits(1234567)).toBe('1,234,567');
+    expect(clockText(new Date(2026, 0, 2, 0, 3, 4).getTime())).toBe('00:03:04');
     expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
   });
 
