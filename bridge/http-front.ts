@@ -28,7 +28,8 @@ const parseErrorText = JSON.stringify({
   id: null,
   error: { code: -32700, message: 'Parse error' },
 });
-const jsonContent = /^application\/(json|json-rpc|jsonrequest)\s*(;\s*charset=utf-8\s*)?$/i;
+/** The six spellings that the SDK's server takes (jsonrpsee-server, `is_json`). */
+const jsonContent = /^application\/json(-rpc)?(; ?charset=utf-8)?$/i;
 
 const answer = (response: ServerResponse, status: number, type: object, text: string): void => {
   response.writeHead(status, { ...type, 'content-length': new TextEncoder().encode(text).length });
@@ -69,6 +70,10 @@ const readBody = async (request: IncomingMessage, maxBytes: number): Promise<str
 
 const startsLikeJson = (text: string): boolean => /^[ \t\n\f\r]{0,127}[{[]/.test(text);
 
+type Health = { readonly peers: number; readonly isSyncing: boolean; readonly shouldHavePeers: boolean };
+const healthPaths: readonly string[] = ['/health', '/health/readiness'];
+
+/** Ready is who is not syncing and has the peers it should have (sc-rpc-server, `NodeHealthProxy`). */
 const answerHealth = async (
   calls: HttpCalls,
   response: ServerResponse,
@@ -78,8 +83,9 @@ const answerHealth = async (
     { dialect: 'polkadot-sdk', rate: null },
     '{"jsonrpc":"2.0","id":1,"method":"system_health","params":[]}',
   );
-  const { result } = JSON.parse(text ?? '{}') as { result?: { peers: number; isSyncing: boolean } };
-  const isReady = result !== undefined && !result.isSyncing && result.peers > 0;
+  const { result } = JSON.parse(text ?? '{}') as { result?: Health };
+  const isReady =
+    result !== undefined && ((!result.isSyncing && result.peers > 0) || !result.shouldHavePeers);
   answer(
     response,
     readiness && !isReady ? 500 : 200,
@@ -112,15 +118,15 @@ const handle = async (
   response: ServerResponse,
 ): Promise<void> => {
   if (!isAllowedHost(request.headers.host, rpc.cors)) return answer(response, 403, textType, hostRefusal);
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const asksHealth = healthPaths.includes(pathname);
+  if (asksHealth && request.method !== 'GET') return answer(response, 405, jsonType, '');
   setCors(request, response, rpc.cors);
   if (request.method === 'OPTIONS') {
     response.end();
     return;
   }
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  if (request.method === 'GET' && (pathname === '/health' || pathname === '/health/readiness')) {
-    return answerHealth(calls, response, pathname !== '/health');
-  }
+  if (asksHealth) return answerHealth(calls, response, pathname !== '/health');
   if (request.method !== 'POST') {
     return answer(response, 405, textType, 'Used HTTP Method is not allowed. POST is required\n');
   }

@@ -122,6 +122,10 @@ describe('tabnode serve', () => {
   it.each([
     ['GET', undefined, '', 405],
     ['POST', 'text/plain', bodyOf('system_name'), 415],
+    ['POST', 'application/jsonrequest', bodyOf('system_name'), 415],
+    ['POST', 'application/json ; charset=utf-8', bodyOf('system_name'), 415],
+    ['POST', 'application/json;charset=UTF-8', bodyOf('system_name'), 200],
+    ['POST', 'application/json-rpc; charset=utf-8', bodyOf('system_name'), 200],
     ['POST', 'application/json', '', 400],
     ['POST', 'application/json', 'x', 400],
     ['POST', 'application/json', '{', 200],
@@ -134,6 +138,29 @@ describe('tabnode serve', () => {
     });
     await response.text();
     expect(response.status).toBe(status);
+  });
+
+  it.each([
+    ['GET', '/health', 200, '{"peers":0,"isSyncing":false,"shouldHavePeers":false}'],
+    ['GET', '/health/readiness', 200, ''],
+    ['POST', '/health', 405, ''],
+    ['OPTIONS', '/health/readiness', 405, ''],
+  ])('HTTP %s %s tells of the health', async (method, path, status, text) => {
+    const response = await fetch(node.ready.http + path, { method });
+    expect([response.status, await response.text()]).toEqual([status, text]);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it('takes no byte order mark for JSON', async () => {
+    const body = `\uFEFF${bodyOf('system_name')}`;
+    const socket = await openSocket(node.ready.ws);
+    const answer = nextTexts(socket, 1);
+    socket.send(body);
+    expect(await answer).toEqual([
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
+    ]);
+    socket.close();
+    expect((await post(node.ready.http, body)).status).toBe(400);
   });
 
   it('refuses bodies above 15 MiB on both, and goes on', async () => {

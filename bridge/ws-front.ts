@@ -86,7 +86,8 @@ const join = async (
   let deliver = (text: string): void => void early.push(text);
   socket.on('message', (data: Uint8Array) => {
     if (data.length > maxRequestBytes) socket.send(tooBigText(maxRequestBytes));
-    else deliver(new TextDecoder().decode(data));
+    // A byte order mark is no JSON: it stays, to be refused.
+    else deliver(new TextDecoder('utf-8', { ignoreBOM: true }).decode(data));
   });
   socket.on('error', () => socket.terminate());
   let port: MessagePort;
