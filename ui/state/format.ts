@@ -9,13 +9,15 @@ export const groupDigits = (value: number | bigint): string =>
 /** Bytes behind a 0x text. */
 export const hexSize = (hex: string): number => Math.max(0, (hex.length - 2) >> 1);
 
-/** A size in bytes for people. */
-export const sizeText = (bytes: number): string =>
-  bytes < 10_000
-    ? `${groupDigits(bytes)} B`
-    : bytes < 10_000_000
-      ? `${(bytes / 1000).toFixed(1)} kB`
-      : `${(bytes / 1e6).toFixed(1)} MB`;
+/** A size in bytes for people, in powers of 1000: exact below 10,000, else with one decimal. */
+export const sizeText = (bytes: number): string => {
+  if (bytes < 10_000) return `${groupDigits(bytes)} B`;
+  let size = bytes / 1000;
+  let power = 0;
+  // What would be written as 1000.0 belongs to the next unit.
+  for (; size >= 999.95 && power < 3; power += 1) size /= 1000;
+  return `${size.toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][power]}`;
+};
 
 // Made once: a formatter costs more than the row of a list that shows a time.
 const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { accountName, readShape } from './extrinsic.ts';
-import { clockText, durationText, groupDigits, shortHex } from './format.ts';
+import { clockText, durationText, groupDigits, shortHex, sizeText } from './format.ts';
 import { prettyJson, splitJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
@@ -14,6 +14,23 @@ describe('texts', () => {
     expect(groupDigits(1234567)).toBe('1,234,567');
     expect(clockText(new Date(2026, 0, 2, 0, 3, 4).getTime())).toBe('00:03:04');
     expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
+  });
+
+  test('sizes go on to the next unit before they have four digits', () => {
+    expect([0, 999, 9_999, 10_000, 999_949, 999_950].map(sizeText)).toEqual([
+      '0 B',
+      '999 B',
+      '9,999 B',
+      '10.0 kB',
+      '999.9 kB',
+      '1.0 MB',
+    ]);
+    expect([1_474_600, 10_738_900_000, 2.5e12, 4.2e15].map(sizeText)).toEqual([
+      '1.5 MB',
+      '10.7 GB',
+      '2.5 TB',
+      '4200.0 TB',
+    ]);
   });
 
   test('JSON keeps every digit of a big integer and every character when split', () => {
