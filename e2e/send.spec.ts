@@ -21,6 +21,10 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   await expect(item).toContainText('succeeded');
   await item.locator('> details > summary').click();
   await expect(item.getByRole('list', { name: 'Events' })).toContainText('balances.Transfer');
+  const moved = item.getByRole('listitem').filter({ hasText: 'balances.Transfer' }).last();
+  await expect(moved.locator('summary').first()).toContainText('amount: 1.5 UNIT');
+  await moved.locator('summary').first().click();
+  await expect(moved).toContainText('1,500,000,000,000 = 1.5 UNIT');
   await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('inBlock');
   await expect(item.getByRole('link', { name: /of the block/ })).toHaveAttribute('href', /chain\/0x/);
   await expect(page.getByTestId('balance')).not.toHaveText(before);
@@ -43,6 +47,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await expect(page.getByLabel('value', { exact: true })).toHaveValue('7000000000000');
   await page.getByLabel('From', { exact: true }).selectOption({ label: 'Bob' });
   await page.getByLabel('tip').fill('12');
+  await expect(page.getByLabel('tip')).toHaveAccessibleDescription('= 0.000000000012 UNIT');
   await page.getByLabel('valid for').selectOption('null');
   await expect(page).toHaveURL(/call=0x/);
   await expect(page).toHaveURL(/era=immortal/);

@@ -37,8 +37,9 @@ export const describeExtrinsic = (meta: RuntimeMeta, hex: string): ExtrinsicWord
 /** A decoded extrinsic as one value, for the three faces; offsets count in its whole bytes. */
 export const extrinsicTree = (extrinsic: DecodedExtrinsic): Decoded => {
   const { address, signature, extensions, call, bytes } = extrinsic;
+  // The one extension that is an amount is the tip.
   const field = (label: string, value: Decoded | null): DecodedField[] =>
-    value === null ? [] : [{ label, docs: '', value }];
+    value === null ? [] : [{ label, docs: '', isAmount: label === 'ChargeTransactionPayment', value }];
   const carried = extensions.filter(({ value }) => value.end > value.start);
   return {
     type: `extrinsic, version ${extrinsic.version}`,

@@ -1,23 +1,35 @@
 import type { RuntimeMeta } from './types.ts';
 
 /**
- * Pallets of the SDK that write the amounts of their calls as `BalanceOf<T>`, the balance of the currency they are
- * set to: the chain's own. Others may mean an asset, whose unit is not the chain's.
+ * Pallets of the SDK that write the amounts of their calls and events as `BalanceOf<T>`, the balance of the currency
+ * they are set to: the chain's own. Others may mean an asset, whose unit is not the chain's.
  */
 const ofChain =
-  /^pallet_(staking(_async)?|nomination_pools|treasury|bounties|child_bounties|tips|society|democracy|conviction_voting|vesting|identity|contracts|revive)$/;
+  /^pallet_(staking(_async)?|nomination_pools|treasury|bounties|child_bounties|tips|society|democracy|conviction_voting|vesting|identity|contracts|revive|proxy|multisig|transaction_payment)$/;
 
-/** Fields of a call, given by the type of its pallet's calls and by name, that are amounts in the chain's unit for sure. */
-export const amountFields = (meta: RuntimeMeta, calls: number, name: string): readonly string[] => {
-  const { path, def } = meta.metadata.lookup[calls] ?? {};
+/** `BalanceOf<T>`, also `Option<BalanceOf<T>>` and the compact form inside of an option, which names itself so. */
+const balanceOf = /^(Option<)?<?BalanceOf<T(, I)?>( as codec::HasCompact>::Type)?>?$/;
+
+/**
+ * Fields of a variant, of the type of a pallet's calls or of its events, that are amounts in the chain's unit for sure,
+ * by name; none for a variant of any other type.
+ */
+export const amountFields = (
+  meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
+  type: number,
+  name: string,
+): readonly string[] => {
+  const { path, def } = meta.metadata.lookup[type] ?? {};
   const [crate = ''] = path ?? [];
-  if (def?.tag !== 'variant' || path?.at(-1) !== 'Call') return [];
-  // A second instance of pallet-balances holds another currency.
+  const what = path?.at(-1);
+  if (def?.tag !== 'variant' || (what !== 'Call' && what !== 'Event')) return [];
+  const balances = meta.pallet('Balances');
   const isOwn =
-    crate === 'pallet_balances' && meta.pallet('Balances')?.calls?.type === calls
+    // A second instance of pallet-balances holds another currency.
+    crate === 'pallet_balances' && (what === 'Call' ? balances?.calls : balances?.events)?.type === type
       ? /^T::Balance$/
       : ofChain.test(crate)
-        ? /^BalanceOf<T(, I)?>$/
+        ? balanceOf
         : null;
   const variant = def.value.find((one) => one.name === name);
   return isOwn === null

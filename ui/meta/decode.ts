@@ -1,4 +1,5 @@
 import { fromBufferToBase58 } from '@polkadot-api/substrate-bindings';
+import { amountFields } from './amounts.ts';
 import {
   type Cursor,
   createCursor,
@@ -18,7 +19,7 @@ const maxParts = 200_000;
 const maxDepth = 100;
 
 type Reading = {
-  readonly meta: Pick<RuntimeMeta, 'typeName' | 'ss58Prefix'>;
+  readonly meta: RuntimeMeta;
   readonly cursor: Cursor;
   parts: number;
 };
@@ -80,14 +81,21 @@ const readStruct = (
   value: Struct,
   docs: Readonly<Record<string, readonly string[]>>,
   depth: number,
+  amounts: readonly string[] = [],
 ): readonly DecodedField[] =>
   Object.entries(value).map(([label, entry]) => ({
     label,
     docs: (docs[label] ?? []).join('\n').trim(),
+    isAmount: amounts.includes(label),
     value: read(reading, entry, depth),
   }));
 
-const readFields = (reading: Reading, fields: Fields, depth: number): Decoded | null => {
+const readFields = (
+  reading: Reading,
+  fields: Fields,
+  depth: number,
+  amounts: () => readonly string[],
+): Decoded | null => {
   const start = reading.cursor.at;
   const wrap = (body: DecodedBody): Decoded => ({ type: '', start, end: reading.cursor.at, ...body });
   switch (fields.type) {
@@ -96,7 +104,10 @@ const readFields = (reading: Reading, fields: Fields, depth: number): Decoded | 
     case 'lookupEntry':
       return read(reading, fields.value, depth);
     case 'struct':
-      return wrap({ kind: 'struct', fields: readStruct(reading, fields.value, fields.innerDocs, depth) });
+      return wrap({
+        kind: 'struct',
+        fields: readStruct(reading, fields.value, fields.innerDocs, depth, amounts()),
+      });
     case 'tuple':
       return wrap({
         kind: 'list',
@@ -122,7 +133,7 @@ const readVariant = (
     throw new DecodeFault(`${reading.meta.typeName(entry.id)} has no variant ${index}`, cursor.at - 1);
   const [name, fields] = found;
   const start = cursor.at - 1;
-  const value = readFields(reading, fields, depth);
+  const value = readFields(reading, fields, depth, () => amountFields(reading.meta, entry.id, name));
   // A module's error takes four bytes whatever it uses of them (sp_runtime::ModuleError).
   if (entry.byteLength !== undefined) takeBytes(cursor, Math.max(0, start + entry.byteLength - cursor.at));
   return { kind: 'variant', name, docs: (entry.innerDocs[name] ?? []).join('\n').trim(), value };

@@ -33,6 +33,16 @@ export const readInteger = (value: Json | undefined, path: string): bigint => {
   );
 };
 
+/** The same for a text that is still typed: null for what is no number. */
+export const tryInteger = (value: Json): bigint | null => {
+  try {
+    return readInteger(value, '');
+  } catch (fault) {
+    if (fault instanceof EncodeFault) return null;
+    throw fault;
+  }
+};
+
 const encodeInteger = (value: bigint, bits: number, isSigned: boolean, path: string): Uint8Array => {
   const least = isSigned ? -(1n << BigInt(bits - 1)) : 0n;
   const most = (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n;

@@ -9,7 +9,7 @@ import { summaryText } from '../storage/summary.ts';
 import { amountFields } from './amounts.ts';
 import { palletCalls } from './calls.ts';
 import { decodeValue } from './decode.ts';
-import { EncodeFault, encodeJson } from './encode.ts';
+import { EncodeFault, encodeJson, tryInteger } from './encode.ts';
 import { decodeEvents, dryRunText, eventsKey, outcomeOf } from './events.ts';
 import { commonExtensions, decodeExtrinsic, encodeCall, prepareExtrinsic, signerOf } from './extrinsic.ts';
 import { headerHash } from './hash.ts';
@@ -18,7 +18,7 @@ import { decodedToJson } from './json.ts';
 import { createMetaLoader } from './load.ts';
 import { callName, eventName } from './names.ts';
 import { decodeKey, decodeStored, encodeKey, explainKey, storageEntries, storageEntry } from './storage.ts';
-import type { RuntimeMeta, StorageItemMeta } from './types.ts';
+import type { Decoded, RuntimeMeta, StorageItemMeta } from './types.ts';
 
 type Opened = Awaited<ReturnType<typeof openApi>>;
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -123,6 +123,10 @@ describe('the metadata of the default runtime', () => {
     const events = decodeEvents(meta, (await send('state_getStorage', [eventsKey, hash])) as string);
     const names = events.filter(({ extrinsic }) => extrinsic === index).map(({ event }) => eventName(event));
     expect(names).toContain('balances.Transfer');
+    const moved = events.find(({ event }) => eventName(event) === 'balances.Transfer');
+    expect(summaryText(moved?.event as Decoded, (amount) => `${amount} units`)).toContain(
+      'amount: 1000000000000 units',
+    );
     expect(outcomeOf(meta, events, index)).toEqual({ kind: 'ok' });
   });
 
@@ -141,10 +145,38 @@ describe('the metadata of the default runtime', () => {
         'Contracts.call.value',
       ]),
     );
+    expect(own).toContain('Contracts.upload_code.storage_deposit_limit');
     expect(own.filter((name) => !/^(Balances|Contracts)[.]/.test(name))).toEqual([]);
     // Where the pallet of the name is another one, these calls move another currency.
     const other = { ...meta, pallet: () => meta.pallet('Assets') };
     expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
+  });
+
+  it('tells amounts of events from other numbers, and takes none of an asset for one', () => {
+    const found = meta.metadata.pallets.flatMap(({ name, events }) => {
+      const def = meta.metadata.lookup[events?.type ?? -1]?.def;
+      const variants = def?.tag === 'variant' ? def.value : [];
+      return variants.flatMap((event) =>
+        amountFields(meta, events?.type ?? -1, event.name).map((field) => `${name}.${event.name}.${field}`),
+      );
+    });
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'Balances.Transfer.amount',
+        'TransactionPayment.TransactionFeePaid.actual_fee',
+        'Proxy.DepositPoked.old_deposit',
+      ]),
+    );
+    expect(found.filter((name) => /^Assets[.]|[.](from|to|who)$/.test(name))).toEqual([]);
+  });
+
+  it('reads what is typed as a whole number or as none, and hides no other fault', () => {
+    expect(tryInteger('1_000')).toBe(1000n);
+    expect(tryInteger('12.5')).toBeNull();
+    expect(tryInteger(null)).toBeNull();
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    expect(() => tryInteger(proxy)).toThrow(TypeError);
   });
 
   it('says why a dispatch failed', async () => {

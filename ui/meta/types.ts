@@ -32,7 +32,13 @@ export type Decoded = {
   readonly end: number;
 } & DecodedBody;
 
-export type DecodedField = { readonly label: string; readonly docs: string; readonly value: Decoded };
+export type DecodedField = {
+  readonly label: string;
+  readonly docs: string;
+  /** Whether it is an amount in the chain's unit for sure. */
+  readonly isAmount: boolean;
+  readonly value: Decoded;
+};
 
 export type DecodedBody =
   | { readonly kind: 'number'; readonly value: number | bigint }

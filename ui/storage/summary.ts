@@ -6,16 +6,22 @@ import { groupDigits, shortHex } from '../state/format.ts';
 
 const longest = 160;
 
+/** Writes an amount that is in the chain's unit for sure. */
+type WriteAmount = (amount: bigint) => string;
+
 /** A decoded value in one line, cut where it grows too long. */
-export const summaryText = (value: Decoded, depth = 0): string => {
-  const text = write(value, depth);
+export const summaryText = (value: Decoded, amount: WriteAmount = groupDigits): string =>
+  summary(value, 0, amount);
+
+const summary = (value: Decoded, depth: number, amount: WriteAmount, isAmount = false): string => {
+  const text = write(value, depth, amount, isAmount);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 };
 
-const write = (value: Decoded, depth: number): string => {
+const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boolean): string => {
   switch (value.kind) {
     case 'number':
-      return groupDigits(value.value);
+      return isAmount ? amount(BigInt(value.value)) : groupDigits(value.value);
     case 'bool':
       return String(value.value);
     case 'text':
@@ -31,19 +37,19 @@ const write = (value: Decoded, depth: number): string => {
     case 'none':
       return 'None';
     case 'some':
-      return write(value.value, depth);
+      return write(value.value, depth, amount, isAmount);
     case 'variant':
       if (isDispatchError(value)) return dispatchErrorText(null, value);
-      return value.value === null ? value.name : `${value.name} ${summaryText(value.value, depth + 1)}`;
+      return value.value === null ? value.name : `${value.name} ${summary(value.value, depth + 1, amount)}`;
     case 'struct':
       if (depth > 2) return '{…}';
       return `{ ${value.fields
         .slice(0, 8)
-        .map((field) => `${field.label}: ${summaryText(field.value, depth + 1)}`)
+        .map((field) => `${field.label}: ${summary(field.value, depth + 1, amount, field.isAmount)}`)
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {
       if (depth > 2) return `[${value.items.length}]`;
-      const shown = value.items.slice(0, 6).map((item) => summaryText(item, depth + 1));
+      const shown = value.items.slice(0, 6).map((item) => summary(item, depth + 1, amount));
       return `[${shown.join(', ')}${value.items.length > 6 ? `, … ${groupDigits(value.items.length)}` : ''}]`;
     }
   }
