@@ -83,7 +83,14 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
       .locator('.row')
       .filter({ hasText: /port \d+.*chain_subscribeNewHeads.*open\s*· [2-9]/ }),
   ).toHaveCount(1, { timeout: 10_000 });
-  await bar.getByRole('button', { name: 'Stop recording' }).click();
+  await page.getByRole('link', { name: 'Recording', exact: true }).click();
+  const main = page.getByRole('main');
+  await expect(main).toContainText(/A recording runs\s*[\d,]+ messages, [\d.,]+ k?B/);
+  await expect(main.getByRole('status').filter({ hasText: /^Recording · \d+ s$/ })).toBeVisible();
+  await expect(main).not.toContainText('No recording');
+  await main.getByRole('button', { name: 'Stop and look at it' }).click();
+  await expect(page.getByRole('region', { name: 'Recorded traffic' })).toBeVisible();
+  await expect(main).not.toContainText('A recording runs');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     bar.getByRole('button', { name: /^Save \d+ messages/ }).click(),

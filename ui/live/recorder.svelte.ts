@@ -12,6 +12,7 @@ export class Recorder {
   #recorder: TrafficRecorder | null = null;
   #frame = 0;
   #on = $state.raw(false);
+  #since = 0;
   #count = $state.raw(0);
   #size = $state.raw(0);
   #fault = $state.raw<string | null>(null);
@@ -22,6 +23,11 @@ export class Recorder {
 
   get on(): boolean {
     return this.#on;
+  }
+
+  /** When the recording began, as `performance.now()` tells it. */
+  get since(): number {
+    return this.#since;
   }
 
   /** Lines so far. */
@@ -50,6 +56,7 @@ export class Recorder {
 
   async start(): Promise<void> {
     if (this.#on) return;
+    this.#since = performance.now();
     this.#on = true;
     this.#lines = [];
     this.#fault = null;
