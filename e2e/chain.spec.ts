@@ -9,7 +9,17 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
 }) => {
   const faults = collectFaults(page);
   await openStill(page);
+  // What just changed glows by the keyframes that all share.
+  const glow = page.evaluate(
+    () =>
+      new Promise<string>((done) => {
+        addEventListener('animationstart', ({ animationName: name }) => {
+          if (name.endsWith('glow')) done(name);
+        });
+      }),
+  );
   const tip = await ask<string>(page, 'dev_newBlock', { count: 3 });
+  expect(await glow).toBe('glow');
   await expect(tree(page).getByRole('option', { name: /^Block #3, on the best chain$/ })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
