@@ -53,7 +53,11 @@ test('what opens over the page, and a panel, say that their code did not come, a
 }) => {
   await openStill(page);
   const cases = [
-    ['Palette', () => page.keyboard.press('Control+k'), page.getByRole('combobox')],
+    [
+      'Palette',
+      () => page.keyboard.press('Control+k'),
+      page.getByRole('combobox', { name: 'Search or run' }),
+    ],
     [
       'ChainMenu',
       () => page.getByRole('button', { name: 'Development' }).click(),
@@ -76,6 +80,45 @@ test('what opens over the page, and a panel, say that their code did not come, a
     await expect(shown.first()).toBeVisible();
     await expect(told).toHaveCount(0);
     await page.keyboard.press('Escape');
+  }
+});
+
+test('Escape ends the wait for what opens over the page, and closes it as soon as it is there', async ({
+  page,
+}) => {
+  await openStill(page);
+  const cases = [
+    ['Palette', () => page.keyboard.press('Control+k'), 'Search or run'],
+    ['ChainMenu', () => page.getByRole('button', { name: 'Development' }).click(), 'Chains of this browser'],
+  ] as const;
+  for (const [file, open, name] of cases) {
+    let come: () => void = () => undefined;
+    const coming = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    await page.route(new RegExp(`/${file}-[^/]*\\.js$`), async (route) => {
+      await coming;
+      await route.continue();
+    });
+    const dialog = page.getByRole('dialog', { name });
+    // A field has the focus: it keeps it, and what it holds.
+    await page.keyboard.press('/');
+    await page.keyboard.type('1');
+    const field = page.locator('[data-slash]');
+    await open();
+    await expect(page.getByText(/^Opening /)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByText(/^Opening /)).toHaveCount(0);
+    if (file === 'Palette') await expect(field).toBeFocused();
+    const arrived = page.waitForResponse((answer) => answer.url().includes(`/${file}-`));
+    come();
+    await (await arrived).finished();
+    // It would open now if it had not been given up: a second key would then close it.
+    await open();
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await field.fill('');
   }
 });
 
