@@ -79,14 +79,19 @@ const isLonger = (text: string, limit: number): boolean => {
   return text.length * 3 > limit && encoder.encode(text).length > limit;
 };
 
+type Announce = (text: string) => void;
 type Answers = (message: Message, caller: object) => Soon<Answer | null>;
 
-/** Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). */
+/**
+ * Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). `announce` takes the answers of subscribe calls
+ * before: jsonrpsee's WebSocket sends them by themselves, and again with the others.
+ */
 const answerBatch = async (
   dispatch: Answers,
   messages: readonly Message[],
   caller: object,
   limits: RpcLimits,
+  announce: Announce | null,
 ): Promise<Answer | null> => {
   if (messages.length > limits.maxBatch) return refuse(null, batchTooLarge(limits.maxBatch));
   if (messages.length === 0) return refuse(null, invalidRequest);
@@ -96,10 +101,11 @@ const answerBatch = async (
     const one = await dispatch(message, caller);
     if (one === null) continue;
     answers.push(one);
+    if (one.ofSubscription === true) announce?.(one.text);
     sizeBytes += encoder.encode(one.text).length + 1;
     if (sizeBytes <= limits.maxResponseBytes) continue;
-    // Nobody learns the ids: what was subscribed so far ends.
-    for (const { undo } of answers) undo?.();
+    // What was subscribed so far goes on where the ids are told, else it ends.
+    for (const { undo, after } of answers) (announce === null || undo === undefined ? undo : after)?.();
     return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
   }
   if (answers.length === 0) return null;
@@ -129,7 +135,7 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
 
 /** Reads a text and answers it within the limits. Never throws. */
 const createAnswering =
-  (dispatch: Answers, limits: RpcLimits, dialect: Dialect, spy: Spy) =>
+  (dispatch: Answers, limits: RpcLimits, dialect: Dialect, spy: Spy, announce: Announce | null) =>
   (text: string, caller: object): Soon<Answer | null> => {
     const refuseAll = (error: RpcErrorData): Answer => {
       const answer = refuse(null, error);
@@ -152,7 +158,7 @@ const createAnswering =
       });
     };
     return incoming.kind === 'batch'
-      ? answerBatch(bounded, incoming.messages, caller, limits)
+      ? answerBatch(bounded, incoming.messages, caller, limits, announce)
       : bounded(incoming.message, caller);
   };
 
@@ -192,6 +198,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     limits,
     dialect,
     deps.spy,
+    transport === 'ws' && dialect === 'polkadot-sdk' ? outbox.respond : null,
   );
   const connection: Connection = {
     receive: (text) => {

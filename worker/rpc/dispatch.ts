@@ -28,6 +28,8 @@ export type Answer = {
   readonly text: string;
   readonly after?: () => void;
   readonly undo?: () => void;
+  /** Answers a subscribe call: the SDK's server sends it by itself, within a batch too. */
+  readonly ofSubscription?: true;
 };
 
 export type DispatchDeps = {
@@ -39,6 +41,8 @@ export type DispatchDeps = {
 };
 
 export type DispatchOptions = { readonly carriesNotifications: boolean; readonly maxSubscriptions: number };
+
+const ofSubscription = true;
 
 export const refuse = (id: Id, error: RpcErrorData): Answer => ({ id, text: writeError(id, error) });
 
@@ -60,9 +64,11 @@ const run = (works: readonly (() => void)[]): void => {
   for (const work of works) work();
 };
 
-const firstParam = (params: unknown): unknown => {
-  if (Array.isArray(params)) return params[0];
-  return typeof params === 'object' && params !== null ? Object.values(params)[0] : undefined;
+/** The id that an unsubscribe call names; for the SDK it is the only parameter of a list, or none. */
+const namedId = (params: unknown, dialect: Dialect): unknown => {
+  if (Array.isArray(params)) return dialect === 'psp-6' || params.length === 1 ? params[0] : undefined;
+  const isNamed = dialect === 'psp-6' && typeof params === 'object' && params !== null;
+  return isNamed ? Object.values(params)[0] : undefined;
 };
 
 /** Answers one message: what a name means, whether it may be called, with what. Never throws; at once where the handler does. */
@@ -73,18 +79,17 @@ export const createDispatch = (
   const { routes, custom, handlers, subscriptions, context } = deps;
 
   const subscribe = (id: Id, route: SubscribeRoute, args: object): Soon<Answer> => {
-    if (subscriptions.count() >= options.maxSubscriptions)
-      return refuse(id, tooManySubscriptions(options.maxSubscriptions));
     const opened = subscriptions.open(route.method, route.entry);
     return settle(
       () => handlers.subscribe(route.method, args, opened.sink, context),
       (stop): Answer => {
         opened.started(stop as () => void);
-        return { id, text: writeResult(id, opened.id), after: opened.announced, undo: opened.cancel };
+        const text = writeResult(id, opened.id);
+        return { id, text, after: opened.announced, undo: opened.cancel, ofSubscription };
       },
       (error) => {
         opened.cancel();
-        return refuse(id, errorToRpc(error, route.method));
+        return { ...refuse(id, errorToRpc(error, route.method)), ofSubscription };
       },
     );
   };
@@ -119,16 +124,20 @@ export const createDispatch = (
     if (route === undefined) return other(id, message.method, message.params);
     if (route.kind !== 'call' && !options.carriesNotifications) return refuse(id, internalError);
     if (route.kind === 'unsubscribe') {
-      const wasLive = subscriptions.close(route.method, firstParam(message.params));
+      const wasLive = subscriptions.close(route.method, namedId(message.params, context.dialect));
       // The new specification answers null; the SDK makes no difference between its groups (RPC.md §2.7).
       const isNew = context.dialect === 'psp-6' && route.method.includes('_v1_');
       return { id, text: writeResult(id, isNew ? null : wasLive) };
     }
+    const isSubscribe = route.kind === 'subscribe';
+    if (isSubscribe && subscriptions.count() >= options.maxSubscriptions)
+      return refuse(id, tooManySubscriptions(options.maxSubscriptions));
+    const reject = (error: RpcErrorData): Answer =>
+      isSubscribe ? { ...refuse(id, error), ofSubscription } : refuse(id, error);
     const read = readArguments(route.entry, message.params, context.dialect);
-    if (!read.ok) return refuse(id, read.error);
+    if (!read.ok) return reject(read.error);
     if (context.denyUnsafe && isUnsafe(route.entry, context.dialect, read.args))
-      return refuse(id, deniedAs(route, context.dialect));
-    if (route.kind === 'subscribe') return subscribe(id, route, read.args);
-    return call(id, route.method, read.args, caller);
+      return reject(deniedAs(route, context.dialect));
+    return isSubscribe ? subscribe(id, route, read.args) : call(id, route.method, read.args, caller);
   };
 };

@@ -26,13 +26,33 @@ const isId = (value: unknown, dialect: Dialect): value is Id => {
 
 const broken = (id: Id, error: RpcErrorData): Message => ({ kind: 'broken', id, error });
 
+/** serde takes a list of its members for a struct: so does the SDK's server inside of a batch, whose entries are read like this. */
+const readList = (list: readonly unknown[], dialect: Dialect): Message => {
+  const [first, second, third, params] = list;
+  if (list.length === 1 && isId(first, dialect)) return broken(first, invalidRequest);
+  if (first === '2.0' && list.length === 3 && typeof second === 'string') return { kind: 'notification' };
+  const isCall = first === '2.0' && list.length === 4 && isId(second, dialect) && typeof third === 'string';
+  return isCall ? { kind: 'request', id: second, method: third, params } : broken(null, invalidRequest);
+};
+
 /** The native node's reading of an element, member by member (fixtures: protocol.jsonl). */
 const readMessage = (value: unknown, dialect: Dialect, nameless: RpcErrorData): Message => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken(null, nameless);
+  if (typeof value !== 'object' || value === null) return broken(null, nameless);
+  if (Array.isArray(value)) return dialect === 'psp-6' ? broken(null, nameless) : readList(value, dialect);
   const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>;
   const isCall = jsonrpc === '2.0' && typeof method === 'string';
   if (!isId(id, dialect)) return isCall ? { kind: 'notification' } : broken(null, nameless);
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
+};
+
+const writtenId = /"id"[ \t\n\r]*:[ \t\n\r]*(-?\d+[.eE]|-0)/y;
+/** Whether a whole id is written as a fraction (`1.0`, `1e2`, `-0`), which the native decoder reads as one. */
+const isFraction = (text: string, id: Id): boolean => {
+  if (typeof id !== 'number') return false;
+  const at = text.indexOf('"id"');
+  writtenId.lastIndex = at;
+  // Another member of that name may stand in the parameters.
+  return writtenId.test(text) && text.lastIndexOf('"id"') === at;
 };
 
 /** The SDK's server looks at no more than 128 characters for the first that is not blank (RPC.md §4.1). */
@@ -50,11 +70,17 @@ export const readIncoming = (text: string, dialect: Dialect): Incoming => {
   let value: unknown;
   try {
     if (sign !== '{' && sign !== '[') return { kind: 'single', message: broken(null, parseError) };
-    value = parseJson(text);
+    // A form feed is blank to the server, though not to JSON.
+    value = parseJson(text.startsWith(sign) ? text : text.slice(text.indexOf(sign)));
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
-  if (!Array.isArray(value)) return { kind: 'single', message: readMessage(value, dialect, parseError) };
+  if (!Array.isArray(value)) {
+    const message = readMessage(value, dialect, parseError);
+    const isIgnored =
+      message.kind === 'request' && dialect === 'polkadot-sdk' && isFraction(text, message.id);
+    return { kind: 'single', message: isIgnored ? { kind: 'notification' } : message };
+  }
   return {
     kind: 'batch',
     messages: value.map((item: unknown) => readMessage(item, dialect, invalidRequest)),

@@ -41,6 +41,44 @@ describe.skipIf(!existsSync(recorded))('the envelope, as a native node answered 
   });
 });
 
+/** What jsonrpsee 0.24 does by its source, beyond the recordings. */
+describe('the envelope, as the native server reads it', () => {
+  const named = '"result":"Judge Node"}';
+  const invalid = (id: string): string =>
+    `{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"Invalid request"}}`;
+  it.each([
+    ['an id written as a fraction', '{"jsonrpc":"2.0","id":1.0,"method":"system_name"}', ''],
+    ['an id with an exponent', '{"id": 1e2 ,"jsonrpc":"2.0","method":"system_name"}', ''],
+    ['an id of minus nought', '{"jsonrpc":"2.0","id":-0,"method":"system_name"}', ''],
+    [
+      'a fraction beside the id',
+      '{"jsonrpc":"2.0","params":[{"id":7.0}],"id":7,"method":"system_name"}',
+      `{"jsonrpc":"2.0","id":7,${named}`,
+    ],
+    [
+      'a form feed before',
+      '\f{"jsonrpc":"2.0","id":1,"method":"system_name"}',
+      `{"jsonrpc":"2.0","id":1,${named}`,
+    ],
+    ['a list for a request', '[["2.0",1,"system_name",null]]', `[{"jsonrpc":"2.0","id":1,${named}]`],
+    ['a list for a notification', '[["2.0","system_name",null]]', ''],
+    ['a list for an id', '[[1],["a"],[null]]', `[${invalid('1')},${invalid('"a"')},${invalid('null')}]`],
+    [
+      'other lists',
+      '[[],[-1],[1,2],[[]],["1.0",1,"system_name",null],["2.0",-1,"system_name",null]]',
+      `[${Array(6).fill(invalid('null')).join()}]`,
+    ],
+  ])('%s', async (_name, text, expected) => {
+    expect((await connect().connection.handle(text)) ?? '').toBe(expected);
+  });
+
+  it('psp-6 takes no list for an entry, and any way to write a whole id', async () => {
+    const { connection } = connect({ dialect: 'psp-6' });
+    expect(await connection.handle('[["2.0",1,"system_name",null]]')).toBe(`[${invalid('null')}]`);
+    expect(await connection.handle('{"jsonrpc":"2.0","id":1.0,"method":"system_name"}')).toContain('"id":1,');
+  });
+});
+
 describe('an answer', () => {
   const text = (method: string, params: unknown[] = []) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -82,7 +120,10 @@ describe('limits', () => {
       message: 'Too many subscriptions on the connection',
       data: 'Exceeded max limit of 1',
     });
+    // jsonrpsee looks for room before it reads parameters.
+    expect((await ask('state_subscribeStorage', [5])).error?.code).toBe(-32006);
     expect((await ask('chain_unsubscribeNewHeads', ['id1'])).result).toBe(true);
+    expect((await ask('state_subscribeStorage', [5])).error?.code).toBe(-32602);
     expect((await ask('chain_subscribeNewHeads')).result).toBe('id2');
   });
 });

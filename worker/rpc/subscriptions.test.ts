@@ -109,6 +109,60 @@ describe('subscriptions', () => {
     expect((await ask('chain_unsubscribeAllHeads', ['id1'])).result).toBe(false);
   });
 
+  it('takes the one id alone under polkadot-sdk, as jsonrpsee does', async () => {
+    const sdk = connect();
+    await sdk.ask('chain_subscribeAllHeads');
+    for (const params of [['id1', 'x'], ['id1', null], [['id1']], { subscription: 'id1' }])
+      expect((await sdk.ask('chain_unsubscribeAllHeads', params)).result).toBe(false);
+    expect((await sdk.ask('chain_unsubscribeAllHeads', ['id1'])).result).toBe(true);
+    const own = connect({ dialect: 'psp-6' });
+    for (const params of [['id1', 'x'], { subscription: 'id2' }]) {
+      await own.ask('chain_subscribeAllHeads');
+      expect((await own.ask('chain_unsubscribeAllHeads', params)).result).toBe(true);
+    }
+  });
+
+  describe('in a batch', () => {
+    const batch = `[${request(1, 'chain_subscribeAllHeads')},${request(2, 'system_name')},${request(3, 'state_subscribeStorage', [5])}]`;
+    const opened = '{"jsonrpc":"2.0","id":1,"result":"id1"}';
+    const named = '{"jsonrpc":"2.0","id":2,"result":"Judge Node"}';
+
+    it('are answered by themselves too over WebSocket under polkadot-sdk, as jsonrpsee does', async () => {
+      const { connection, sent, settle } = connect();
+      connection.receive(batch);
+      await settle();
+      const refused = sent[1] as string;
+      expect(JSON.parse(refused)).toMatchObject({ id: 3, error: { code: -32602 } });
+      expect(sent.slice(0, 3)).toEqual([opened, refused, `[${opened},${named},${refused}]`]);
+      expect(items(sent, 'id1')).toHaveLength(1);
+    });
+
+    it.each([{ dialect: 'psp-6' }, { transport: 'port' }] as const)(
+      'are answered once: %o',
+      async (options) => {
+        const { connection, sent, settle } = connect(options);
+        connection.receive(batch);
+        await settle();
+        expect(sent[0]).toMatch(`[${opened},${named},`);
+        expect(sent).toHaveLength(2);
+      },
+    );
+
+    it('live on when the batch is too large to be answered but their ids were told', async () => {
+      const limits = { maxResponseBytes: 80 };
+      for (const [transport, isLive] of [
+        ['ws', true],
+        ['port', false],
+      ] as const) {
+        const { connection, sent, settle, ask } = connect({ transport, limits });
+        connection.receive(batch);
+        await settle();
+        expect(sent.join()).toContain('-32011');
+        expect((await ask('chain_unsubscribeAllHeads', ['id1'])).result).toBe(isLive);
+      }
+    });
+  });
+
   it('drops a subscription that stays behind a blocked transport', async () => {
     const { connection, sent, grow, settle, ask } = connect({ isBlocked: () => true });
     connection.receive(request(1, 'chain_subscribeNewHeads'));
