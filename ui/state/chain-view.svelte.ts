@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { createRest } from './pace.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** A header as JSON-RPC gives it. */
@@ -135,13 +136,12 @@ export class ChainView {
   }
 
   #open(): () => void {
+    let isOpen = true;
+    const heard = createRest(() => {
+      if (isOpen) void this.sync();
+    });
     const open = [
-      this.#node.subscribe(
-        'chain_subscribeNewHeads',
-        [],
-        'chain_unsubscribeNewHeads',
-        () => void this.sync(),
-      ),
+      this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
       this.#node.subscribe(
         'chain_subscribeFinalizedHeads',
         [],
@@ -157,6 +157,7 @@ export class ChainView {
       });
     void this.sync();
     return () => {
+      isOpen = false;
       for (const subscription of open) subscription.close();
     };
   }

@@ -1,10 +1,9 @@
-/** Lists are made anew no more often: a lone message shows in the next frame, a flood ten times a second. */
+/** Updates come no more often: a lone message shows at once, a flood ten times a second. */
 const restMs = 100;
 
-/** Calls `update` in a frame after it was told of something: in the next one after a rest, else when the rest is over. */
-export const createPace = (update: () => void): (() => void) => {
+const createRested = (update: () => void, start: (run: () => void) => void): (() => void) => {
   let isDue = false;
-  let toldMs = 0;
+  let toldMs = Number.NEGATIVE_INFINITY;
   const run = (): void => {
     isDue = false;
     toldMs = performance.now();
@@ -14,7 +13,14 @@ export const createPace = (update: () => void): (() => void) => {
     if (isDue) return;
     isDue = true;
     const waitMs = toldMs + restMs - performance.now();
-    if (waitMs <= 0) requestAnimationFrame(run);
-    else setTimeout(() => requestAnimationFrame(run), waitMs);
+    if (waitMs <= 0) start(run);
+    else setTimeout(() => start(run), waitMs);
   };
 };
+
+/** Calls `update` when told of something: at once after a rest, else when the rest is over. */
+export const createRest = (update: () => void): (() => void) => createRested(update, (run) => run());
+
+/** The same in a frame: for lists that are made anew. */
+export const createPace = (update: () => void): (() => void) =>
+  createRested(update, (run) => requestAnimationFrame(run));

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ChainView } from './chain-view.svelte.ts';
+
+/** What ends the looking at a view: outside a browser nothing of Svelte's looks. */
+const { stops } = vi.hoisted(() => ({ stops: [] as (() => void)[] }));
+vi.mock('svelte/reactivity', () => ({
+  createSubscriber: (start: () => () => void) => {
+    let isOn = false;
+    return () => {
+      if (!isOn) stops.push(start());
+      isOn = true;
+    };
+  },
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('asks at once for a block that comes, ten times a second when they pour in, and not when nobody looks', async () => {
+  let asked = 0;
+  let heard = (): void => undefined;
+  const view = new ChainView({
+    isFresh: false,
+    request: async (method: string) => {
+      if (method !== 'chain_getHeader') return '0x08';
+      asked += 1;
+      return { number: '0x8' };
+    },
+    subscribe: (method: string, _params: unknown, _end: string, onValue: () => void) => {
+      if (method === 'chain_subscribeNewHeads') heard = onValue;
+      return { opened: Promise.resolve(), close: () => undefined };
+    },
+  } as never);
+  expect(view.best).toBeNull();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toBe(1);
+  for (let head = 0; head < 48; head++) {
+    heard();
+    await vi.advanceTimersByTimeAsync(10);
+    if (head === 0) expect(asked).toBe(2);
+  }
+  expect(asked).toBe(6);
+  heard();
+  for (const stop of stops) stop();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(asked).toBe(6);
+});
