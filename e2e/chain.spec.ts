@@ -172,6 +172,26 @@ test('the epoch: authorities, who may claim its slots and who did; rounds only w
   await expect(detail(page).getByRole('heading', { name: 'Block #5' })).toBeVisible();
 });
 
+test('whoever reads further down the tree stays there when blocks come above', async ({ page }) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 60 });
+  await expect(tree(page).getByRole('option', { name: /^Block #60,/ })).toBeVisible();
+  await tree(page).evaluate((element) => {
+    element.scrollTop = 500;
+  });
+  const low = tree(page).getByRole('option', { name: /^Block #30,/ });
+  await expect(low).toBeInViewport();
+  const before = await low.boundingBox();
+  await ask(page, 'dev_newBlock', { count: 2 });
+  await expect(page.getByTestId('best')).toHaveText('#62');
+  await expect.poll(async () => (await low.boundingBox())?.y).toBe(before?.y);
+  // What is chosen by name comes into view.
+  await page.goto('/#/chain/1');
+  const chosen = tree(page).getByRole('option', { selected: true });
+  await expect(chosen).toHaveAccessibleName(/^Block #1,/);
+  await expect(chosen).toBeInViewport();
+});
+
 test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, and axe is content', async ({
   page,
 }) => {
