@@ -8,6 +8,7 @@ import { buildTinyModule } from '../worker/executor/tiny-module.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, loadDefaultRuntime, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
+import { openWire } from './wire.ts';
 
 const answer = [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84];
 const tiny = (version: boolean): Uint8Array => buildTinyModule({ functions: { good: answer }, version });
@@ -97,22 +98,19 @@ describe('a running node', () => {
     const port = openPort(node);
     const refused = async (method: string, params: unknown[], code: number) =>
       expect(port.request(method, params)).rejects.toMatchObject({ code });
-    // The last five have a length that holds, and a version that no runtime knows.
-    for (const text of [
-      '0x',
-      '0x04',
-      '0x0c84',
-      '0xffffffff',
-      '0x0400',
-      '0x0483',
-      '0x0444',
-      '0x0485',
-      '0x0c060000',
-    ])
+    for (const text of ['0x', '0x04', '0x0c84', '0xffffffff'])
       await refused('author_submitExtrinsic', [text], 1001);
     // Whole on the outside: only the runtime can tell that these do not decode.
     for (const text of ['0x00', '0x0484', '0x0405', '0x0445', '0x0c840000'])
       await refused('author_submitExtrinsic', [text], 1002);
+    // The length holds, the version is none that a runtime knows: the SDK's node leaves it to the runtime.
+    const own = openWire(node, { dialect: 'psp-6' });
+    for (const text of ['0x0400', '0x0483', '0x0444', '0x0485', '0x0c060000']) {
+      expect((await own.ask('author_submitExtrinsic', text)).error?.code).toBe(1001);
+      await refused('author_submitExtrinsic', [text], 1002);
+    }
+    own.close();
+    expect(await port.request('author_removeExtrinsic', [[{ extrinsic: '0x0400' }]])).toEqual([]);
     await refused('author_submitExtrinsic', ['0xzz'], -32602);
     await refused('state_getStorage', ['0xzz'], -32602);
     await refused('state_getStorage', [1], -32602);

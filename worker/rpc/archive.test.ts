@@ -163,7 +163,7 @@ describe.skipIf(!hasFixtures)('archive_v1_storageDiff', () => {
     const [four, five, forty] = await Promise.all([4, 5, 40].map(hashAt));
     const own = await changes(four as string, five as string);
     expect(own.length).toBeGreaterThan(5);
-    expect(await read('archive_v1_storageDiff', five)).toEqual([...own, { event: 'storageDiffDone' }]);
+    expect(await read('archive_v1_storageDiff', five, [])).toEqual([...own, { event: 'storageDiffDone' }]);
     const forward = await changes(four as string, forty as string);
     expect(new Set(forward.map(({ type }) => type))).toEqual(new Set(['added', 'modified']));
     expect(await read('archive_v1_storageDiff', forty, [], four)).toEqual([
@@ -215,10 +215,23 @@ describe.skipIf(!hasFixtures)('archive_v1_storageDiff', () => {
     expect(await read('archive_v1_storageDiff', best, [], unknownBlock)).toEqual([
       { event: 'storageDiffError', error: unknown },
     ]);
-    expect(await read('archive_v1_storageDiff', unknownBlock)).toEqual([
+    expect(await read('archive_v1_storageDiff', unknownBlock, [])).toEqual([
       { event: 'storageDiffError', error: 'Block header is not present: 0x1111…1111' },
     ]);
     expect((await wire.ask('archive_v1_stopStorageDiff', 'x')).result).toBe(false);
+  });
+});
+
+describe.skipIf(!hasFixtures)('items of archive_v1_storageDiff', () => {
+  it('may be missing under psp-6, and their keys; the SDK needs both', async () => {
+    const calls = [[best], [best, null], [best, [{ returnType: 'hash' }]]];
+    const own = openWire(node, { dialect: 'psp-6' });
+    for (const params of calls) {
+      const refused = (await wire.ask('archive_v1_storageDiff', ...params)).error;
+      expect(refused).toMatchObject({ code: -32602, message: 'Invalid params' });
+      expect((await own.ask('archive_v1_storageDiff', ...params)).error).toBe(undefined);
+    }
+    own.close();
   });
 });
 

@@ -156,9 +156,10 @@ describe('chainHead_v1 on a chain with forks', () => {
       await code('chainHead_v1_call', id, block, 'Core_version', '0x'),
       await code('chainHead_v1_unpin', id, [block, block]),
       await code('chainHead_v1_call', id, block, 'Core_version', '0x1'),
+      await code('chainHead_v1_call', id, block, 'Core_version', '0X00'),
       await code('chainHead_v1_storage', id, block, [{ key: 'x', type: 'value' }]),
       await code('chainHead_v1_unpin', id, 'x'),
-    ]).toEqual([-32801, -32801, -32801, -32801, -32802, -32804, -32602, -32602, -32602]);
+    ]).toEqual([-32801, -32801, -32801, -32801, -32802, -32804, -32602, -32602, -32602, -32602]);
     expect(await wire.call('chainHead_v1_unpin', id, [block])).toBe(null);
     expect(await code('chainHead_v1_unpin', id, [block])).toBe(-32801);
     for (let i = 0; i < 3; i++) await follow(false);
@@ -220,6 +221,28 @@ describe('chainHead_v1 on a chain with forks', () => {
       'operationStorageDone',
     );
     expect(await wire.call('chainHead_v1_continue', id, '1')).toBe(null);
+  });
+
+  it('counts headers and refused calls as operations, as the SDK does', async () => {
+    const { hash } = node.parts.chain.best();
+    const first = await follow(false);
+    await wire.call('chainHead_v1_header', first.id, hash);
+    await wire.ask('chainHead_v1_header', first.id, unknown);
+    await wire.ask('chainHead_v1_call', first.id, hash, 'Core_version', '0x');
+    expect(await wire.call('chainHead_v1_body', first.id, hash)).toMatchObject({ operationId: '2' });
+    const full = await follow(false);
+    const wanted = Array.from({ length: 16 }, () => ({ key: '0x', type: 'descendantsHashes' }));
+    const [, header, refused] = await Promise.all([
+      wire.ask('chainHead_v1_storage', full.id, hash, wanted),
+      wire.ask('chainHead_v1_header', full.id, hash),
+      wire.ask('chainHead_v1_call', full.id, hash, 'Core_version', '0x'),
+    ]);
+    expect([header?.result, refused?.result]).toEqual([null, { result: 'limitReached' }]);
+    const own = openWire(node, { dialect: 'psp-6' });
+    const third = await follow(false, own);
+    await own.call('chainHead_v1_header', third.id, hash);
+    expect(await own.call('chainHead_v1_body', third.id, hash)).toMatchObject({ operationId: '0' });
+    own.close();
   });
 
   it('begins an operation when its answer has left, not before', async () => {
@@ -330,10 +353,10 @@ describe.skipIf(!hasFixtures)('chainHead_v1 on the recorded chain', () => {
     expect(ofChild).toEqual([
       {
         event: 'operationStorageItems',
-        operationId: '2',
+        operationId: '3',
         items: [{ key: childKey, value, childTrieKey: child }],
       },
-      { event: 'operationStorageDone', operationId: '2' },
+      { event: 'operationStorageDone', operationId: '3' },
     ]);
   });
 });

@@ -11,7 +11,7 @@ type Deps = Pick<RpcParts, 'chain'>;
 
 /** Bytes of the new groups' hex texts, `0x` or not; an odd count of digits or another sign throws what `refuse` makes. */
 export const readHex = (text: string, refuse: (why: string) => RpcError): Uint8Array => {
-  if (/^(0x)?([0-9a-f]{2})*$/i.test(text)) return hexToBytes(text);
+  if (/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) return hexToBytes(text);
   throw refuse(`Invalid parameter: ${text}`);
 };
 

@@ -67,11 +67,15 @@ const rows: readonly (readonly [refusal: Refusal, sdk: Expected, psp6?: Expected
   [{ ok: false, reason: 'immediatelyDropped' }, [1016, 'Immediately Dropped', limit], [1016, limit]],
   [
     { ok: false, reason: 'unactionable' },
-    [1018, 'Unactionable', 'The transaction is not propagable and the local node does not author blocks'],
+    [
+      1018,
+      'Unactionable',
+      'The transaction is unactionable since it is not propagable and the local node does not author blocks',
+    ],
   ],
   [
     { ok: false, reason: 'noTags' },
-    [1019, 'No tags provided', 'Transaction does not provide any tags, so the pool cannot identify it'],
+    [1019, 'No tags provided', "Transaction does not provide any tags, so the pool can't identify it"],
   ],
   [{ ok: false, reason: 'futureRejected' }, [1021, 'The pool is not accepting future transactions']],
 ];

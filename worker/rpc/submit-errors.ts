@@ -60,7 +60,7 @@ export const submitErrorText = (refusal: Extract<SubmitResult, { ok: false }>): 
     case 'unactionable':
       return 'Transaction cannot be propagated and the local node does not author blocks';
     case 'noTags':
-      return noTags;
+      return 'Transaction does not provide any tags, so the pool cannot identify it';
     case 'futureRejected':
       return 'The pool is not accepting future transactions';
     case 'failed':
@@ -73,8 +73,9 @@ export const submitErrorText = (refusal: Extract<SubmitResult, { ok: false }>): 
 const lowPriority =
   'The transaction has too low priority to replace another transaction already in the pool.';
 const overLimit = "The transaction couldn't enter the pool because of the limit";
-const unactionable = 'The transaction is not propagable and the local node does not author blocks';
-const noTags = 'Transaction does not provide any tags, so the pool cannot identify it';
+const unactionable =
+  'The transaction is unactionable since it is not propagable and the local node does not author blocks';
+const noTags = "Transaction does not provide any tags, so the pool can't identify it";
 
 /** A pool's refusal in the words of the dialect (RPC.md §1.5, §6.7). */
 export const submitErrorToRpc = (

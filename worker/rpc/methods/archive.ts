@@ -5,7 +5,7 @@ import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { branchesOf } from '../branches.ts';
 import { toBlockHash } from '../convert.ts';
 import { diffItems } from '../diff-items.ts';
-import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
+import { invalidParams, isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
 import type { CallContext, Handlers, Sink } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
@@ -21,6 +21,11 @@ const refuseAs =
   ({ dialect }: CallContext) =>
   (why: string): RpcError =>
     new RpcError(dialect === 'polkadot-sdk' ? 3001 : -32602, why);
+
+const refuseParams = (why: string): RpcError => {
+  const { code, message, data } = invalidParams(why);
+  return new RpcError(code, message, data);
+};
 
 /** Under psp-6 a malformed text is refused at once, as the specification has it; the SDK tells by an event. */
 const checkHex = (context: CallContext, texts: readonly (string | null | undefined)[]): void => {
@@ -100,18 +105,24 @@ export const archiveMethods: Handlers<typeof archive, Deps> = {
     const refuse = refuseAs(context);
     checkHex(context, [child_trie, ...items.flatMap((item) => [item.key, item.paginationStartKey])]);
     return inEvents(sink, 'storage', async (out) => {
-      const read = items.map(({ key, type, paginationStartKey: start }) => {
+      const read = items.map(({ key: text, type, paginationStartKey: start }) => {
+        const key = readHex(text, refuse);
         if (start != null && !type.startsWith('descendants'))
           throw refuse(
             'Invalid parameter: paginationStartKey is only valid for descendantsValues and descendantsHashes query types',
           );
-        return { key: readHex(key, refuse), type, start: start == null ? null : readHex(start, refuse) };
+        return { key, type, start: start == null ? null : readHex(start, refuse) };
       });
       const child = child_trie == null ? null : readHex(child_trie, refuse);
       await readItems(deps, toBlockHash(hash), read, child, out);
     });
   },
   archive_v1_storageDiff: (deps, { hash, items, previous_hash }, sink, context) => {
+    // The specification's items are optional, and their keys; the SDK's are not.
+    if (context.dialect === 'polkadot-sdk') {
+      if (items == null) throw refuseParams('No more params');
+      if (items.some(({ key }) => key == null)) throw refuseParams('missing field `key`');
+    }
     checkHex(
       context,
       (items ?? []).flatMap((item) => [item.key, item.childTrieKey]),

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../../src/protocol/node.ts';
 import type { author } from '../../../src/protocol/rpc/author.ts';
 import type { Result } from '../../../src/protocol/rpc/define.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
@@ -17,11 +18,11 @@ const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has i
 /** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
 const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
 
-/** Judges the outer form, length and version; the rest is the runtime's to judge (RPC.md §6.8). */
-export const readExtrinsic = (bytes: Uint8Array): Uint8Array => {
+/** Judges the outer form; the rest is the runtime's to judge. psp-6 looks at the version too, which the SDK's node does not (RPC.md §6.8). */
+export const readExtrinsic = (bytes: Uint8Array, dialect: Dialect): Uint8Array => {
   const read = readOpaqueExtrinsic(bytes);
   if (!read.ok) throw badFormat(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
-  if (read.version !== null && !knownVersions.includes(read.version))
+  if (dialect === 'psp-6' && read.version !== null && !knownVersions.includes(read.version))
     throw badFormat('Invalid transaction version');
   return read.extrinsic;
 };
@@ -54,7 +55,7 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
 
 export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
-    const result = await pool.submit(readExtrinsic(extrinsic), external);
+    const result = await pool.submit(readExtrinsic(extrinsic, dialect), external);
     if (result.ok) return result.hash;
     throw submitErrorToRpc(result, dialect);
   },
@@ -62,14 +63,14 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
     const hashes = bytes_or_hash.map((item) =>
       item.kind === 'hash'
         ? (item.hash as ExtrinsicHash)
-        : bytesToExtrinsicHash(crypto.blake2b256(readExtrinsic(item.bytes))),
+        : bytesToExtrinsicHash(crypto.blake2b256(readExtrinsic(item.bytes, dialect))),
     );
     const removed = pool.remove(hashes, true);
     return removed.map(({ hash, extrinsic }) => (dialect === 'psp-6' ? bytesToHex(extrinsic) : hash));
   },
   author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
   author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {
-    const extrinsic = readExtrinsic(bytes);
+    const extrinsic = readExtrinsic(bytes, dialect);
     // Watching begins before the submission, so that the first status is not missed.
     const unwatch = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), (status) => {
       sink.emit(statusToJson(status));

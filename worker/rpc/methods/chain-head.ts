@@ -43,6 +43,13 @@ const start = (
   return { result: 'started', operationId };
 };
 
+/** An operation that is over at once; false where there is no room for it. */
+const spend = (follow: Follow, hash: BlockHash): boolean => {
+  const operationId = follow.begin(hash, 1);
+  if (operationId !== null) follow.finish(operationId);
+  return operationId !== null;
+};
+
 /** Methods of one server, whose follows share their pins; `now` is a clock in milliseconds. */
 export const createChainHeadMethods = (
   { chain }: Deps,
@@ -73,7 +80,8 @@ export const createChainHeadMethods = (
       const follow = find(context, args);
       if (follow === null) return { result: 'limitReached' };
       const hash = pinnedBy(follow, args.hash);
-      if (!follow.withRuntime)
+      // The SDK spends an operation's number on the refusal.
+      if (!follow.withRuntime && spend(follow, hash))
         throw new RpcError(
           -32802,
           'The `chainHead_follow` subscription was started with `withRuntime` set to `false`',
@@ -100,7 +108,10 @@ export const createChainHeadMethods = (
     chainHead_v1_header: async (_deps, args, context) => {
       const follow = find(context, args);
       if (follow === null) return null;
-      const header = await chain.loadHeader(pinnedBy(follow, args.hash));
+      const hash = pinnedBy(follow, args.hash);
+      // To the SDK it is an operation, too: it takes a number, and room.
+      if (context.dialect === 'polkadot-sdk' && !spend(follow, hash)) return null;
+      const header = await chain.loadHeader(hash);
       return header === null ? null : bytesToHex(encodeHeader(header));
     },
     chainHead_v1_unpin: (_deps, args, context) => {

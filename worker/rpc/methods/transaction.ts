@@ -1,3 +1,4 @@
+import type { Dialect } from '../../../src/protocol/node.ts';
 import type { transaction } from '../../../src/protocol/rpc/transaction.ts';
 import { movesBest } from '../../chain/events.ts';
 import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
@@ -26,9 +27,9 @@ const passing = new Set<string>([
   'futureRejected',
 ]);
 
-const readBytes = ({ crypto }: Deps, bytes: Uint8Array): Read | null => {
+const readBytes = ({ crypto }: Deps, bytes: Uint8Array, dialect: Dialect): Read | null => {
   try {
-    const extrinsic = readExtrinsic(bytes);
+    const extrinsic = readExtrinsic(bytes, dialect);
     return { extrinsic, hash: bytesToExtrinsicHash(crypto.blake2b256(extrinsic)) };
   } catch (error) {
     if (error instanceof RpcError) return null;
@@ -115,7 +116,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
   return {
     transaction_v1_broadcast: (deps, { bytes }, { caller, dialect, isShared, signal }) => {
       const id = randomId();
-      const read = readBytes(deps, bytes);
+      const read = readBytes(deps, bytes, dialect);
       const known = underWay.get(caller);
       const own = known ?? new Map<string, Close>();
       if (own.size >= maxBroadcasts) return null;
@@ -141,12 +142,12 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
       close(true);
       return null;
     },
-    transactionWatch_v1_submitAndWatch: (deps, { bytes }, sink) => {
+    transactionWatch_v1_submitAndWatch: (deps, { bytes }, sink, { dialect }) => {
       const fail = (error: string): void => {
         sink.emit({ event: 'invalid', error });
         sink.end();
       };
-      const read = readBytes(deps, bytes);
+      const read = readBytes(deps, bytes, dialect);
       if (read === null) {
         fail('Extrinsic bytes cannot be decoded');
         return () => undefined;
