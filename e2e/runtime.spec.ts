@@ -30,6 +30,13 @@ test('a pallet: calls, docs, errors, and a constant decoded with its bytes', asy
   await expect(page.getByText('Balance too low to send value.')).toBeVisible();
   await page.getByRole('link', { name: /^calls/ }).click();
   await expect(page.getByText('kill the origin account', { exact: false }).first()).toBeVisible();
+  // Docs have no marks of rustdoc: names are code, headings headings.
+  const calls = page.getByRole('main');
+  await expect(calls.getByText('Same as the transfer_allow_death call, but with a check')).toBeVisible();
+  await expect(
+    calls.locator('code').getByText('transfer_allow_death', { exact: true }).first(),
+  ).toBeVisible();
+  await expect(calls).not.toContainText(/\[`|`\]|## /);
   await expect(page.getByRole('link', { name: 'transfer_keep_alive', exact: true })).toHaveAttribute(
     'href',
     /#\/.*send\/Balances\/transfer_keep_alive$/,

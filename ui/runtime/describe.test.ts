@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { openPort } from '../../test/ports.ts';
 import { createNode } from '../../worker/node.ts';
+import { docsLine, readDocs } from '../meta/docs.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import { createRuntimeMeta } from '../meta/runtime.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
@@ -91,6 +92,49 @@ describe('types', () => {
     const weight = meta.metadata.lookup[id ?? 0];
     expect(weight && typeParts(weight).map(({ label }) => label)).toEqual(['ref_time', 'proof_size']);
     for (const of of [meta, old]) expect(of.typeName(eventType(of) ?? -1)).toMatch(/Event$/);
+  });
+});
+
+describe('docs', () => {
+  const written = (docs: string) =>
+    readDocs(docs).map(({ kind, parts }) => [
+      kind,
+      parts.map(({ text, isCode }) => (isCode ? `<${text}>` : text)).join(''),
+    ]);
+
+  it('lose the marks of rustdoc, and keep what they say', () => {
+    const docs = [
+      ' Same as [`Call::transfer`] but `safer`,',
+      ' see [here](https://x.y), [Foo::bar], [`Pallet`](struct.Pallet.html) and **all** of [the `rest`][1].',
+      '',
+      ' # Errors',
+      ' - one',
+      '   goes on',
+      ' 2. two',
+      ' ```ignore',
+      ' let a = [`x`](y);',
+      ' ```',
+      ' [1]: https://x.y',
+      ' \\[who, amount\\] and array[0], <b>no HTML</b>',
+    ].join('\n');
+    expect(written(docs)).toEqual([
+      ['text', 'Same as <Call::transfer> but <safer>, see here, <Foo::bar>, <Pallet> and all of the <rest>.'],
+      ['heading', 'Errors'],
+      ['item', '• one goes on'],
+      ['item', '2. two'],
+      ['code', '<let a = [`x`](y);>'],
+      ['text', '[who, amount] and array[0], <b>no HTML</b>'],
+    ]);
+    expect(docsLine(docs)).toMatch(/^Same as Call::transfer but safer, .* of the rest\.$/);
+    expect(docsLine('')).toBe('');
+  });
+
+  it('of the whole runtime hold no marks', () => {
+    const words = listAll(meta).flatMap(({ docs }) =>
+      readDocs(docs).flatMap(({ parts }) => parts.flatMap(({ text, isCode }) => (isCode ? [] : [text]))),
+    );
+    expect(words.length).toBeGreaterThan(500);
+    expect(words.filter((text) => /`|\]\(|^#|\[[A-Z]\w*\]/.test(text))).toEqual([]);
   });
 });
 

@@ -23,14 +23,3 @@ export const findCalls = (calls: readonly CallMeta[], typed: string): readonly C
     .slice(0, mostShown)
     .map(({ call }) => call);
 };
-
-/** Docs as people read them: rustdoc's links and code marks taken off, lines of a paragraph joined. */
-export const plainDocs = (docs: string): readonly string[] =>
-  docs
-    .replace(/\[`?([^`\]]+)`?\](\([^)]*\))?/g, '$1')
-    .replaceAll('`', '')
-    .split(/\n\s*\n/)
-    .map((paragraph) =>
-      (/^\s*[-*#]/m.test(paragraph) ? paragraph : paragraph.replace(/\s*\n\s*/g, ' ')).trim(),
-    )
-    .filter(Boolean);

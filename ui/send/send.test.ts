@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallMeta } from '../meta/calls.ts';
 import { decodeDispatchInfo, decodeValidity } from '../meta/validity.ts';
 import { amountText, readUnit, shortAmount } from '../state/amount.ts';
-import { findCalls, plainDocs } from './find-calls.ts';
+import { findCalls } from './find-calls.ts';
 
 const call = (pallet: string, name: string, docs: string): CallMeta => ({
   pallet,
@@ -56,12 +56,6 @@ describe('texts of the send panel', () => {
     ]);
     expect(findCalls(calls, 'balances every').map(({ name }) => name)).toEqual(['transfer_all']);
     expect(findCalls(calls, 'nothing')).toEqual([]);
-  });
-
-  it('read docs without the marks of rustdoc', () => {
-    expect(
-      plainDocs('Same as [`transfer_allow_death`] but\nsafer. See [here](https://x.y).\n\n- one\n- two'),
-    ).toEqual(['Same as transfer_allow_death but safer. See here.', '- one\n- two']);
   });
 });
 

@@ -1,0 +1,67 @@
+/** A run of a paragraph. */
+export type DocPart = { readonly text: string; readonly isCode: boolean };
+
+/** A paragraph, a heading, one item of a list (with its bullet or number), or lines of code. */
+export type DocBlock = {
+  readonly kind: 'text' | 'heading' | 'item' | 'code';
+  readonly parts: readonly DocPart[];
+};
+
+/** Code; a link with a target; the name of an item as a link; an escaped sign. In this order, of what begins first. */
+const marks =
+  /`+([^`]+)`+|\[([^[\]]+)\](?:\([^)]*\)|\[[^\]]*\])|\[(`[^`]+`|(?:[A-Za-z_]\w*(?:::)?)+(?:\(\))?!?)\]|\\([\\`*_[\](){}#])/g;
+
+/** Links lead to pages of rustdoc that are not here: what they say stays, and names read as code. */
+const readParts = (text: string): DocPart[] => {
+  const parts: DocPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(marks)) {
+    const [whole, code, link, name, escaped] = match;
+    parts.push({ text: text.slice(end, match.index), isCode: false });
+    end = match.index + whole.length;
+    if (link !== undefined) parts.push(...readParts(link));
+    else if (escaped !== undefined) parts.push({ text: escaped, isCode: false });
+    else parts.push({ text: (code ?? name ?? '').replaceAll('`', ''), isCode: true });
+  }
+  parts.push({ text: text.slice(end), isCode: false });
+  return parts.filter((part) => part.text !== '');
+};
+
+/** Docs of a runtime, as rustdoc's markdown, for people: only what marks up is taken off, and nothing is HTML. */
+export const readDocs = (docs: string): readonly DocBlock[] => {
+  const blocks: { kind: DocBlock['kind']; lines: string[] }[] = [];
+  let open: DocBlock['kind'] | null = null;
+  const begin = (kind: DocBlock['kind'], ...lines: string[]): void => {
+    blocks.push({ kind, lines });
+    open = kind;
+  };
+  for (const raw of docs.split('\n')) {
+    const line = raw.trim();
+    const [, mark = '', rest = ''] = /^(#{1,6}|[-*+]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
+    if (/^(```|~~~)/.test(line)) {
+      if (open === 'code') open = null;
+      else begin('code');
+    } else if (open === 'code') blocks.at(-1)?.lines.push(raw.replace(/^ /, ''));
+    // Blank, a ruler, or where a link leads.
+    else if (/^$|^([-=*])\1{2,}$|^\[[^\]]+\]:\s/.test(line)) open = null;
+    else if (mark.startsWith('#')) {
+      begin('heading', rest);
+      open = null;
+    } else if (mark !== '') begin('item', `${/^\d/.test(mark) ? mark : '•'} ${rest}`);
+    else if (open === null) begin('text', line);
+    else blocks.at(-1)?.lines.push(line);
+  }
+  return blocks.map(({ kind, lines }) => ({
+    kind,
+    parts:
+      kind === 'code'
+        ? [{ text: lines.join('\n'), isCode: true }]
+        : readParts(lines.join(' ').replace(/\*\*(\S(?:.*?\S)?)\*\*/g, '$1')),
+  }));
+};
+
+/** The first paragraph in one line of plain text; empty without one. */
+export const docsLine = (docs: string): string =>
+  readDocs(docs)[0]
+    ?.parts.map(({ text }) => text)
+    .join('') ?? '';
