@@ -84,6 +84,11 @@ test('a pasted key is explained; well-known keys, child tries and a comparison a
     .getByLabel('key or prefix')
     .fill('0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9');
   await expect(page.getByRole('status').first()).toContainText('System.Account');
+  // Rows of a list begin with what tells them apart.
+  const rows = page.getByRole('listitem').filter({ hasText: 'System.Account' });
+  await expect(rows.filter({ hasText: /^\s*Alice\s+System[.]Account/ })).toHaveCount(1);
+  await rows.getByRole('link', { name: 'Alice', exact: true }).click();
+  await expect(page.getByRole('status').first()).toContainText(/System[.]Account\s+Alice/);
   await page.getByRole('button', { name: ':code' }).click();
   await expect(page.getByText('The runtime: WebAssembly')).toBeVisible();
   await page.getByLabel('key or prefix').fill('0x1');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
-import { summaryText } from '../storage/summary.ts';
+import { keysText, summaryText } from '../storage/summary.ts';
 import { amountFields } from './amounts.ts';
 import { palletCalls } from './calls.ts';
 import { decodeValue } from './decode.ts';
@@ -168,6 +168,18 @@ describe('the metadata of the default runtime', () => {
       ]),
     );
     expect(found.filter((name) => /^Assets[.]|[.](from|to|who)$/.test(name))).toEqual([]);
+  });
+
+  it('names a row of a map by the keys that can be read, and hashes last', () => {
+    const entry = storageEntry(meta, 'System', 'Account');
+    if (entry === null) throw new Error('no accounts');
+    const [part] = entry.keys;
+    if (part === undefined) throw new Error('no key');
+    const key = encodeKey(meta, entry, [keyring.addFromUri('//Alice').address]);
+    expect(keysText(decodeKey(meta, entry, key))).toBe('Alice');
+    const opaque = { ...entry, keys: [{ ...part, hasher: 'Blake2128' as const }, part] };
+    const both = `${entry.prefix}${'ab'.repeat(16)}${key.slice(entry.prefix.length)}`;
+    expect(keysText(decodeKey(meta, opaque, both))).toBe('Alice, hash 0xabab…abab');
   });
 
   it('reads what is typed as a whole number or as none, and hides no other fault', () => {

@@ -1,5 +1,6 @@
 import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
 import { toHex } from '../meta/hex.ts';
+import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/extrinsic.ts';
 import { groupDigits, shortHex } from '../state/format.ts';
@@ -54,3 +55,10 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
     }
   }
 };
+
+/** The keys of a row of a map: what tells it apart first, hashes that hide a key last. */
+export const keysText = (keys: readonly KeyReading[]): string =>
+  keys
+    .toSorted((a, b) => Number(a.kind === 'hash') - Number(b.kind === 'hash'))
+    .map((key) => (key.kind === 'value' ? summaryText(key.value) : `hash ${shortHex(key.hash)}`))
+    .join(', ');
