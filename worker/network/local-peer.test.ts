@@ -56,6 +56,8 @@ describe('the node as a peer', () => {
     ['/ip4/1.2.3.4/tcp/1', 'Peer id is missing from the address'],
     [`/ip4/1.2.3.4/p2p/${specId}/tcp/1`, 'Peer id is missing from the address'],
     ['/p2p/abc', 'multiaddr parsing error: invalid multihash'],
+    ['/p2p/0OIl', 'multiaddr parsing error: Invalid base string'],
+    ['/p2p/VBSPs', "multiaddr parsing error: unsupported multihash code '19'"],
     ['/__proto__/x', "unknown protocol '__proto__'"],
     [`/${'a'.repeat(2000)}`, 'invalid multiaddress'],
   ])('refuses %s', (address, message) => {
@@ -63,10 +65,17 @@ describe('the node as a peer', () => {
   });
 
   it.each([
-    ['0OIl', 'base-58 decode error: the id is not base 58'],
+    ['0OIl', "base-58 decode error: provided string contained invalid character '0' at byte 0"],
+    ['not an id', "base-58 decode error: provided string contained invalid character ' ' at byte 3"],
+    ["a'", "base-58 decode error: provided string contained invalid character '\\'' at byte 1"],
+    ['a\n', "base-58 decode error: provided string contained invalid character '\\n' at byte 1"],
+    ['"', "base-58 decode error: provided string contained invalid character '\"' at byte 0"],
+    ['\x01', "base-58 decode error: provided string contained invalid character '\\u{1}' at byte 0"],
+    ['1é', 'base-58 decode error: provided string contained non-ascii character starting at byte 1'],
     ['', 'invalid multihash'],
     ['abc', 'invalid multihash'],
-    ['VBSPs', "unsupported multihash code '19'"],
+    ['VBSPs', 'invalid multihash'],
+    ['1'.repeat(200), 'invalid multihash'],
   ])('refuses the peer id %s', (text, message) => {
     expect(() => peerIdCheck(text)).toThrow(expect.objectContaining({ code: 'BadKey', message }));
   });

@@ -78,7 +78,10 @@ const checkers: Readonly<Record<ValueKind, (text: string) => void>> = {
     try {
       peerIdCheck(text);
     } catch (error) {
-      throw error instanceof NodeError ? unparsable(error.message) : error;
+      if (!(error instanceof NodeError)) throw error;
+      const { fault } = error.details;
+      if (fault === 'base58') throw unparsable('Invalid base string');
+      throw unparsable(typeof fault === 'number' ? `unsupported multihash code '${fault}'` : error.message);
     }
   },
 };
