@@ -220,7 +220,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     new Set((await Promise.all(keepers.map((one) => one(lost)))).flatMap((kept) => [...kept]));
   const finalityView = createFinalityView(store, view, tree);
   const kept = { indexing: deps.offchainIndexing ?? false, keep, finality };
-  const writing = { db, store, tree, view, finalityView, events, identity, onError, ...kept };
+  const writing = { db, store, tree, view, finalityView, events, identity, onError, overdue: [], ...kept };
   const importing = { ...deps, tree, view, finalityView };
   return {
     genesisHash: start.genesisHash,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { BlockHash } from '../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { ExecutedBlock } from './import.ts';
 import { createBlockTree } from './tree.ts';
-import { commitBlock } from './writer.ts';
+import { commitBlock, finalizeBlock } from './writer.ts';
 
 const hashOf = (digit: string): BlockHash => `0x${digit.repeat(64)}` as BlockHash;
 
@@ -40,4 +40,52 @@ it('a commit gives way before and after its write, and is told last', async () =
   const result = await commitBlock(deps, executed, step, { pace });
   expect(result).toEqual({ ok: true, hash: executed.hash, number: 1, isBest: true });
   expect(steps).toEqual(['give way', 'write', 'give way', 'accept', 'tell']);
+});
+
+it('finality stands when a lost branch cannot be deleted, and the next one deletes it', async () => {
+  const root = { hash: hashOf('0'), number: 0, parent: hashOf('f'), weight: 0 };
+  const tree = createBlockTree(root);
+  const insert = (digit: string, number: number, parent: string): void =>
+    tree.insert({ hash: hashOf(digit), number, parent: hashOf(parent), weight: 0 });
+  insert('1', 1, '0');
+  insert('a', 1, '0');
+  insert('2', 2, '1');
+  insert('b', 2, '1');
+  tree.setBest(hashOf('2'));
+  const errors: unknown[] = [];
+  const deleted: BlockHash[][] = [];
+  let isBroken = true;
+  type Deps = Parameters<typeof finalizeBlock>[0];
+  const deps = {
+    db: {
+      get: async () => null,
+      write: async ({ deletes }: { deletes: readonly [store: string, key: Uint8Array][] }) => {
+        const bodies = deletes.flatMap(([store, key]) => (store === 'bodies' ? [bytesToBlockHash(key)] : []));
+        if (bodies.length === 0) return;
+        if (isBroken) throw new Error('the disk is full');
+        deleted.push(bodies);
+      },
+    },
+    tree,
+    view: { loadHeader: async () => ({ number: 1 }) },
+    finality: {
+      finalizeBlock: async () => ({
+        ok: true,
+        justification: null,
+        stage: () => undefined,
+        accept: () => undefined,
+      }),
+    },
+    events: { emit: async () => undefined },
+    identity: { genesis: root.hash, identity: new Uint8Array(32) },
+    keep: async () => new Set(),
+    onError: (error: unknown) => errors.push(error),
+    overdue: [],
+  } as unknown as Deps;
+  await finalizeBlock(deps, hashOf('1'), null);
+  expect([tree.finalized().hash, errors.length]).toEqual([hashOf('1'), 1]);
+  isBroken = false;
+  await finalizeBlock(deps, hashOf('2'), null);
+  expect(deleted).toEqual([[hashOf('a'), hashOf('b')]]);
+  expect(errors.length).toBe(1);
 });

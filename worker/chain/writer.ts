@@ -28,6 +28,8 @@ type Deps = {
   readonly indexing: boolean;
   /** Blocks that stay though their branch is lost: snapshots stand on them, or clients have them pinned. */
   readonly keep: (lost: readonly BlockHash[]) => Promise<ReadonlySet<BlockHash>>;
+  /** Lost blocks whose deletion failed. */
+  readonly overdue: BlockHash[];
 };
 
 /** Journals are moved once this many wait; an idle node moves the rest when it closes. */
@@ -90,14 +92,18 @@ const tellImported = (
   });
 };
 
-/** The lost branches go when all have heard (the pool reads their bodies); a crash before that leaves them unreachable, not wrong. */
+/**
+ * The lost branches go when all have heard (the pool reads their bodies); a crash before that leaves them unreachable, not
+ * wrong. What cannot be deleted is no fault of the finality, which stands: the next one tries again.
+ */
 const tellFinal = async (
-  { db, events, keep }: Deps,
+  deps: Deps,
   target: TreeBlock,
   justification: Justification | null,
   final: Finalization,
   moved: Route,
 ): Promise<void> => {
+  const { events, overdue, onError } = deps;
   const heard = events.emit({
     kind: 'finalized',
     hash: target.hash,
@@ -106,20 +112,18 @@ const tellFinal = async (
     ...final,
     ...moved,
   });
-  if (final.pruned.length === 0) return;
+  if (final.pruned.length + overdue.length === 0) return;
   await heard;
-  const draft = createDraft();
-  const kept = await keep(final.pruned);
-  deleteBlocks(
-    draft,
-    final.pruned.filter((hash) => !kept.has(hash)),
-  );
-  await db.write(draft);
+  const lost = [...overdue.splice(0), ...final.pruned];
+  await discardBlocks(deps, lost).catch((error: unknown) => {
+    overdue.push(...lost);
+    onError(error);
+  });
 };
 
 /** Deletes what a lost branch left, unless it is wanted again: by a `keep`, or because the head was put there since. */
 export const discardBlocks = async (
-  { db, tree, view, keep }: Deps,
+  { db, tree, view, keep }: Pick<Deps, 'db' | 'tree' | 'view' | 'keep'>,
   hashes: readonly BlockHash[],
 ): Promise<void> => {
   const kept = await keep(hashes);
