@@ -107,7 +107,9 @@ export const followHead = (chain: Chain, follow: Follow, follows: Pick<Follows, 
       return told === undefined ? void tellBest(event.hash) : told.then(() => tellBest(event.hash));
     }
     if (movesBest(event)) tellBest(event.hash);
-    emit({ event: 'finalized', finalizedBlockHashes: event.blocks, prunedBlockHashes: event.pruned });
+    // The SDK tells of the lost in the order of their hashes (sp-blockchain, `displaced_leaves_after_finalizing`).
+    const prunedBlockHashes = [...event.pruned].sort();
+    emit({ event: 'finalized', finalizedBlockHashes: event.blocks, prunedBlockHashes });
     return undefined;
   };
 
