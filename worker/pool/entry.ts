@@ -3,6 +3,7 @@ import type { Bans } from './bans.ts';
 import type { Changes, Limits, TransactionGraph } from './graph.ts';
 import {
   addSaturating,
+  compareForEviction,
   type PoolTransaction,
   type TransactionSource,
   tagsToKeys,
@@ -98,6 +99,30 @@ const createCheck =
     }
   };
 
+/**
+ * The SDK's pool keeps what it has against newcomers of the same priority once both queues together are full; a better one
+ * takes the place of the worst, which is not banned (sc-transaction-pool, `try_insert_with_replacement`).
+ */
+const createRoom =
+  ({ graph, watchers }: EntryDeps, { ready, future }: Limits) =>
+  ({ priority, extrinsic: { length } }: PoolTransaction): boolean => {
+    const count = graph.ready.size + graph.future.size;
+    let bytes = ready.bytes + future.bytes - graph.ready.bytes - graph.future.bytes;
+    if (count < ready.count + future.count && length <= bytes) return true;
+    const worse = [...graph.ready.values(), ...graph.future.values()].filter(
+      (one) => one.priority < priority,
+    );
+    const replaced: ExtrinsicHash[] = [];
+    for (const { hash, extrinsic } of worse.sort(compareForEviction)) {
+      if (replaced.length > 0 && length <= bytes) break;
+      bytes += extrinsic.length;
+      replaced.push(hash);
+    }
+    if (replaced.length === 0 || length > bytes) return false;
+    for (const { hash } of graph.removeSubtree(replaced)) watchers.notify(hash, dropped);
+    return true;
+  };
+
 /** Creates the way into the pool. */
 export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
   const { graph, bans, watchers } = deps;
@@ -117,6 +142,7 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
     for (const hash of evicted) bans.ban(hash);
     return evicted;
   };
+  const makeRoom = createRoom(deps, options.limits);
   return {
     check: createCheck(deps),
     build: ({ hash, extrinsic, source }, valid, atNumber, insertionId) => ({
@@ -134,6 +160,7 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
       const { hash } = transaction;
       if (transaction.provides.length === 0) return { ok: false, reason: 'noTags' };
       if (!transaction.propagate && !options.isAuthor()) return { ok: false, reason: 'unactionable' };
+      if (!makeRoom(transaction)) return { ok: false, reason: 'immediatelyDropped' };
       const outcome = graph.import(transaction, options.acceptFuture);
       if (outcome.kind === 'tooLowPriority') {
         return { ok: false, reason: outcome.kind, old: outcome.old, new: transaction.priority };

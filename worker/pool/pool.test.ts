@@ -105,10 +105,39 @@ describe('submission', () => {
     expect(await submit('e:0:1')).toEqual({ ok: false, reason: 'immediatelyDropped' });
     await submit('f:1:0');
     const future = watch('f:1:0');
-    await submit('g:1:0');
+    await submit('g:1:1');
     expect(future).toEqual(['future', 'dropped']);
     expect(pool.future().length).toBe(1);
     expect(pool.status()).toMatchObject({ ready: 3, future: 1 });
+  });
+
+  it('is full with both queues: only a better one comes in, for the worst, which may come back', async () => {
+    const { submit, watch, order } = createWorld({
+      limits: { ready: { count: 2, bytes: 1000 }, future: { count: 1, bytes: 1000 } },
+    });
+    for (const text of ['a:0:2', 'b:0:2', 'c:1:3']) await submit(text);
+    const [first, waiting] = [watch('a:0:2'), watch('c:1:3')];
+    const dropped = { ok: false, reason: 'immediatelyDropped' };
+    expect(await submit('d:0:2')).toEqual(dropped);
+    expect(await submit('d:1:2')).toEqual(dropped);
+    expect(await submit('d:0:2')).toEqual(dropped);
+    expect(await submit('d:0:3')).toMatchObject({ ok: true });
+    expect([first, waiting]).toEqual([['ready', 'dropped'], ['future']]);
+    expect(order()).toEqual(['d:0:3', 'b:0:2']);
+    expect(await submit('a:0:2')).toEqual(dropped);
+  });
+
+  it('makes room for the bytes of a better one', async () => {
+    const { submit, watch, order } = createWorld({
+      limits: { ready: { count: 9, bytes: 24 }, future: { count: 1, bytes: 0 } },
+    });
+    const texts = ['a:0:1', 'b:0:2', 'c:0:3'];
+    for (const text of texts) await submit(text);
+    const seen = texts.map((text) => watch(text));
+    expect(order()).toHaveLength(3);
+    expect(await submit('d:0:2:9999999999')).toEqual({ ok: false, reason: 'immediatelyDropped' });
+    expect(await submit('d:0:9:99')).toMatchObject({ ok: true });
+    expect(seen).toEqual([['ready', 'dropped'], ['ready'], ['ready']]);
   });
 });
 

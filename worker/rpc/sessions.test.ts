@@ -83,10 +83,6 @@ const differences: readonly (readonly [reason: string, where: RegExp])[] = [
     'identity: it is signed over a block hash of the recorded chain',
     /^errors (19 author_submitExtrinsic|(25|26) engine_createBlock.result.proof_size)/,
   ],
-  [
-    'RPC.md §6.3: "ready evicts the lowest priority, on a tie the one inserted first"; the recorded pool refuses the newcomer',
-    /^limit ([2-7] author_submitAndWatchExtrinsic|9 author_pendingExtrinsics|13 engine_createBlock.result.proof_size)/,
-  ],
 ];
 
 const used = new Set<string>();
