@@ -176,7 +176,10 @@ describe('two branches', () => {
     expect(chain.best().hash).toBe(first.hash);
     expect(await chain.loadHashAt(first.number)).toBe(first.hash);
     expect(await chain.loadHashAt(first.number + 1)).toBeNull();
-    for (const block of second) expect(await chain.loadBlock(block.hash)).toBeNull();
+    for (const block of second) {
+      expect(await chain.loadBlock(block.hash)).toBeNull();
+      expect(await chain.loadHeader(block.hash)).toBeNull();
+    }
     const final = events.find((event) => event.kind === 'finalized');
     expect(final).toMatchObject({ hash: first.hash });
     expect(final?.kind === 'finalized' ? [...final.pruned].sort() : []).toEqual(

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import type { Block } from '../codec/block.ts';
+import type { Database } from '../db/database.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode, type Node } from '../node.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { emptySource } from '../trie/node-source.ts';
@@ -47,6 +49,26 @@ describe('a block of our own', () => {
       included: 300,
     });
     await node.close();
+  });
+  it('is answered from memory when it has just come, and from the database after a reopening', async () => {
+    const db = createMemoryDatabase();
+    let read = 0;
+    const get: Database['get'] = (store, key) => {
+      if (store === 'bodies') read++;
+      return db.get(store, key);
+    };
+    const platform = { db: { ...db, get, close: async () => undefined }, now: () => 1.8e12 };
+    const first = await createNode(createTestPlatform(platform), testConfig('development'));
+    await first.parts.author.seal({ createEmpty: true, finalize: false });
+    const { hash } = first.parts.chain.best();
+    const made = await first.parts.chain.loadBlock(hash);
+    await first.close();
+    expect(made?.extrinsics.length).toBeGreaterThan(0);
+    expect(read).toBe(0);
+    const second = await createNode(createTestPlatform(platform), testConfig('development'));
+    expect(await second.parts.chain.loadBlock(hash)).toEqual(made);
+    expect(read).toBe(1);
+    await second.close();
   });
   it.each([
     [false, { ok: true, number: 1 }],

@@ -33,6 +33,8 @@ export type ChainView = {
   setOverrides(next: Overrides): void;
   /** Keeps what an import just made. */
   remember(executed: ExecutedBlock): void;
+  /** What is kept of these blocks is read from the database again: they are deleted, or have a justification now. */
+  forgetBlocks(hashes: readonly BlockHash[]): void;
 };
 
 export type ChainViewDeps = {
@@ -42,8 +44,14 @@ export type ChainViewDeps = {
   readonly store: NodeStore;
 };
 
+/** Bodies of so many imported blocks stay in memory, each up to so many bytes: pool and clients ask for them at once. */
+const keptBodies = 32;
+const keptBodyBytes = 256 * 1024;
+
 const createBlockReader = (db: Database) => {
   const headers = createRecent<BlockHash, Header>(512);
+  /** Of blocks without a justification. */
+  const bodies = createRecent<BlockHash, readonly Uint8Array[]>(keptBodies);
   const loadHeader = async (hash: BlockHash): Promise<Header | null> => {
     const known = headers.get(hash);
     if (known !== undefined) return known;
@@ -56,13 +64,26 @@ const createBlockReader = (db: Database) => {
   const loadBlock = async (hash: BlockHash): Promise<StoredBlock | null> => {
     const header = await loadHeader(hash);
     if (header === null) return null;
+    const recent = bodies.get(hash);
+    if (recent !== undefined) return { header, extrinsics: recent, justifications: null };
     const key = blockHashToBytes(hash);
     const [body, proofs] = await Promise.all([db.get('bodies', key), db.get('justifications', key)]);
     if (body === null) return null;
     const justifications = proofs === null ? null : decodeJustifications(proofs);
     return { header, extrinsics: decodeBody(body), justifications };
   };
-  return { headers, loadHeader, loadBlock };
+  const remember = (hash: BlockHash, { header, extrinsics }: Block): void => {
+    headers.keep(hash, header);
+    const size = extrinsics.reduce((sum, { length }) => sum + length, 0);
+    if (size <= keptBodyBytes) bodies.keep(hash, extrinsics);
+  };
+  const forgetBlocks = (hashes: readonly BlockHash[]): void => {
+    for (const hash of hashes) {
+      headers.delete(hash);
+      bodies.delete(hash);
+    }
+  };
+  return { loadHeader, loadBlock, remember, forgetBlocks };
 };
 
 /** The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. */
@@ -100,7 +121,8 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
   let overrides = stored;
   const backends = createRecent<BlockHash, Backend>(64);
   const changes = createRecent<BlockHash, StorageChanges>(64);
-  const { headers, loadHeader, loadBlock } = createBlockReader(db);
+  const blocks = createBlockReader(db);
+  const { loadHeader, loadBlock, forgetBlocks } = blocks;
   const backendAt = async (hash: BlockHash): Promise<Backend> => {
     const known = backends.get(hash);
     if (known !== undefined) return known;
@@ -131,10 +153,11 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     },
     remember: (executed) => {
       const { hash, execution } = executed;
-      headers.keep(hash, executed.block.header);
+      blocks.remember(hash, executed.block);
       backends.keep(hash, execution.backend);
       changes.keep(hash, execution.changes);
       inherit(executed);
     },
+    forgetBlocks,
   };
 };

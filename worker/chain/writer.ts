@@ -17,7 +17,7 @@ type Deps = {
   readonly db: Database;
   readonly store: NodeStore;
   readonly tree: BlockTree;
-  readonly view: Pick<ChainView, 'loadHeader' | 'remember'>;
+  readonly view: Pick<ChainView, 'loadHeader' | 'remember' | 'forgetBlocks'>;
   readonly finality: FinalityGadget;
   readonly finalityView: FinalityView;
   readonly events: Events<ChainEvent>;
@@ -137,6 +137,7 @@ export const discardBlocks = async (
   const draft = createDraft();
   deleteBlocks(draft, lost);
   if (lost.length > 0) await db.write(draft);
+  view.forgetBlocks(lost);
 };
 
 export type CommitOptions = {
@@ -177,6 +178,7 @@ export const commitBlock = async (
   if (isBest) tree.setBest(hash);
   const final = finalize ? tree.finalize(hash) : null;
   deps.view.remember(executed);
+  if (step.justification !== null) deps.view.forgetBlocks([hash]);
   tellImported(deps, executed, choice, options.isFromFile ?? false);
   if (final !== null) await tellFinal(deps, added, step.justification, final, unmoved);
   if (store.journals() >= journalLimit) await store.flush().catch(deps.onError);
@@ -219,6 +221,7 @@ export const finalizeBlock = async (
   const leaves = leavesOf(tree).filter((leaf) => tree.isDescendant(leaf, hash));
   putChainRecord(draft, deps.identity, { best: keepsBest ? oldBest : target, finalized: target, leaves });
   await deps.db.write(draft);
+  deps.view.forgetBlocks([hash]);
   step.accept();
   if (!keepsBest) tree.setBest(hash);
   await tellFinal(deps, target, step.justification, tree.finalize(hash), route);
