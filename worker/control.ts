@@ -27,7 +27,11 @@ export const createControl = (platform: Platform): NodeControl => {
         const node = await createNode(platform, config);
         running = {
           node,
-          server: createRpcServer(node.parts, { loadOpenRpc: platform.loadOpenRpc, custom }),
+          server: createRpcServer(node.parts, {
+            loadOpenRpc: platform.loadOpenRpc,
+            custom,
+            stayAwake: platform.stayAwake,
+          }),
         };
         return node.info();
       }),

@@ -32,6 +32,8 @@ export type Platform = {
   onError(error: unknown): void;
   /** Trie nodes kept in memory beside the database; a default fits browsers. */
   readonly cacheNodes?: number;
+  /** Keeps the thread awake for a moment; called after each text of a client. */
+  readonly stayAwake?: () => void;
 };
 
 const defaultCacheNodes = 200_000;

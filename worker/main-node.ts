@@ -3,12 +3,14 @@ import { core } from './early.ts';
 // Before all others: what it begins goes on while they are evaluated.
 
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
 import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
+import { createAwake } from './awake.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -54,6 +56,10 @@ const unzstd: { readonly unzstd?: Unzstd } =
     ? {}
     : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
+// On a single core it would only be in its client's way.
+const awake =
+  availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
+
 /** The node of this thread: who runs in the thread too may call it straight. */
 export const control: NodeControl = createControl({
   loadCrypto: () => loadCrypto(core),
@@ -63,6 +69,7 @@ export const control: NodeControl = createControl({
   // SQLite's exclusive lock on the file keeps a second process out.
   lock: async () => () => undefined,
   ...unzstd,
+  ...awake,
   now: () => Date.now(),
   schedule: (ms, run) => {
     const timer = setTimeout(run, ms);

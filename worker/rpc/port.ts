@@ -11,7 +11,12 @@ import {
 import type { Connect, Connection } from './connection.ts';
 
 /** Serves one client over a port. Ports do not tell when their other side is gone, so each side holds a lock that the other queues for. */
-export const servePort = (connect: Connect, port: MessagePort, options: ConnectOptions): void => {
+export const servePort = (
+  connect: Connect,
+  port: MessagePort,
+  options: ConnectOptions,
+  stayAwake: () => void,
+): void => {
   const ended = new AbortController();
   let isBlocked = false;
   const connection: Connection = connect(
@@ -33,14 +38,17 @@ export const servePort = (connect: Connect, port: MessagePort, options: ConnectO
   const answerNumbered = async (id: number, text: string): Promise<void> => {
     port.postMessage({ id, text: await connection.handle(text) } satisfies NumberedAnswer);
   };
+  const heed = (note: PortNote): void => {
+    if (note.note === 'bye') close();
+    else if (note.note === 'blocked') isBlocked = note.isBlocked;
+    else meet(note.lock);
+  };
   // Node.js tells of a closed port; browsers never send this event.
   port.addEventListener('close', close);
   hear(port, (data) => {
     if (typeof data === 'string') connection.receive(data);
     else if (isNumberedText(data)) void answerNumbered(data.id, data.text);
-    else if (!isPortNote(data)) return;
-    else if (data.note === 'bye') close();
-    else if (data.note === 'blocked') isBlocked = data.isBlocked;
-    else meet(data.lock);
+    else if (isPortNote(data)) heed(data);
+    stayAwake();
   });
 };

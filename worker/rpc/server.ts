@@ -27,6 +27,8 @@ export type RpcServerOptions = {
   readonly custom?: CustomTable;
   readonly createId?: () => string;
   readonly clock?: RateClock;
+  /** Called after each text of a client's port: its next one may come soon. */
+  readonly stayAwake?: (() => void) | undefined;
 };
 
 const noCustom: CustomTable = new Map();
@@ -71,7 +73,8 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
   };
   return {
     connect,
-    connectPort: (port, settings) => servePort(connect, port, settings),
+    connectPort: (port, settings) =>
+      servePort(connect, port, settings, options.stayAwake ?? (() => undefined)),
     close: () => {
       for (const connection of [...open]) connection.close();
     },
