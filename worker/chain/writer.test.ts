@@ -67,7 +67,7 @@ it('finality stands when a lost branch cannot be deleted, and the next one delet
       },
     },
     tree,
-    view: { loadHeader: async () => ({ number: 1 }) },
+    view: { loadHeader: async () => ({ number: 1 }), forgetBlocks: () => undefined },
     finality: {
       finalizeBlock: async () => ({
         ok: true,
