@@ -122,6 +122,21 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
   }
 });
 
+test('without the metadata each panel says so, and reads it when asked again', async ({ page }) => {
+  await page.route(/\/load-[^/]*\.js$/, (route) => route.abort());
+  await openStill(page);
+  const told = page.getByRole('main').getByText('The metadata of this runtime cannot be read');
+  for (const place of ['#/runtime', '#/storage', '#/send']) {
+    await look(page, place);
+    await expect(told).toBeVisible();
+  }
+  await expect(page.getByRole('main')).toContainText('Without it no call can be built.');
+  await page.unroute(/\/load-[^/]*\.js$/);
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
+  await expect(told).toHaveCount(0);
+});
+
 /** A page, the answer it needs, what it says without, and what it shows with it. */
 const answers: readonly {
   readonly place: string;
