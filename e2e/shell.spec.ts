@@ -5,6 +5,25 @@ import { collectFaults, dropFile, shownBest } from './support.ts';
 
 const runtime = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
 
+test('what a panel keeps goes on living when one comes back to it', async ({ page }) => {
+  await page.goto('/#/chain');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page).toHaveTitle('Chain · Development · Tabnode');
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  await page.goto('/#/rpc/system_name');
+  await expect(page.getByText('The name of this implementation.')).toBeVisible();
+  await expect(page).toHaveTitle('RPC · Development · Tabnode');
+  const best = await shownBest(page);
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect.poll(() => shownBest(page)).toBe(best + 1);
+  await page.goto('/#/chain');
+  await expect(page.getByRole('option', { name: new RegExp(`^Block #${best + 1},`) })).toBeVisible();
+  await page.goto('/#/rpc/state_getMetadata');
+  await expect(page.getByText('The name of this implementation.')).toHaveCount(0);
+  await expect(page.getByText(/metadata of the runtime/i).first()).toBeVisible();
+});
+
 test('the palette goes to panels, methods, storage, blocks and accounts', async ({ page }) => {
   const faults = collectFaults(page);
   await page.goto('/');

@@ -1,6 +1,7 @@
 import { getContext, setContext } from 'svelte';
 import { BlockPick } from './block-pick.svelte.ts';
 import { ChainView } from './chain-view.svelte.ts';
+import { createLasting } from './lasting.svelte.ts';
 import { Metas } from './metas.svelte.ts';
 import { followClients } from './other-clients.ts';
 import { Route } from './route.svelte.ts';
@@ -33,7 +34,7 @@ export const createBench = (running: UiNode, session: Session | null): Bench => 
   return {
     keep: <T extends object>(name: string, create: () => T): T => {
       const known = kept.get(name) as T | undefined;
-      const state = known ?? create();
+      const state = known ?? createLasting(create);
       kept.set(name, state);
       return state;
     },
