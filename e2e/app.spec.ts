@@ -43,6 +43,10 @@ test('a block opens with its header, digest and extrinsics', async ({ page }) =>
   await expect(detail.getByText('The genesis block has no body.')).toBeVisible();
   await page.goto('/#/chain/99999999');
   await expect(detail.getByText('No such block')).toBeVisible();
+  await expect(detail).toContainText(/the best one is #\d+/);
+  await expect(detail.getByRole('link', { name: /transaction/ })).toHaveCount(0);
+  await page.goto('/#/chain/nonsense');
+  await expect(detail).toContainText('“nonsense” is neither the number of a block nor a hash');
 });
 
 test('the console runs a method, shows its time and keeps it', async ({ page }) => {

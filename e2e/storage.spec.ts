@@ -110,6 +110,9 @@ test('a proof is a list of trie nodes', async ({ page }) => {
 test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/System/Account?at=99999999');
   await expect(page.getByText('This node knows no block 99999999')).toBeVisible();
+  // What is no number means no block, least of all the best one.
+  await page.goto('/#/storage/System/Account?at=nonsense');
+  await expect(page.getByText('This node knows no block nonsense')).toBeVisible();
   await page.goto('/#/storage/Nothing/Here');
   await expect(page.getByText('No such pallet')).toBeVisible();
   await page.goto('/#/storage/System/Nothing');

@@ -1,3 +1,4 @@
+import { loadHash } from './at-block.ts';
 import type { BlockItem, ChainView } from './chain-view.svelte.ts';
 import { loadExtrinsicHashes } from './hashes.ts';
 import type { UiNode } from './ui-node.ts';
@@ -75,9 +76,7 @@ export class BlockPick {
   }
 
   async #find(what: string): Promise<Picked | null> {
-    const hash = /^\d+$/.test(what)
-      ? ((await this.#node.request('chain_getBlockHash', [Number(what)])) as string | null)
-      : what;
+    const hash = await loadHash(this.#node, what);
     const block = hash === null ? null : await this.#chain.loadBlock(hash);
     if (!block) return null;
     const [time, hashes] = await Promise.all([
