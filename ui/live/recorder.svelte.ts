@@ -58,33 +58,38 @@ export class Recorder {
     if (this.#on) return;
     this.#since = performance.now();
     this.#on = true;
-    this.#lines = [];
+    const lines: string[] = [];
+    this.#lines = lines;
+    /** Another recording may have begun while this one was on its way. */
+    const isOurs = (): boolean => this.#on && this.#lines === lines;
     this.#fault = null;
     this.#count = 0;
     this.#size = 0;
     let size = 0;
     const add = (line: string): void => {
-      if (!this.#on) return;
-      this.#lines.push(line);
+      if (!isOurs()) return;
+      lines.push(line);
       size += line.length + 1;
       if (size > longest) this.stop('The recording is as long as this page can hold; it was ended.');
       this.#frame ||= requestAnimationFrame(() => {
         this.#frame = 0;
-        this.#count = this.#lines.length;
+        this.#count = lines.length;
         this.#size = size;
       });
     };
     try {
-      this.#recorder = await recordTraffic(this.#node, add);
+      const recorder = await recordTraffic(this.#node, add);
+      if (isOurs()) this.#recorder = recorder;
+      else recorder.stop();
     } catch (fault) {
-      this.stop(`This node does not tell of its traffic: ${faultText(fault)}`);
+      if (isOurs()) this.stop(`This node does not tell of its traffic: ${faultText(fault)}`);
     }
   }
 
   stop(fault: string | null = null): void {
     this.#recorder?.stop();
     this.#on = false;
-    this.#fault = fault;
     this.#count = this.#lines.length;
+    this.#fault = fault ?? (this.#count === 0 ? 'Nothing was said meanwhile: there is no recording.' : null);
   }
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { textBody, valueBody, weightOf } from '../state/exchange.ts';
 import { Traffic } from '../state/traffic.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
 import { readFace } from './feed-face.ts';
 import { readFeedCalls, writeFeedCalls } from './feeds.svelte.ts';
 import { readTraffic } from './read-recording.ts';
+import { Recorder } from './recorder.svelte.ts';
 import { diffValues } from './value-diff.ts';
 
 beforeAll(() => {
@@ -19,6 +21,36 @@ const call = (traffic: Traffic, size: number) => {
   traffic.answer(exchange, { state: 'ok', answer, ms: 1 });
   return exchange;
 };
+
+describe('a recording', () => {
+  it('that is stopped before it has begun leaves nothing open, and says that it is empty', async () => {
+    let open: () => void = () => undefined;
+    let say: (batch: unknown) => void = () => undefined;
+    const close = vi.fn();
+    const subscribe = (_method: string, _params: unknown, listen: typeof say) => {
+      say = listen;
+      return Promise.resolve();
+    };
+    const connect = () =>
+      new Promise((resolve) => {
+        open = () => resolve({ subscribe, close });
+      });
+    const recorder = new Recorder({ connect } as unknown as UiNode);
+    const first = recorder.start();
+    recorder.stop();
+    expect(recorder.fault).toContain('Nothing was said');
+    open();
+    await first;
+    expect(close).toHaveBeenCalledTimes(1);
+    const second = recorder.start();
+    open();
+    await second;
+    say({ items: [{ kind: 'request', connection: 1, atMs: 0, length: 2, text: '{}' }], dropped: 0 });
+    recorder.stop();
+    expect([recorder.count, recorder.fault, recorder.on]).toEqual([1, null, false]);
+    expect(close).toHaveBeenCalledTimes(2);
+  });
+});
 
 describe('the log of the traffic', () => {
   it('keeps a bounded number of exchanges; open ones stay', () => {
