@@ -107,6 +107,16 @@ test('a proof is a list of trie nodes', async ({ page }) => {
   await expect(page.getByText(/at block .* nodes/)).toBeVisible();
 });
 
+test('long docs of an entry wait behind their first paragraph', async ({ page }) => {
+  await page.goto('/#/storage/Balances/Account');
+  const about = page.getByText('The Balances pallet example of storing the balance of an account.');
+  const more = page.getByText('You can also store the balance of an account in the System pallet.');
+  await expect(about).toBeVisible();
+  await expect(more).toBeHidden();
+  await about.click();
+  await expect(more).toBeVisible();
+});
+
 test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/System/Account?at=99999999');
   await expect(page.getByText('This node knows no block 99999999')).toBeVisible();

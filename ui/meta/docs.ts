@@ -56,7 +56,9 @@ export const readDocs = (docs: string): readonly DocBlock[] => {
     parts:
       kind === 'code'
         ? [{ text: lines.join('\n'), isCode: true }]
-        : readParts(lines.join(' ').replace(/\*\*(\S(?:.*?\S)?)\*\*/g, '$1')),
+        : readParts(
+            lines.join(' ').replace(/\*\*(\S(?:.*?\S)?)\*\*|(?<![\w`])_(\w[^_`]*\w)_(?![\w`])/g, '$1$2'),
+          ),
   }));
 };
 

@@ -105,7 +105,7 @@ describe('docs', () => {
   it('lose the marks of rustdoc, and keep what they say', () => {
     const docs = [
       ' Same as [`Call::transfer`] but `safer`,',
-      ' see [here](https://x.y), [Foo::bar], [`Pallet`](struct.Pallet.html) and **all** of [the `rest`][1].',
+      ' see [here](https://x.y), [Foo::bar], [`Pallet`](struct.Pallet.html) and **all** _or some_ of [the `rest`][1].',
       '',
       ' # Errors',
       ' - one',
@@ -118,7 +118,10 @@ describe('docs', () => {
       ' \\[who, amount\\] and array[0], <b>no HTML</b>',
     ].join('\n');
     expect(written(docs)).toEqual([
-      ['text', 'Same as <Call::transfer> but <safer>, see here, <Foo::bar>, <Pallet> and all of the <rest>.'],
+      [
+        'text',
+        'Same as <Call::transfer> but <safer>, see here, <Foo::bar>, <Pallet> and all or some of the <rest>.',
+      ],
       ['heading', 'Errors'],
       ['item', '• one goes on'],
       ['item', '2. two'],
