@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('asks at once for a block that comes, ten times a second when they pour in, and not when nobody looks', async () => {
+it('asks at once for a block that comes, five times a second when they pour in, and not when nobody looks', async () => {
   let asked = 0;
   let heard = (): void => undefined;
   const view = new ChainView({
@@ -43,9 +43,9 @@ it('asks at once for a block that comes, ten times a second when they pour in, a
     await vi.advanceTimersByTimeAsync(10);
     if (head === 0) expect(asked).toBe(2);
   }
-  expect(asked).toBe(6);
+  expect(asked).toBe(4);
   heard();
   for (const stop of stops) stop();
   await vi.advanceTimersByTimeAsync(1000);
-  expect(asked).toBe(6);
+  expect(asked).toBe(4);
 });

@@ -29,6 +29,10 @@ type BlockRef = { readonly number: number; readonly hash: string };
 
 const pageSize = 40;
 const keptBlocks = 2000;
+/** Blocks that pour in are taken together so often: each time costs the page a list, and the import a part of a core. */
+const restMs = 200;
+/** What comes sooner after the last is no news by itself: nothing glows. */
+const calmMs = 1.5 * restMs;
 
 /** Best, finalized and the canonical blocks below, live while somebody reads them; blocks only load while a list shows them. */
 export class ChainView {
@@ -48,6 +52,8 @@ export class ChainView {
   #isListed = false;
   /** Whether the list was up to date before: what comes then is fresh. */
   #follows = false;
+  #syncedMs = Number.NEGATIVE_INFINITY;
+  #isCalm = $state.raw(true);
   #shown = $derived(this.#frozen ?? this.#blocks);
 
   constructor(node: UiNode) {
@@ -77,6 +83,11 @@ export class ChainView {
   get finalized(): number {
     this.#watch();
     return this.#finalized;
+  }
+
+  /** Whether the last block came by itself, and is worth a glow. */
+  get isCalm(): boolean {
+    return this.#isCalm;
   }
 
   /** Newest first; stands still while paused. */
@@ -139,7 +150,7 @@ export class ChainView {
     let isOpen = true;
     const heard = createRest(() => {
       if (isOpen) void this.sync();
-    });
+    }, restMs);
     const open = [
       this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
       this.#node.subscribe(
@@ -181,6 +192,9 @@ export class ChainView {
   }
 
   async #syncOnce(): Promise<void> {
+    const nowMs = performance.now();
+    this.#isCalm = nowMs - this.#syncedMs > calmMs;
+    this.#syncedMs = nowMs;
     const told = this.#told;
     this.#told = null;
     const number = told?.number ?? (await this.#bestNumber());
@@ -200,15 +214,16 @@ export class ChainView {
 
   /** Brings the list up to the block of this number, and answers that block. */
   async #list(number: number): Promise<BlockItem | undefined> {
+    const isNews = this.#follows && this.#isCalm;
     const low = Math.max(0, number - pageSize + 1);
     const top = this.#blocks[0];
     // Where the newest of the list is still on the best chain, so is all below it.
     const near =
       top !== undefined && top.number >= low && top.number < number
-        ? await this.#loadRange(number, top.number, this.#follows)
+        ? await this.#loadRange(number, top.number, isNews)
         : [];
     const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
-    const recent = isNear ? near : await this.#loadRange(number, low, this.#follows);
+    const recent = isNear ? near : await this.#loadRange(number, low, isNews);
     const floor = recent.at(-1)?.number ?? 0;
     const joined =
       (top?.number ?? number) + 1 >= floor ? this.#blocks.filter((block) => block.number < floor) : [];

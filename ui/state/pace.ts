@@ -1,7 +1,7 @@
 /** Updates come no more often: a lone message shows at once, a flood ten times a second. */
-const restMs = 100;
+const usualRestMs = 100;
 
-const createRested = (update: () => void, start: (run: () => void) => void): (() => void) => {
+const createRested = (update: () => void, restMs: number, start: (run: () => void) => void): (() => void) => {
   let isDue = false;
   let toldMs = Number.NEGATIVE_INFINITY;
   const run = (): void => {
@@ -19,8 +19,9 @@ const createRested = (update: () => void, start: (run: () => void) => void): (()
 };
 
 /** Calls `update` when told of something: at once after a rest, else when the rest is over. */
-export const createRest = (update: () => void): (() => void) => createRested(update, (run) => run());
+export const createRest = (update: () => void, restMs = usualRestMs): (() => void) =>
+  createRested(update, restMs, (run) => run());
 
 /** The same in a frame: for lists that are made anew. */
 export const createPace = (update: () => void): (() => void) =>
-  createRested(update, (run) => requestAnimationFrame(run));
+  createRested(update, usualRestMs, (run) => requestAnimationFrame(run));
