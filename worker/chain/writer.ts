@@ -221,7 +221,7 @@ export const finalizeBlock = async (
   const leaves = leavesOf(tree).filter((leaf) => tree.isDescendant(leaf, hash));
   putChainRecord(draft, deps.identity, { best: keepsBest ? oldBest : target, finalized: target, leaves });
   await deps.db.write(draft);
-  deps.view.forgetBlocks([hash]);
+  if (step.justification !== null) deps.view.forgetBlocks([hash]);
   step.accept();
   if (!keepsBest) tree.setBest(hash);
   await tellFinal(deps, target, step.justification, tree.finalize(hash), route);
