@@ -1,5 +1,6 @@
 // What the built page loads before anything is painted, and what its panels load later, gzipped, against the budgets of
-// the design. Fails when either is over.
+// the design. Fails when either is over, and when files import one another in a circle: the bundler joins small ones, and
+// what one of a circle needs while it is evaluated may not be there yet.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -27,3 +28,27 @@ const sizes = [
 ];
 for (const [name, size, budget] of sizes) console.log(`${name}: ${text(size, budget)}`);
 if (sizes.some(([, size, budget]) => size > budget)) process.exitCode = 1;
+
+const importsOf = (name) =>
+  [
+    ...readFileSync(join(folder, 'assets', name), 'utf8').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g),
+  ].map(([, imported]) => imported);
+const done = new Set();
+/** The files of a circle that begins below `path`; null where there is none. */
+const findCircle = (path) => {
+  const name = path.at(-1);
+  if (path.indexOf(name) < path.length - 1) return path;
+  if (done.has(name)) return null;
+  done.add(name);
+  for (const imported of importsOf(name)) {
+    const found = findCircle([...path, imported]);
+    if (found !== null) return found;
+  }
+  return null;
+};
+for (const name of code.filter((file) => file.endsWith('.js'))) {
+  const circle = findCircle([name]);
+  if (circle === null) continue;
+  console.log(`files that import one another: ${circle.join(' > ')}`);
+  process.exitCode = 1;
+}
