@@ -76,6 +76,31 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123,456,789');
 });
 
+test('what was written and not set waits at its key, until it is discarded', async ({ page }) => {
+  await page.goto(`/${aliceAccount}`);
+  const form = page.getByRole('form', { name: 'Edit the value' });
+  const free = form.getByLabel('value data free');
+  await page.getByRole('button', { name: 'Edit value…' }).click();
+  await expect(form.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await free.fill('42');
+  await expect(form).toContainText('unsaved');
+  // Another key, another block, another panel: each time it is there again, and nowhere else.
+  await page.goto('/#/storage/Sudo/Key');
+  await expect(page.getByRole('button', { name: 'Edit value…' })).toBeVisible();
+  await expect(form).toHaveCount(0);
+  await page.goto(`/${aliceAccount}?at=0`);
+  await expect(page.getByText('what you wrote here waits at the best block')).toBeVisible();
+  await expect(form).toHaveCount(0);
+  await page.goto('/#/rpc');
+  await page.goto(`/${aliceAccount}`);
+  await expect(free).toHaveValue('42');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Discard' }).click();
+  await expect(form).toHaveCount(0);
+  await page.getByRole('button', { name: 'Edit value…' }).click();
+  await expect(free).toHaveValue('1000000000000000000');
+});
+
 test('a pasted key is explained; well-known keys, child tries and a comparison are there', async ({
   page,
 }) => {
