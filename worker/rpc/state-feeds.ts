@@ -80,6 +80,10 @@ export const followStorage = (
   );
 };
 
+const apisOf = ({ apis }: RuntimeVersion): string =>
+  apis.map(([id, version]) => `${bytesToHex(id)}${version}`).join();
+
+/** The whole of it, with the APIs in their order, as the SDK's node compares (sc-rpc, `subscribe_runtime_version`). */
 const isSame = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.specName === b.specName &&
   a.implName === b.implName &&
@@ -87,7 +91,8 @@ const isSame = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.specVersion === b.specVersion &&
   a.implVersion === b.implVersion &&
   a.transactionVersion === b.transactionVersion &&
-  a.systemVersion === b.systemVersion;
+  a.systemVersion === b.systemVersion &&
+  apisOf(a) === apisOf(b);
 
 /** The version at the best block, then at each new best block where it differs from the last one sent (RPC.md §3.3). */
 export const followRuntimeVersion = (
