@@ -59,6 +59,8 @@ export type EntryOptions = {
 
 /** Brings validated transactions into the graph and tells the watchers what became of whom. */
 export type Entry = {
+  /** Whether both queues together have room for one more of that many bytes. */
+  fits(bytes: number): boolean;
   /** Validates at the best block; once more when a block came meanwhile. */
   check(
     extrinsic: Uint8Array,
@@ -104,11 +106,10 @@ const createCheck =
  * takes the place of the worst, which is not banned (sc-transaction-pool, `try_insert_with_replacement`).
  */
 const createRoom =
-  ({ graph, watchers }: EntryDeps, { ready, future }: Limits) =>
+  ({ graph, watchers }: EntryDeps, fits: Entry['fits'], { ready, future }: Limits) =>
   ({ priority, extrinsic: { length } }: PoolTransaction): boolean => {
-    const count = graph.ready.size + graph.future.size;
+    if (fits(length)) return true;
     let bytes = ready.bytes + future.bytes - graph.ready.bytes - graph.future.bytes;
-    if (count < ready.count + future.count && length <= bytes) return true;
     const worse = [...graph.ready.values(), ...graph.future.values()].filter(
       (one) => one.priority < priority,
     );
@@ -142,8 +143,13 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
     for (const hash of evicted) bans.ban(hash);
     return evicted;
   };
-  const makeRoom = createRoom(deps, options.limits);
+  const { limits } = options;
+  const fits = (bytes: number): boolean =>
+    graph.ready.size + graph.future.size < limits.ready.count + limits.future.count &&
+    bytes + graph.ready.bytes + graph.future.bytes <= limits.ready.bytes + limits.future.bytes;
+  const makeRoom = createRoom(deps, fits, limits);
   return {
+    fits,
     check: createCheck(deps),
     build: ({ hash, extrinsic, source }, valid, atNumber, insertionId) => ({
       hash,

@@ -127,6 +127,25 @@ describe('submission', () => {
     expect(await submit('a:0:2')).toEqual(dropped);
   });
 
+  it('says of what is invalid or banned that it is full, and bans nothing then', async () => {
+    const { submit, refused, pool, hashOf } = createWorld({
+      limits: { ready: { count: 1, bytes: 1000 }, future: { count: 1, bytes: 1000 } },
+    });
+    const dropped = { ok: false, reason: 'immediatelyDropped' };
+    for (const text of ['a:0:2', 'c:1:3']) await submit(text);
+    refused.set('bad', { kind: 'invalid', error: Uint8Array.of(4) });
+    refused.set('odd', { kind: 'unknown', error: Uint8Array.of(1) });
+    refused.set('trap', { kind: 'failed', message: 'Runtime error' });
+    for (const text of ['bad', 'odd', 'trap']) expect(await submit(text)).toEqual(dropped);
+    expect(pool.banned()).toEqual([]);
+    expect(await submit('a:0:2')).toEqual({ ok: false, reason: 'alreadyImported' });
+    pool.remove([hashOf('d:0:9')], true);
+    expect(await submit('d:0:9')).toEqual(dropped);
+    pool.remove([hashOf('a:0:2')], false);
+    expect(await submit('d:0:9')).toEqual({ ok: false, reason: 'banned' });
+    expect(await submit('bad')).toMatchObject({ reason: 'invalid' });
+  });
+
   it('makes room for the bytes of a better one', async () => {
     const { submit, watch, order } = createWorld({
       limits: { ready: { count: 9, bytes: 24 }, future: { count: 1, bytes: 0 } },

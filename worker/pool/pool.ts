@@ -110,12 +110,17 @@ const createSubmit =
     const closed = { ok: false, reason: 'failed', message: 'The pool is closed' } as const;
     if (parts.isClosed()) return closed;
     const hash = parts.hashOf(given);
-    if (bans.isBanned(hash)) return { ok: false, reason: 'banned' };
+    // A full pool says of all that is worth nothing to it only that it is full, and bans nothing (sc-transaction-pool,
+    // `attempt_transaction_replacement`).
+    const isFull = !entry.fits(given.length);
+    const full = { ok: false, reason: 'immediatelyDropped' } as const;
+    if (bans.isBanned(hash)) return isFull ? full : { ok: false, reason: 'banned' };
     if (graph.get(hash) !== undefined) return { ok: false, reason: 'alreadyImported' };
     const extrinsic = given.slice();
     const { result, atNumber } = await entry.check(extrinsic, source);
     if (parts.isClosed()) return closed;
     if (graph.get(hash) !== undefined) return { ok: false, reason: 'alreadyImported' };
+    if (isFull && result.kind !== 'valid') return full;
     switch (result.kind) {
       case 'valid':
         return entry.enter(entry.build({ hash, extrinsic, source }, result, atNumber));
