@@ -99,7 +99,7 @@ describe('a running node', () => {
     const refused = async (method: string, params: unknown[], code: number) =>
       expect(port.request(method, params)).rejects.toMatchObject({ code });
     for (const text of ['0x', '0x04', '0x0c84', '0xffffffff'])
-      await refused('author_submitExtrinsic', [text], 1001);
+      await refused('author_submitExtrinsic', [text], 1040);
     // Whole on the outside: only the runtime can tell that these do not decode.
     for (const text of ['0x00', '0x0484', '0x0405', '0x0445', '0x0c840000'])
       await refused('author_submitExtrinsic', [text], 1002);
@@ -109,6 +109,7 @@ describe('a running node', () => {
       expect((await own.ask('author_submitExtrinsic', text)).error?.code).toBe(1001);
       await refused('author_submitExtrinsic', [text], 1002);
     }
+    expect((await own.ask('author_submitExtrinsic', '0x')).error?.code).toBe(1001);
     own.close();
     expect(await port.request('author_removeExtrinsic', [[{ extrinsic: '0x0400' }]])).toEqual([]);
     await refused('author_submitExtrinsic', ['0xzz'], -32602);

@@ -35,11 +35,6 @@ const differences: readonly Rule[] = [
       /^(author_rotateKeys|transaction_v1_broadcast)/.test(request.method) && response.error === undefined,
   ],
   [
-    'undecodable extrinsics are 1001 in every author method (RPC.md, Dialects 4)',
-    ({ request, response }) =>
-      /^author_(submit|remove)/.test(request.method) && response.error?.code === 1040,
-  ],
-  [
     'offchain LOCAL is implemented (RPC.md §7, row 23)',
     ({ request, response }) => request.method.startsWith('offchain_') && response.error?.code === 5001,
   ],

@@ -178,8 +178,8 @@ describe('errors', () => {
     [
       'author_submitExtrinsic',
       ['0x'],
-      1001,
-      'Extrinsic has invalid format: Could not decode `OpaqueExtrinsic.0`:\n\tNot enough data to fill buffer\n',
+      1040,
+      'Client error: Could not decode `OpaqueExtrinsic.0`:\n\tNot enough data to fill buffer\n',
     ],
   ])('%s %j', async (method, params, code, message) => {
     expect((await connect().ask(method, params)).error).toEqual({ code, message });

@@ -15,13 +15,16 @@ export const external = 2;
 
 const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has invalid format: ${why}`);
 
+/** What the SDK's `author_submitExtrinsic` alone makes of the same (fixtures: static.jsonl). */
+const otherFault = (why: string): RpcError => new RpcError(1040, `Client error: ${why}`);
+
 /** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
 const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
 
 /** Judges the outer form; the rest is the runtime's to judge. psp-6 looks at the version too, which the SDK's node does not (RPC.md §6.8). */
-export const readExtrinsic = (bytes: Uint8Array, dialect: Dialect): Uint8Array => {
+export const readExtrinsic = (bytes: Uint8Array, dialect: Dialect, fault = badFormat): Uint8Array => {
   const read = readOpaqueExtrinsic(bytes);
-  if (!read.ok) throw badFormat(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
+  if (!read.ok) throw fault(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
   if (dialect === 'psp-6' && read.version !== null && !knownVersions.includes(read.version))
     throw badFormat('Invalid transaction version');
   return read.extrinsic;
@@ -55,7 +58,8 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
 
 export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
-    const result = await pool.submit(readExtrinsic(extrinsic, dialect), external);
+    const fault = dialect === 'psp-6' ? badFormat : otherFault;
+    const result = await pool.submit(readExtrinsic(extrinsic, dialect, fault), external);
     if (result.ok) return result.hash;
     throw submitErrorToRpc(result, dialect);
   },
