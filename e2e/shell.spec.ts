@@ -24,6 +24,56 @@ test('what a panel keeps goes on living when one comes back to it', async ({ pag
   await expect(page.getByText(/metadata of the runtime/i).first()).toBeVisible();
 });
 
+test('the rail leads back to where each panel was left, and once more to its beginning', async ({ page }) => {
+  await page.goto('/#/storage/Sudo/Key?at=0');
+  const rail = page.getByRole('navigation', { name: 'Panels' });
+  const open = (name: string) => rail.getByRole('link', { name, exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Sudo.Key' })).toBeVisible();
+  await open('RPC');
+  await page.getByRole('combobox', { name: 'method' }).fill('system_name');
+  // Left before the address has followed.
+  await open('Runtime');
+  await page.getByRole('link', { name: 'Types', exact: true }).click();
+  await expect(page).toHaveURL(/\/runtime\/types$/);
+  await open('Storage');
+  await expect(page).toHaveURL(/\/storage\/Sudo\/Key\?at=0$/);
+  await page.keyboard.press('6');
+  await expect(page).toHaveURL(/\/runtime\/types$/);
+  await open('RPC');
+  await expect(page.getByRole('combobox', { name: 'method' })).toHaveValue('system_name');
+  await expect(page).toHaveURL(/\/rpc\/system_name$/);
+  await open('Storage');
+  await open('Storage');
+  await expect(page).toHaveURL(/\/storage$/);
+  await expect(page.getByText('Pick a pallet')).toBeVisible();
+});
+
+test('an address that means nothing says so, in each panel', async ({ page }) => {
+  await page.goto('/#/nonsense');
+  await expect(page.getByRole('heading', { name: 'There is no page “nonsense”' })).toBeVisible();
+  await expect(page).toHaveTitle('No such page · Development · Tabnode');
+  await expectAccessible(page);
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Chain' }).click();
+  await expect(page.getByRole('option', { name: /^Block #1,/ })).toBeVisible();
+  for (const place of ['runtime/nonsense', 'live/nonsense', 'node/nonsense']) {
+    await page.goto(`/#/${place}`);
+    await expect(page.getByRole('heading', { name: `There is no page “${place}”` })).toBeVisible();
+  }
+  for (const [place, words] of [
+    ['runtime/pallets/Nothing', 'This runtime has no pallet Nothing.'],
+    ['runtime/pallets/System/nothings', 'System has no nothings.'],
+    ['runtime/pallets/System/errors/Nothing', 'System has nothing called Nothing among its errors.'],
+    ['runtime/apis/Core/nothing', 'Core has no method nothing.'],
+    ['runtime/types/nothing', 'This runtime has no type nothing.'],
+    ['rpc/state_nothing', 'The node does not list this method.'],
+    ['send/Nothing/here', 'This runtime has no call Nothing.here.'],
+    ['chain/nothing', 'nothing'],
+  ] as const) {
+    await page.goto(`/#/${place}`);
+    await expect(page.getByRole('main')).toContainText(words);
+  }
+});
+
 test('the palette goes to panels, methods, storage, blocks and accounts', async ({ page }) => {
   const faults = collectFaults(page);
   await page.goto('/');

@@ -73,5 +73,4 @@ export const panels: readonly Panel[] = [
   },
 ];
 
-export const findPanel = (id: string): Panel =>
-  panels.find((panel) => panel.id === id) ?? (panels[0] as Panel);
+export const findPanel = (id: string): Panel | null => panels.find((panel) => panel.id === id) ?? null;

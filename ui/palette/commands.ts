@@ -16,13 +16,13 @@ export type Command = {
   readonly run: string | (() => void);
 };
 
-const actions = ({ sealing, chain }: Bench, session: Session | null): readonly Command[] => [
+const actions = ({ sealing, chain, route }: Bench, session: Session | null): readonly Command[] => [
   ...panels.map((panel) => ({
     id: `panel:${panel.id}`,
     group: 'Go to',
     label: panel.label,
     hint: panel.hint,
-    run: linkTo(panel.id),
+    run: route.linkBack(panel.id),
   })),
   {
     id: 'seal',

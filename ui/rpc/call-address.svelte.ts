@@ -29,7 +29,11 @@ export const followAddress = (calls: Calls, route: Route) => {
   // The address fills the form …
   $effect(() => {
     const [name, params] = [method, given];
+    const address = currentFrame().address.read();
     untrack(() => {
+      // Back at the panel: what was typed last, and is not in the address yet, stays.
+      if (address === calls.followed) return;
+      calls.followed = address;
       if (name === null || (name === calls.method && params === calls.params.trim())) return;
       // Params too long for the address stay with their method.
       if (name === calls.method && params === '' && calls.params.length > longestParams) return;

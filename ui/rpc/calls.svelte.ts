@@ -29,6 +29,8 @@ export class Calls {
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
   #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.#log.update(id, change));
+  /** The address that the call was last read from. */
+  followed: string | null = null;
   filter = $state('');
   method = $state('system_health');
   /** The one truth of the arguments: the form reads and writes this text too. */

@@ -60,11 +60,25 @@ export const linkToChain = (chain: string, panel: string = home): string => writ
 
 /** Follows the address; going somewhere is an ordinary link. */
 export class Route {
-  #watch = createSubscriber((update) => currentFrame().address.watch(update));
+  /** The address at which each panel was left. */
+  #left = new Map<string, string>();
+  #watch = createSubscriber((update) => {
+    const note = () => this.#left.set(here().panel, currentFrame().address.read());
+    note();
+    return currentFrame().address.watch(() => {
+      note();
+      update();
+    });
+  });
 
   get place(): Place {
     this.#watch();
     return here();
+  }
+
+  /** Where a panel was left; the beginning of one that is open or was not yet. */
+  linkBack(panel: string): string {
+    return (this.place.panel === panel ? null : this.#left.get(panel)) ?? linkTo(panel);
   }
 
   go(panel: string, ...parts: readonly Part[]): void {
