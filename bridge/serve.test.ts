@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { parseJson } from '../src/protocol/json.ts';
 import { runProcess, startServe } from './test-process.ts';
 
 type Served = Awaited<ReturnType<typeof startServe>>;
@@ -161,6 +162,25 @@ describe('tabnode serve', () => {
     ]);
     socket.close();
     expect((await post(node.ready.http, body)).status).toBe(400);
+  });
+
+  it('reads of a body that is no UTF-8 what a native node reads: the id', async () => {
+    const ask = async (text: string, query = '?dialect=polkadot-sdk') => {
+      // A byte for each character: ÿ is 0xff, which stands nowhere in UTF-8.
+      const body = Uint8Array.from(text, (character) => character.charCodeAt(0));
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${node.ready.http}/${query}`, { method: 'POST', headers, body });
+      const { id, error } = parseJson(await response.text()) as { id: unknown; error: { code: number } };
+      return [response.status, id, error.code];
+    };
+    const call = '{"jsonrpc":"2.0","id":18446744073709551615,"method":"system_name","params":["ÿ"]}';
+    expect(await ask(call)).toEqual([200, 18446744073709551615n, -32600]);
+    expect(await ask('{"jsonrpc":"2.0","id":"a","method":"system_nameÿ"}')).toEqual([200, 'a', -32600]);
+    expect(await ask('{"jsonrpc":"2.0","id":"ÿ","method":"system_name"}')).toEqual([200, null, -32700]);
+    expect(await ask('{"jsonrpc":"2.0","id":1,"method":"system_name"}ÿ')).toEqual([200, null, -32700]);
+    expect(await ask(`[${call}]`)).toEqual([200, null, -32700]);
+    expect(await ask(call, '')).toEqual([200, null, -32700]);
+    expect(await ask(`ÿ${call}`)).toEqual([400, null, -32700]);
   });
 
   it('refuses bodies above 15 MiB on both, and goes on', async () => {
