@@ -2,6 +2,7 @@ import { writeJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { debugText, Refused, readMembers, refuse } from '../../src/protocol/rpc/decoder-text.ts';
 import type { Entry, Param } from '../../src/protocol/rpc/define.ts';
+import { faultOfList } from './envelope.ts';
 import { invalidParams, type RpcErrorData } from './errors.ts';
 
 export type ReadArguments =
@@ -52,6 +53,8 @@ const readNamed = (entry: Entry, given: object, dialect: Dialect): Args => {
 const readParams = (entry: Entry, params: unknown, dialect: Dialect): Args => {
   if (params === undefined || params === null) return readValues(entry, [], dialect);
   if (Array.isArray(params)) {
+    const fault = faultOfList(params);
+    if (fault !== undefined) return refuse(fault);
     const isFlatList = entry.kind === 'call' && entry.isVariadic === true && params.length > 1;
     return readValues(entry, isFlatList ? [params] : params, dialect);
   }

@@ -55,6 +55,21 @@ const isFraction = (text: string, id: Id): boolean => {
   return writtenId.test(text) && text.lastIndexOf('"id"') === at;
 };
 
+const faults = new WeakMap<object, string>();
+/** Why the SDK's server reads no parameter from this list, or undefined. */
+export const faultOfList = (params: readonly unknown[]): string | undefined => faults.get(params);
+
+/** Only `[]` is an empty list to the SDK's server: in one that holds blanks it looks for a value (jsonrpsee-types, `ParamsSequence`). */
+const markBlankLists = (text: string, messages: readonly Message[]): void => {
+  for (const message of messages) {
+    if (message.kind !== 'request' || !Array.isArray(message.params) || message.params.length > 0) continue;
+    if (text.includes('[]')) return;
+    const lines = (/"params"\s*:\s*\[(\s+)\]/.exec(text)?.[1] ?? ' ').split('\n');
+    const column = (lines.at(-1) ?? '').length + 1;
+    faults.set(message.params, `expected value at line ${lines.length} column ${column}`);
+  }
+};
+
 /** The SDK's server looks at no more than 128 characters for the first that is not blank (RPC.md §4.1). */
 const firstSign = (text: string): string => {
   const first = text.charAt(0);
@@ -77,14 +92,14 @@ export const readIncoming = (text: string, dialect: Dialect): Incoming => {
   }
   if (!Array.isArray(value)) {
     const message = readMessage(value, dialect, parseError);
+    if (dialect === 'polkadot-sdk') markBlankLists(text, [message]);
     const isIgnored =
       message.kind === 'request' && dialect === 'polkadot-sdk' && isFraction(text, message.id);
     return { kind: 'single', message: isIgnored ? { kind: 'notification' } : message };
   }
-  return {
-    kind: 'batch',
-    messages: value.map((item: unknown) => readMessage(item, dialect, invalidRequest)),
-  };
+  const messages = value.map((item: unknown) => readMessage(item, dialect, invalidRequest));
+  if (dialect === 'polkadot-sdk') markBlankLists(text, messages);
+  return { kind: 'batch', messages };
 };
 
 const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));

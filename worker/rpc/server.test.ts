@@ -185,6 +185,29 @@ describe('errors', () => {
     expect((await connect().ask(method, params)).error).toEqual({ code, message });
   });
 
+  it.each([
+    ['[ ]', 'line 1 column 2'],
+    ['[\t  ]', 'line 1 column 4'],
+    ['[\r\n \n]', 'line 3 column 1'],
+  ])('takes %j for a list with something in it, as the SDK does', async (params, where) => {
+    const ask = async (method: string, dialect: Dialect = 'polkadot-sdk', list = params) => {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params" : ${list}}`;
+      return parseJson((await connect({ dialect }).connection.handle(text)) ?? '') as {
+        result?: unknown;
+        error?: unknown;
+      };
+    };
+    const error = { code: -32602, message: 'Invalid params', data: `expected value at ${where}` };
+    for (const method of ['chain_getHeader', 'state_getStorage', 'state_subscribeStorage'])
+      expect((await ask(method)).error).toEqual(error);
+    expect((await ask('system_chain')).result).toBe('Fake');
+    expect((await ask('chain_getHeader', 'psp-6')).result).toMatchObject({ number: '0x0' });
+    expect((await ask('chain_getHeader', 'polkadot-sdk', '[]')).result).toMatchObject({ number: '0x0' });
+    const batch = `[{"jsonrpc":"2.0","id":1,"method":"chain_getHeader","params":${params}}]`;
+    const { connection } = connect({ dialect: 'polkadot-sdk' });
+    expect(parseJson((await connection.handle(batch)) ?? '')).toMatchObject([{ error }]);
+  });
+
   it('names a pool refusal in the words of the dialect', async () => {
     const refusal = { ok: false, reason: 'tooLowPriority', old: 3068n, new: 3067n } as const;
     const data = 'The transaction has too low priority to replace another transaction already in the pool.';
