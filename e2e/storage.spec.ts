@@ -70,6 +70,8 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await form.getByLabel('value data free').fill('not a number');
   await expect(form).toContainText('data.free');
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
+  await form.getByLabel('value data free').fill('2.5 UNIT');
+  await expect(form.getByLabel('value data free')).toHaveAccessibleDescription('= 2,500,000,000,000');
   await form.getByLabel('value data free').fill('123456789');
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);

@@ -2,8 +2,9 @@ import type { BlockEvent, DispatchOutcome } from '../meta/events.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import type { Bench } from '../state/bench.ts';
 import type { BlockItem } from '../state/chain-view.svelte.ts';
-import { faultText } from '../state/format.ts';
-import type { BlockWeights, ExtrinsicWords } from './describe.ts';
+import { faultText, groupDigits } from '../state/format.ts';
+import type { WriteAmount } from '../storage/summary.ts';
+import type { BlockWeights, describeExtrinsic, ExtrinsicWords } from './describe.ts';
 import { claimOf, type DigestItem } from './read-digest.ts';
 import { loadAuraAuthorities, loadEpoch } from './read-epoch.ts';
 
@@ -25,7 +26,7 @@ export class BlockStory {
   #author = $state.raw<Author | null>(null);
   #authorFault = $state.raw<string | null>(null);
   #outcomes = $state.raw<ReadonlyMap<number, DispatchOutcome>>(new Map());
-  #words: ((meta: RuntimeMeta, hex: string) => ExtrinsicWords) | null = null;
+  #words: typeof describeExtrinsic | null = null;
 
   constructor(bench: Pick<Bench, 'node' | 'metas'>, block: BlockItem) {
     this.#bench = bench;
@@ -79,10 +80,10 @@ export class BlockStory {
   }
 
   /** Call, signer and arguments of an extrinsic; null when it cannot be decoded. */
-  words(hex: string): ExtrinsicWords | null {
+  words(hex: string, amount: WriteAmount = groupDigits): ExtrinsicWords | null {
     if (this.#meta === null || this.#words === null) return null;
     try {
-      return this.#words(this.#meta, hex);
+      return this.#words(this.#meta, hex, amount);
     } catch {
       return null;
     }

@@ -5,7 +5,7 @@ import { fromHex } from '../meta/hex.ts';
 import { callName, fieldOf } from '../meta/names.ts';
 import { entryPrefix, storageEntry } from '../meta/storage.ts';
 import type { Decoded, DecodedField, RuntimeMeta } from '../meta/types.ts';
-import { summaryText } from '../storage/summary.ts';
+import { summaryText, type WriteAmount } from '../storage/summary.ts';
 
 /** An extrinsic as a row shows it. */
 export type ExtrinsicWords = {
@@ -22,7 +22,7 @@ export type BlockWeights = { readonly rows: readonly WeightRow[]; readonly max: 
 export const weightKey = entryPrefix('System', 'BlockWeight');
 
 /** Call, signer and arguments of an extrinsic; throws DecodeFault. */
-export const describeExtrinsic = (meta: RuntimeMeta, hex: string): ExtrinsicWords => {
+export const describeExtrinsic = (meta: RuntimeMeta, hex: string, amount: WriteAmount): ExtrinsicWords => {
   const extrinsic = decodeExtrinsic(meta, hex);
   const id = signerOf(extrinsic);
   const { call } = extrinsic;
@@ -30,7 +30,7 @@ export const describeExtrinsic = (meta: RuntimeMeta, hex: string): ExtrinsicWord
   return {
     name: callName(call) ?? 'a call',
     signer: id === null ? null : { id, address: toAddress(id, meta.ss58Prefix) },
-    args: inner === null ? '' : summaryText(inner),
+    args: inner === null ? '' : summaryText(inner, amount),
   };
 };
 

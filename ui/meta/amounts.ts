@@ -38,3 +38,22 @@ export const amountFields = (
         field.name !== undefined && isOwn.test(field.typeName ?? '') ? [field.name] : [],
       );
 };
+
+/** Amounts of the balances that System.Account keeps with pallet-balances: others that keep accounts have no flags. */
+export const accountAmounts = (
+  { metadata }: Pick<RuntimeMeta, 'metadata'>,
+  outer: number,
+  inner: number,
+): readonly string[] => {
+  const nameOf = (type: number) => metadata.lookup[type]?.path.join('::');
+  const { def } = metadata.lookup[inner] ?? {};
+  if (
+    nameOf(outer) !== 'frame_system::AccountInfo' ||
+    nameOf(inner) !== 'pallet_balances::types::AccountData'
+  )
+    return [];
+  const names = def?.tag === 'composite' ? def.value.map(({ name }) => name) : [];
+  return names.includes('flags')
+    ? names.flatMap((name) => (name === undefined || name === 'flags' ? [] : [name]))
+    : [];
+};

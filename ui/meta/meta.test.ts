@@ -6,7 +6,7 @@ import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { keysText, summaryText } from '../storage/summary.ts';
-import { amountFields } from './amounts.ts';
+import { accountAmounts, amountFields } from './amounts.ts';
 import { palletCalls } from './calls.ts';
 import { decodeValue } from './decode.ts';
 import { EncodeFault, encodeJson, tryInteger } from './encode.ts';
@@ -150,6 +150,16 @@ describe('the metadata of the default runtime', () => {
     // Where the pallet of the name is another one, these calls move another currency.
     const other = { ...meta, pallet: () => meta.pallet('Assets') };
     expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
+  });
+
+  it('knows the amounts of an account of System.Account, and of no other struct', () => {
+    const account = storageEntry(meta, 'System', 'Account')?.value ?? -1;
+    const entry = meta.lookup(account);
+    const data = entry.type === 'struct' ? entry.value['data']?.id : undefined;
+    expect(accountAmounts(meta, account, data ?? -1)).toEqual(['free', 'reserved', 'frozen']);
+    // Balances.Account may belong to a second instance, of another currency.
+    expect(accountAmounts(meta, -1, data ?? -1)).toEqual([]);
+    expect(accountAmounts(meta, account, account)).toEqual([]);
   });
 
   it('tells amounts of events from other numbers, and takes none of an asset for one', () => {

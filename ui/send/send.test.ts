@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallMeta } from '../meta/calls.ts';
 import { decodeDispatchInfo, decodeValidity } from '../meta/validity.ts';
-import { amountText, readUnit, shortAmount } from '../state/amount.ts';
+import { amountText, readAmount, readUnit, shortAmount } from '../state/amount.ts';
 import { findCalls } from './find-calls.ts';
 
 const call = (pallet: string, name: string, docs: string): CallMeta => ({
@@ -25,6 +25,22 @@ describe('texts of the send panel', () => {
     expect(shortAmount(1_234n, null)).toBe('1,234');
     expect(amountText(1_234_567_000_000_000_001n, unit)).toBe('1,234,567.000000000001 UNIT');
     expect(amountText(0n, unit)).toBe('0 UNIT');
+  });
+
+  it('read amounts with their unit exactly, and say why others are none', () => {
+    const unit = { decimals: 12, symbol: 'UNIT' };
+    const read = (text: string) => readAmount(text, unit);
+    expect(read('1.5 UNIT').amount).toBe(1_500_000_000_000n);
+    expect(read(' .5unit ').amount).toBe(500_000_000_000n);
+    expect(read('1,234,567.000000000001 Unit').amount).toBe(1_234_567_000_000_000_001n);
+    expect(read('0.000000000001000 UNIT').amount).toBe(1n);
+    expect(read('9007199254740993 UNIT').amount).toBe(9_007_199_254_740_993_000_000_000_000n);
+    expect(readAmount('7 DOT', { decimals: 0, symbol: 'DOT' }).amount).toBe(7n);
+    expect(read('0.0000000000001 UNIT').fault).toBe('UNIT has 12 decimals, 13 are given');
+    expect(read('1.5').fault).toBe('a number with a point needs the unit: "1.5 UNIT"');
+    // A comma parts thousands, here and in the forms: it is no point.
+    for (const text of ['1,5 UNIT', 'UNIT', '. UNIT', '1.5 DOT', '1.2.3 UNIT', '-1 UNIT', '1e3 UNIT'])
+      expect(read(text).fault).toMatch(/^no amount: .*"1.5 UNIT"$/);
   });
 
   it('take the unit from properties that name it and its decimals', () => {

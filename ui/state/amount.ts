@@ -32,3 +32,27 @@ export const shortAmount = (value: bigint, unit: Unit | null): string => {
   const cut = spare <= 0 ? value : value - (value % 10n ** BigInt(spare));
   return amountText(cut === 0n ? value : cut, unit);
 };
+
+/** What a text says as an amount, in the smallest unit; or in words why it is none. */
+export type AmountReading =
+  | { readonly amount: bigint; readonly fault: null }
+  | { readonly amount: null; readonly fault: string };
+
+/** Digits before and after the point; between groups of three there may be a comma, a space or an underscore. */
+const decimal = /^(\d+|\d{1,3}(?:[,_\s]\d{3})+)?(?:\.(\d*))?$/;
+
+/** Reads an amount with its unit, as `1.5 UNIT`, the symbol in any case. */
+export const readAmount = (text: string, { decimals, symbol }: Unit): AmountReading => {
+  const given = text.trim();
+  const isNamed = given.toLowerCase().endsWith(symbol.toLowerCase());
+  const number = isNamed ? given.slice(0, -symbol.length).trim() : given;
+  const [, whole = '', after = ''] = decimal.exec(number) ?? [];
+  const fraction = after.replace(/0+$/, '');
+  const none = (fault: string): AmountReading => ({ amount: null, fault });
+  if (whole === '' && after === '')
+    return none(`no amount: a whole number of the smallest unit, or as in "1.5 ${symbol}"`);
+  if (!isNamed) return none(`a number with a point needs the unit: "${number} ${symbol}"`);
+  if (fraction.length > decimals)
+    return none(`${symbol} has ${decimals} decimals, ${fraction.length} are given`);
+  return { amount: BigInt(whole.replace(/\D/g, '') + fraction.padEnd(decimals, '0')), fault: null };
+};

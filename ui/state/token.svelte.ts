@@ -1,4 +1,4 @@
-import { amountText, readUnit, shortAmount, type Unit } from './amount.ts';
+import { type AmountReading, amountText, readAmount, readUnit, shortAmount, type Unit } from './amount.ts';
 import { useBench } from './bench.ts';
 import type { UiNode } from './ui-node.ts';
 
@@ -18,6 +18,11 @@ class Token {
   /** Whether the chain names its unit. */
   get isNamed(): boolean {
     return this.#unit !== null;
+  }
+
+  /** What a text with the unit says, as `1.5 UNIT`; null where the chain names no unit. */
+  read(text: string): AmountReading | null {
+    return this.#unit === null ? null : readAmount(text, this.#unit);
   }
 
   /** With every digit. */

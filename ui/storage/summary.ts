@@ -8,7 +8,7 @@ import { groupDigits, shortHex } from '../state/format.ts';
 const longest = 160;
 
 /** Writes an amount that is in the chain's unit for sure. */
-type WriteAmount = (amount: bigint) => string;
+export type WriteAmount = (amount: bigint) => string;
 
 /** A decoded value in one line, cut where it grows too long. */
 export const summaryText = (value: Decoded, amount: WriteAmount = groupDigits): string =>
