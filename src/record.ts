@@ -10,7 +10,8 @@ type Item = Batch['items'][number];
 export type TrafficRecorder = {
   /** Messages that were too long or came too fast to be written down. */
   missed(): number;
-  stop(): void;
+  /** Resolves when what was said before is written down. */
+  stop(): Promise<void>;
 };
 
 /** Longest text that is recorded whole, in characters: as long as an answer may be. */
@@ -37,8 +38,9 @@ export const recordTraffic = async (
     clients.set(number, client);
     onLine(writeRecordLine({ client, atMs, direction: kind === 'request' ? 'out' : 'in', text }));
   };
+  let id: string;
   try {
-    await connection.subscribe('dev_subscribeTraffic', [longestText], (item) => {
+    id = await connection.subscribe('dev_subscribeTraffic', [longestText], (item) => {
       const { items, dropped } = item as Batch;
       missed += dropped;
       for (const one of items) write(one);
@@ -47,5 +49,17 @@ export const recordTraffic = async (
     connection.close();
     throw error;
   }
-  return { missed: () => missed, stop: () => connection.close() };
+  const end = async (): Promise<void> => {
+    // Not `unsubscribe`, which hears no more at once: the last batch comes before the answer.
+    await connection.request('dev_unsubscribeTraffic', [id]).catch(() => undefined);
+    connection.close();
+  };
+  let ending: Promise<void> | null = null;
+  return {
+    missed: () => missed,
+    stop: () => {
+      ending ??= end();
+      return ending;
+    },
+  };
 };

@@ -58,6 +58,7 @@ export class Recorder {
     if (this.#on) return;
     this.#since = performance.now();
     this.#on = true;
+    this.#recorder = null;
     const lines: string[] = [];
     this.#lines = lines;
     /** Another recording may have begun while this one was on its way. */
@@ -67,10 +68,10 @@ export class Recorder {
     this.#size = 0;
     let size = 0;
     const add = (line: string): void => {
-      if (!isOurs()) return;
+      if (!isOurs() || size > longest) return;
       lines.push(line);
       size += line.length + 1;
-      if (size > longest) this.stop('The recording is as long as this page can hold; it was ended.');
+      if (size > longest) void this.stop('The recording is as long as this page can hold; it was ended.');
       this.#frame ||= requestAnimationFrame(() => {
         this.#frame = 0;
         this.#count = lines.length;
@@ -80,14 +81,16 @@ export class Recorder {
     try {
       const recorder = await recordTraffic(this.#node, add);
       if (isOurs()) this.#recorder = recorder;
-      else recorder.stop();
+      else void recorder.stop();
     } catch (fault) {
-      if (isOurs()) this.stop(`This node does not tell of its traffic: ${faultText(fault)}`);
+      if (isOurs()) void this.stop(`This node does not tell of its traffic: ${faultText(fault)}`);
     }
   }
 
-  stop(fault: string | null = null): void {
-    this.#recorder?.stop();
+  /** Resolves when the last messages are written down. */
+  async stop(fault: string | null = null): Promise<void> {
+    if (this.#recorder !== null) await this.#recorder.stop();
+    if (!this.#on) return;
     this.#on = false;
     this.#count = this.#lines.length;
     this.#fault = fault ?? (this.#count === 0 ? 'Nothing was said meanwhile: there is no recording.' : null);

@@ -23,7 +23,7 @@ const call = (traffic: Traffic, size: number) => {
 };
 
 describe('a recording', () => {
-  it('that is stopped before it has begun leaves nothing open, and says that it is empty', async () => {
+  it('that is stopped before it has begun leaves nothing open, and says that it is empty; the last messages come when it stops', async () => {
     let open: () => void = () => undefined;
     let say: (batch: unknown) => void = () => undefined;
     const close = vi.fn();
@@ -31,23 +31,28 @@ describe('a recording', () => {
       say = listen;
       return Promise.resolve();
     };
+    const one = { kind: 'request', connection: 1, atMs: 0, length: 2, text: '{}' };
+    const request = async () => {
+      await Promise.resolve();
+      say({ items: [one, one], dropped: 3 });
+      return true;
+    };
     const connect = () =>
       new Promise((resolve) => {
-        open = () => resolve({ subscribe, close });
+        open = () => resolve({ subscribe, request, close });
       });
     const recorder = new Recorder({ connect } as unknown as UiNode);
     const first = recorder.start();
-    recorder.stop();
+    void recorder.stop();
     expect(recorder.fault).toContain('Nothing was said');
     open();
     await first;
-    expect(close).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));
     const second = recorder.start();
     open();
     await second;
-    say({ items: [{ kind: 'request', connection: 1, atMs: 0, length: 2, text: '{}' }], dropped: 0 });
-    recorder.stop();
-    expect([recorder.count, recorder.fault, recorder.on]).toEqual([1, null, false]);
+    await Promise.all([recorder.stop(), recorder.stop()]);
+    expect([recorder.count, recorder.missed, recorder.fault, recorder.on]).toEqual([2, 3, null, false]);
     expect(close).toHaveBeenCalledTimes(2);
   });
 });

@@ -44,10 +44,10 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
     let stop: (() => void) | null = null;
     let behind = 0;
     const cancel = (): void => {
-      if (!isLive) return;
-      isLive = false;
-      live.delete(id);
+      if (!live.delete(id)) return;
+      // What the handler has gathered may leave yet.
       stop?.();
+      isLive = false;
     };
     const emit = (item: unknown): void => {
       if (!isLive) return;

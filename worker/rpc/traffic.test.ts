@@ -186,6 +186,19 @@ describe('the traffic of all clients', () => {
     expect(await listener.read()).toMatchObject([{ dropped: 0 }]);
   });
 
+  it('lets what it has gathered go when it ends, before the answer', async () => {
+    const { connect, listen, flush } = open();
+    const listener = await listen();
+    await connect().ask('system_chain');
+    const text = `{"jsonrpc":"2.0","id":7,"method":"dev_unsubscribeTraffic","params":["${listener.id}"]}`;
+    listener.connection.receive(text);
+    await connect().ask('system_chain');
+    await flush();
+    const [batch, ...more] = listener.sent.splice(0).map((one) => parseJson(one));
+    expect(batch).toMatchObject({ params: { result: { items: [{ kind: 'request' }, { kind: 'answer' }] } } });
+    expect(more).toEqual([{ jsonrpc: '2.0', id: 7, result: true }]);
+  });
+
   it('is for operators', async () => {
     const { connect } = open();
     expect(await connect({ denyUnsafe: true }).ask('dev_subscribeTraffic')).toContain('-32601');

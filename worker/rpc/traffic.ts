@@ -45,22 +45,21 @@ const blank = {
   isError: false,
 } as const;
 
-/** Gathers what one listener gets, and lets it go at most every 50 ms. */
+/** Gathers what one listener gets, and lets it go at most every 50 ms and in the end. */
 const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch) => void) => {
   const maxCharacters = Math.max(leastCharacters, 2 * textLimit);
   let items: Item[] = [];
   let characters = 0;
   let dropped = 0;
   let isWaiting = false;
-  let isOver = false;
-  const flush = async (): Promise<void> => {
-    await clock.sleep(batchMs);
+  const flush = (): void => {
+    isWaiting = false;
+    if (items.length === 0) return;
     const batch = { items, dropped };
     items = [];
     characters = 0;
     dropped = 0;
-    isWaiting = false;
-    if (!isOver) emit(batch);
+    emit(batch);
   };
   return {
     add: (item: Item): void => {
@@ -73,11 +72,9 @@ const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch)
       items.push({ ...item, text });
       if (isWaiting) return;
       isWaiting = true;
-      void flush();
+      void clock.sleep(batchMs).then(flush);
     },
-    end: (): void => {
-      isOver = true;
-    },
+    flush,
   };
 };
 
@@ -158,7 +155,7 @@ export const createTraffic = (routes: Routes, clock: RateClock): Traffic => {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
-        batches.end();
+        batches.flush();
       };
     },
   };
