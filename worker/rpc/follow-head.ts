@@ -6,6 +6,7 @@ import { branchesOf } from './branches.ts';
 import type { Follow, Follows } from './follows.ts';
 import { followInOrder } from './ordered.ts';
 import type { RpcParts } from './parts.ts';
+import { isSameVersion } from './state-feeds.ts';
 
 type Chain = RpcParts['chain'];
 
@@ -31,12 +32,9 @@ const versionToJson = (version: RuntimeVersion) => ({
 const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null) => {
   try {
     const { version } = await chain.runtimeAt(hash);
-    const spec = versionToJson(version);
     const before = parent === null ? null : (await chain.runtimeAt(parent)).version;
-    const isSame =
-      before === version ||
-      (before !== null && JSON.stringify(versionToJson(before)) === JSON.stringify(spec));
-    return isSame ? null : { type: 'valid', spec };
+    const isSame = before === version || (before !== null && isSameVersion(before, version));
+    return isSame ? null : { type: 'valid', spec: versionToJson(version) };
   } catch (error) {
     return { type: 'invalid', error: `Api error: ${error instanceof Error ? error.message : error}` };
   }

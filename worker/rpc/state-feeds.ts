@@ -84,7 +84,7 @@ const apisOf = ({ apis }: RuntimeVersion): string =>
   apis.map(([id, version]) => `${bytesToHex(id)}${version}`).join();
 
 /** The whole of it, with the APIs in their order, as the SDK's node compares (sc-rpc, `subscribe_runtime_version`). */
-const isSame = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
+export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.specName === b.specName &&
   a.implName === b.implName &&
   a.authoringVersion === b.authoringVersion &&
@@ -102,7 +102,7 @@ export const followRuntimeVersion = (
   let sent: RuntimeVersion | null = null;
   const check = async (hash: BlockHash): Promise<void> => {
     const { version } = await chain.runtimeAt(hash);
-    if (sent !== null && isSame(sent, version)) return;
+    if (sent !== null && isSameVersion(sent, version)) return;
     sent = version;
     emit(version);
   };
