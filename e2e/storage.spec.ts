@@ -21,6 +21,10 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   await expect(value.getByText(/^= .* UNIT$/)).toHaveCount(3);
   await value.getByRole('button', { name: 'JSON', exact: true }).click();
   await expect(value).toContainText('"providers": 1');
+  // So low that the JSON scrolls.
+  await page.setViewportSize({ width: 1280, height: 240 });
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await value.getByRole('button', { name: 'Bytes', exact: true }).click();
   await expect(value.getByRole('region', { name: 'Bytes' })).toContainText('0010');
   await page.reload();
@@ -140,8 +144,10 @@ test('long docs of an entry wait behind their first paragraph', async ({ page })
   const more = page.getByText('You can also store the balance of an account in the System pallet.');
   await expect(about).toBeVisible();
   await expect(more).toBeHidden();
+  await expectAccessible(page);
   await about.click();
   await expect(more).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('an unknown block, pallet and entry say so', async ({ page }) => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
 import { listening, openSecond, ready, sayAs, traffic } from './live-page.ts';
 
 test('the traffic of a second client shows up, folded, filtered, compared, without its secrets', async ({
@@ -88,6 +89,7 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await expect(main).toContainText(/A recording runs\s*[\d,]+ messages, [\d.,]+ k?B/);
   await expect(main.getByRole('status').filter({ hasText: /^Recording · \d+ s$/ })).toBeVisible();
   await expect(main).not.toContainText('No recording');
+  await expectAccessible(page);
   await main.getByRole('button', { name: 'Stop and look at it' }).click();
   await expect(page.getByRole('region', { name: 'Recorded traffic' })).toBeVisible();
   await expect(main).not.toContainText('A recording runs');

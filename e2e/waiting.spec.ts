@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
 import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
 
@@ -83,6 +84,23 @@ test('what opens over the page, and a panel, say that their code did not come, a
   }
 });
 
+test('a panel whose code is on its way says so, accessibly', async ({ page }) => {
+  await openStill(page);
+  let come: () => void = () => undefined;
+  const coming = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  await page.route(/\/RuntimePanel-[^/]*\.js$/, async (route) => {
+    await coming;
+    await route.continue();
+  });
+  await look(page, '#/runtime');
+  await expect(page.getByRole('main').getByText(/^Opening Runtime/)).toBeVisible();
+  await expectAccessible(page);
+  come();
+  await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
+});
+
 test('Escape ends the wait for what opens over the page, and closes it as soon as it is there', async ({
   page,
 }) => {
@@ -107,6 +125,7 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
     const field = page.locator('[data-slash]');
     await open();
     await expect(page.getByText(/^Opening /)).toBeVisible();
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(page.getByText(/^Opening /)).toHaveCount(0);
     if (file === 'Palette') await expect(field).toBeFocused();
