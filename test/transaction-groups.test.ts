@@ -91,7 +91,15 @@ it('broadcasts until it is told to stop', async () => {
     message: 'Invalid operation id',
   });
   expect(await world.wire.call('transaction_v1_stop', other)).toBe(null);
-  expect(await pending(world)).toEqual([first]);
+  // Under polkadot-sdk it stays, and may be sent again; under psp-6 it leaves the pool.
+  expect(await pending(world)).toEqual([first, second]);
+  const own = openWire(world.node, { dialect: 'psp-6' });
+  const third = await sign(world, 2);
+  const last = await own.call<string>('transaction_v1_broadcast', third);
+  await expect.poll(() => pending(world)).toEqual([first, second, third]);
+  expect(await own.call('transaction_v1_stop', last)).toBe(null);
+  expect(await pending(world)).toEqual([first, second]);
+  own.close();
   expect((await world.wire.ask('transaction_v1_stop', other)).error?.code).toBe(-32602);
   const hash = await seal(world);
   await world.wire.call('engine_finalizeBlock', hash);

@@ -14,7 +14,7 @@ export const transaction = {
     example: { args: { bytes: '0x00' }, result: 'k3J9sQ0ZpLm2VbX1' },
   }),
   transaction_v1_stop: call({
-    doc: 'Ends a broadcast; what is not in a block yet leaves the pool.',
+    doc: 'Ends a broadcast. What is not in a block yet leaves the pool under `psp-6`; under `polkadot-sdk` it stays there.',
     params: { operation_id: text() },
     result: z.null(),
     safety: 'safe',

@@ -134,12 +134,13 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
       else if (counts) own.set(id, () => undefined);
       return id;
     },
-    transaction_v1_stop: (_deps, { operation_id }, { caller }) => {
+    transaction_v1_stop: (_deps, { operation_id }, { caller, dialect }) => {
       const own = underWay.get(caller);
       const close = own?.get(operation_id);
       if (close === undefined) throw new RpcError(-32602, 'Invalid operation id');
       own?.delete(operation_id);
-      close(true);
+      // The SDK forgets the transaction before it could take it out (sc-rpc-spec-v2, `stop_broadcast`): it can be sent again.
+      close(dialect === 'psp-6');
       return null;
     },
     transactionWatch_v1_submitAndWatch: (deps, { bytes }, sink, { dialect }) => {
