@@ -67,9 +67,7 @@ it('tells refusals by an event', async () => {
   const extrinsic = await sign(world, 0);
   await watch(world, extrinsic);
   const twice = await watch(world, extrinsic);
-  await expect
-    .poll(() => twice.at(-1))
-    .toEqual({ event: 'invalid', error: 'Transaction is already imported' });
+  await until(twice, [{ event: 'invalid', error: 'Transaction is already imported' }]);
   await seal(world);
   await until(await watch(world, await sign(world, 0, '//Nobody')), [
     {

@@ -153,14 +153,25 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         fail('Extrinsic bytes cannot be decoded');
         return () => undefined;
       }
-      const unwatch = deps.pool.watch(read.hash, (status) => {
+      const tell = (status: TransactionStatus): void => {
         const event = toEvent(status);
         if (event !== null) sink.emit(event);
         if (isTerminal(status)) sink.end();
+      };
+      // What comes before the pool's answer is news only where the transaction was new to it.
+      let early: TransactionStatus[] | null = [];
+      const unwatch = deps.pool.watch(read.hash, (status) => {
+        if (early === null) tell(status);
+        else early.push(status);
       });
       const submit = async (): Promise<void> => {
         const result = await deps.pool.submit(read.extrinsic, external);
-        if (result.ok) return;
+        const statuses = early ?? [];
+        early = null;
+        if (result.ok) {
+          for (const status of statuses) tell(status);
+          return;
+        }
         unwatch();
         fail(submitErrorText(result));
       };
