@@ -18,7 +18,7 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   await expect(value).toContainText('1,000,000,000,000,000,000');
   await expect(value).toContainText('= 1,000,000 UNIT');
   // Of free, reserved and frozen; flags are none.
-  await expect(value.getByText(/^= .* UNIT$/)).toHaveCount(3);
+  await expect(value.getByText(/^=\s.* UNIT$/)).toHaveCount(3);
   await value.getByRole('button', { name: 'JSON', exact: true }).click();
   await expect(value).toContainText('"providers": 1');
   // So low that the JSON scrolls.
@@ -76,6 +76,12 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
   await form.getByLabel('value data free').fill('2.5 UNIT');
   await expect(form.getByLabel('value data free')).toHaveAccessibleDescription('= 2,500,000,000,000');
+  // What is no JSON is not written, and nothing else in its place.
+  await form.getByRole('button', { name: 'JSON', exact: true }).click();
+  await form.getByLabel('value as JSON').fill('{');
+  await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
+  await form.getByRole('button', { name: 'Form', exact: true }).click();
+  await expect(form.getByRole('button', { name: 'Set value' })).toBeEnabled();
   await form.getByLabel('value data free').fill('123456789');
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);
