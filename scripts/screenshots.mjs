@@ -125,6 +125,7 @@ const before = {
     await before.chains(page);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await press(page, 'Delete for good');
+    await page.getByRole('heading', { name: 'Tabnode', exact: true }).waitFor();
   },
 };
 
