@@ -30,8 +30,10 @@ test('the rail leads back to where each panel was left, and once more to its beg
   const open = (name: string) => rail.getByRole('link', { name, exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sudo.Key' })).toBeVisible();
   await open('RPC');
-  await page.getByRole('combobox', { name: 'method' }).fill('system_name');
+  await page.getByRole('combobox', { name: 'method' }).fill('system_version');
+  await expect(page).toHaveURL(/\/rpc\/system_version$/);
   // Left before the address has followed.
+  await page.getByRole('combobox', { name: 'method' }).fill('system_name');
   await open('Runtime');
   await page.getByRole('link', { name: 'Types', exact: true }).click();
   await expect(page).toHaveURL(/\/runtime\/types$/);
