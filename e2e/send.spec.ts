@@ -53,6 +53,11 @@ test('JSON and form stay in step, and the address brings everything back', async
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(value).toHaveValue('1250000000000');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  const sends = page.getByRole('button', { name: /^Sign and send/ });
+  await expect(sends).toBeEnabled();
+  // What stands there is not whole: the last whole arguments are not sent in its place.
+  await json.fill('{ "dest": ');
+  await expect(sends).toBeDisabled();
   await json.fill(JSON.stringify({ dest: { Id: eve }, value: '7000000000000' }));
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(page.getByLabel('value', { exact: true })).toHaveValue('7000000000000');

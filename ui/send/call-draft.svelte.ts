@@ -51,6 +51,8 @@ export class CallDraft {
   args = $state.raw<Json>({});
   /** Whether somebody gave arguments: what stands there from the start is no mistake of theirs. */
   touched = $state(false);
+  /** What is written as JSON is not whole: the arguments are no longer what stands there. */
+  isBroken = $state(false);
   sudo = $state(false);
   /** As typed: empty for the next nonce, and for no tip. */
   nonce = $state('');
@@ -69,6 +71,7 @@ export class CallDraft {
     const known = this.known(meta);
     if (known === null)
       return { bytes: null, fault: `This runtime has no call ${this.pallet}.${this.call}.` };
+    if (this.isBroken) return { bytes: null, fault: 'The arguments are no whole JSON.' };
     try {
       return { bytes: encodeCall(meta, this.pallet, known.name, this.args), fault: null };
     } catch (fault) {
@@ -107,6 +110,7 @@ export class CallDraft {
     this.call = known?.name ?? call;
     this.args = entry === null ? null : defaultJson(entry);
     this.touched = false;
+    this.isBroken = false;
     this.loadFault = null;
   }
 
@@ -122,6 +126,7 @@ export class CallDraft {
       this.call = shape.call;
       this.args = shape.args;
       this.touched = true;
+      this.isBroken = false;
       this.loadFault = null;
     } catch (fault) {
       this.loadFault = `These bytes are no call of this runtime: ${faultText(fault)}`;
