@@ -39,6 +39,8 @@ export class TxSearch {
   #busy = $state.raw(false);
   #fault = $state.raw<string | null>(null);
   #seenTop = -1;
+  /** The best block that was told of while a search was under way. */
+  #missed = -1;
   #stop: AbortController | null = null;
   #total = $state.raw(0);
 
@@ -88,7 +90,8 @@ export class TxSearch {
     this.#busy = true;
     this.#fault = null;
     try {
-      const best = this.#chain.best?.number ?? (await this.#bestNumber());
+      // The page's own is a moment behind while blocks pour in.
+      const best = await this.#bestNumber();
       this.#seenTop = Math.max(this.#seenTop, best);
       if (await this.#lookInPool()) return;
       let high = this.#nextDown ?? best;
@@ -108,6 +111,7 @@ export class TxSearch {
     } finally {
       this.#busy = false;
     }
+    if (this.#missed > this.#seenTop) await this.follow(this.#missed);
   }
 
   stop(): void {
@@ -128,7 +132,10 @@ export class TxSearch {
         }
         if (isBest) return;
       }
-      if (this.#busy) return;
+      if (this.#busy) {
+        this.#missed = best;
+        return;
+      }
       const low = Math.max(0, this.#seenTop + 1, best - searchDepth);
       this.#seenTop = best;
       if (best >= low) await this.#lookInBlocks(best, low);
