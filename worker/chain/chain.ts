@@ -59,6 +59,8 @@ export type Chain = {
   best(): BlockRef;
   finalized(): BlockRef;
   loadHeader(hash: BlockHash): Promise<Header | null>;
+  /** The header where it is in memory; null also for one that must be loaded. */
+  tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
   /** Hash of the best chain's block at a height. */
   loadHashAt(number: number): Promise<BlockHash | null>;
@@ -230,6 +232,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     best: () => tree.best(),
     finalized: () => tree.finalized(),
     loadHeader: view.loadHeader,
+    tryHeader: view.tryHeader,
     loadBlock: view.loadBlock,
     loadHashAt: async (number) => {
       const best = tree.best();

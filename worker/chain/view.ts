@@ -21,6 +21,8 @@ export type StoredBlock = Block & { readonly justifications: Justifications | nu
 /** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
 export type ChainView = {
   loadHeader(hash: BlockHash): Promise<Header | null>;
+  /** The header where it is in memory; null also for one that must be loaded. */
+  tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
   /** Throws `UnknownBlock`. */
   backendAt(hash: BlockHash): Promise<Backend>;
@@ -83,7 +85,8 @@ const createBlockReader = (db: Database) => {
       bodies.delete(hash);
     }
   };
-  return { loadHeader, loadBlock, remember, forgetBlocks };
+  const tryHeader = (hash: BlockHash): Header | null => headers.get(hash) ?? null;
+  return { loadHeader, tryHeader, loadBlock, remember, forgetBlocks };
 };
 
 /** The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. */
@@ -138,6 +141,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
   const { runtimeAt, inherit, forget } = createRuntimeReader(deps, backendAt);
   return {
     loadHeader,
+    tryHeader: blocks.tryHeader,
     loadBlock,
     backendAt,
     recentBackend: (hash) => backends.get(hash) ?? null,

@@ -107,6 +107,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     genesisJson: () => ({}),
     best: () => bestOf(world),
     finalized: () => ({ hash: hashOf(world.finalized), number: world.finalized }),
+    tryHeader: () => null,
     loadHeader: async (hash) => (numberOf(hash) < 0 ? null : headerOf(numberOf(hash))),
     loadBlock: async (hash) => {
       if (numberOf(hash) < 0) return null;

@@ -22,6 +22,7 @@ export type RpcParts = {
     | 'best'
     | 'finalized'
     | 'loadHeader'
+    | 'tryHeader'
     | 'loadBlock'
     | 'loadHashAt'
     | 'runtimeAt'

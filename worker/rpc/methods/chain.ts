@@ -32,6 +32,11 @@ const hashAt = async ({ chain }: Deps, height: Height): Promise<string | null> =
   return number > chain.best().number ? null : chain.loadHashAt(number);
 };
 
+const loadHeaderJson = async ({ chain }: Deps, hash: BlockHash): Promise<HeaderJson | null> => {
+  const header = await chain.loadHeader(hash);
+  return header === null ? null : headerToJson(header);
+};
+
 /** A subscription to headers: the one at `first` now, then those each event names, in order and without gap. */
 const followHeaders = (
   { chain }: Deps,
@@ -60,9 +65,10 @@ const followHeaders = (
 };
 
 export const chainMethods: Handlers<typeof table, Deps> = {
-  chain_getHeader: async (deps, { hash }) => {
-    const header = await deps.chain.loadHeader(blockAt(deps, hash));
-    return header === null ? null : headerToJson(header);
+  chain_getHeader: (deps, { hash }) => {
+    const at = blockAt(deps, hash);
+    const known = deps.chain.tryHeader(at);
+    return known === null ? loadHeaderJson(deps, at) : headerToJson(known);
   },
   chain_getBlock: async (deps, { hash }, { dialect }) => {
     const found = await deps.chain.loadBlock(blockAt(deps, hash));
