@@ -3,6 +3,21 @@ export const median = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
+/** Mean of the middle half: nearer to the truth than the median where only a dozen were measured. */
+export const middleMean = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const rest = Math.floor(sorted.length / 4);
+  const middle = sorted.slice(rest, sorted.length - rest);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
+};
+
+/** How far the mean of these may be from the true one. */
+export const standardError = (values: readonly number[]): number => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return Math.sqrt(variance / values.length);
+};
+
 export type Spent = { readonly ms: number; readonly cpuMs: number };
 
 const cpuNow = (): number => {

@@ -51,6 +51,8 @@ test('a value is live, and stepping back shows it at an older block', async ({ p
   await expect(number).toBeVisible();
   const first = await number.innerText();
   await expect(number).not.toHaveText(first, { timeout: 8000 });
+  // Two steps back from here are blocks.
+  await expect.poll(() => shownBest(page)).toBeGreaterThanOrEqual(2);
   await expect(page.getByRole('region', { name: 'Blocks that changed this value' })).toContainText(/#\d/);
   await page.getByRole('button', { name: 'One block back' }).click();
   await expect(page).toHaveURL(/at=\d+/);

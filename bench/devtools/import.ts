@@ -1,20 +1,21 @@
 import type { Browser, Page } from 'playwright';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Line } from '../figure.ts';
-import { median, sleep } from '../measure.ts';
+import { middleMean, sleep, standardError } from '../measure.ts';
 import { openClient, openNode, sealAll } from '../nodes.ts';
 import type { DevtoolsPage } from '../page/devtools.ts';
 import { signTransfers } from '../signer.ts';
 import { openWorkerThread } from './threads.ts';
 
 const blockSize = 200;
-/** Blocks of one turn; what the page asks because of one falls into the import of the next, so the first do not count. */
-const perTurn = 8;
-const uncounted = 2;
-/** Turns of each place, open and closed in alternation. */
-const turns = 7;
-/** A panel that has just opened has asked all it needs by then. */
-const settleMs = 700;
+/** Blocks of one turn, imported by one call as an exported chain is. */
+const perTurn = 16;
+/** Pairs of turns of each place, closed and open, each in turn the first: until they tell on which side of the budget it is. */
+const fewestPairs = 10;
+const mostPairs = 40;
+const budget = 1.1;
+/** A panel that has just opened has asked all it needs by then; the page without devtools rests as long. */
+const settleMs = 500;
 
 type Place = {
   readonly name: string;
@@ -32,10 +33,10 @@ const places: readonly Place[] = [
   { name: 'Node', way: [/^Node$/] },
 ];
 
-/** Lines of `dev_exportChain`, each a block of 200 transfers. */
-const createBlocks = async (count: number): Promise<string[]> => {
+/** `dev_exportChain` of blocks of 200 transfers each, without the header line. */
+const createBlocks = async (): Promise<string> => {
   const node = await openNode();
-  const signed = await signTransfers(node, count * blockSize);
+  const signed = await signTransfers(node, perTurn * blockSize);
   for (let at = 0; at < signed.length; at += blockSize) {
     for (const text of signed.slice(at, at + blockSize)) await node.parts.pool.submit(hexToBytes(text), 2);
     await sealAll(node);
@@ -44,75 +45,83 @@ const createBlocks = async (count: number): Promise<string[]> => {
   const text = String(await client.request('dev_exportChain', ['json', 1]));
   client.close();
   await node.close();
-  return text.split('\n').filter((line) => line.includes('"block"'));
+  return text
+    .split('\n')
+    .filter((line) => line.includes('"block"'))
+    .join('\n');
 };
 
-type Turn = { readonly blocks: readonly number[]; readonly cpu: number };
+type Turn = { readonly ms: number; readonly cpu: number };
 type Told = { readonly devtoolsPage: DevtoolsPage };
-
-/** The same blocks again, on the chain as it was at its genesis; `between` comes before the clock starts. */
-const importTurn = async (
-  page: Page,
-  lines: readonly string[],
-  cpuNow: () => Promise<number>,
-  between: () => Promise<void> = async () => undefined,
-): Promise<Turn> => {
-  await page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.reset());
-  await between();
-  const before = await cpuNow();
-  const blocks = await page.evaluate(
-    (all) => (globalThis as unknown as Told).devtoolsPage.importBlocks(all),
-    lines,
-  );
-  return { blocks: blocks.slice(uncounted), cpu: (await cpuNow()) - before };
-};
+type Rig = { readonly page: Page; readonly blocks: string; cpuNow(): Promise<number> };
 
 const show = async (page: Page, { way }: Place): Promise<void> => {
   await page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.open());
   for (const name of way) await page.getByRole('link', { name }).first().click();
   await page.getByTestId('best').filter({ hasText: /#\d/ }).waitFor();
-  await sleep(settleMs);
 };
 
 const hide = (page: Page): Promise<void> =>
   page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.close());
 
-const toLine = ({ name }: Place, open: readonly Turn[], closed: readonly Turn[]): Line => {
-  const clock = (all: readonly Turn[]): number => median(all.flatMap(({ blocks }) => blocks));
-  const work = (all: readonly Turn[]): number => median(all.map(({ cpu }) => cpu));
-  const cpu = work(open) / work(closed);
+/** The same blocks again, on the chain as it was at its genesis. */
+const importTurn = async ({ page, blocks, cpuNow }: Rig, place: Place | null): Promise<Turn> => {
+  await page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.reset());
+  if (place !== null) await show(page, place);
+  await sleep(settleMs);
+  const before = await cpuNow();
+  const ms = await page.evaluate(
+    ({ data, count }) => (globalThis as unknown as Told).devtoolsPage.importBlocks(data, count),
+    { data: blocks, count: perTurn },
+  );
+  const cpu = (await cpuNow()) - before;
+  if (place !== null) await hide(page);
+  return { ms, cpu };
+};
+
+type Pair = { readonly open: Turn; readonly closed: Turn };
+
+const toRatio = ({ open, closed }: Pair): number => open.ms / closed.ms;
+
+/** What stands beside each other in time is compared, so that a slower minute of the machine is in both. */
+const importPairs = async (rig: Rig, place: Place | null): Promise<Pair[]> => {
+  const all: Pair[] = [];
+  for (let at = 0; at < mostPairs; at++) {
+    const ratios = all.map(toRatio);
+    if (at >= fewestPairs && Math.abs(middleMean(ratios) - budget) > 2 * standardError(ratios)) break;
+    const first = await importTurn(rig, at % 2 === 0 ? null : place);
+    const second = await importTurn(rig, at % 2 === 0 ? place : null);
+    all.push(at % 2 === 0 ? { closed: first, open: second } : { closed: second, open: first });
+  }
+  return all;
+};
+
+const toLine = (name: string, line: number | null, all: readonly Pair[]): Line => {
+  const ratios = all.map(toRatio);
+  const cpu = middleMean(all.map(({ open, closed }) => open.cpu / closed.cpu));
   return {
-    name: `devtools: import while open on ${name}, against closed`,
-    value: clock(open) / clock(closed),
+    name,
+    value: middleMean(ratios),
     ...(Number.isNaN(cpu) ? {} : { cpu }),
     unit: '×',
-    budget: 1.1,
-    note: `median of ${turns * (perTurn - uncounted)} blocks of ${blockSize} transfers each; CPU: the worker's thread, median of ${turns} turns`,
+    budget: line,
+    note: `± ${standardError(ratios).toFixed(2)}; ${all.length} pairs of imports of ${perTurn} blocks of ${blockSize} transfers; CPU: the worker's thread`,
   };
 };
 
 /** How much longer the same blocks take to import while the devtools are open, by panel. */
 export const measureImports = async (browser: Browser, url: string): Promise<Line[]> => {
-  const lines = await createBlocks(perTurn);
+  const blocks = await createBlocks();
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
   await page.goto(`${url}devtools.html`);
   await page.waitForFunction(() => 'devtoolsPage' in globalThis);
-  const cpuNow = await openWorkerThread(browser);
+  const rig: Rig = { page, blocks, cpuNow: await openWorkerThread(browser) };
   // Every panel's first visit is over before anything counts: what it reads once is no block's.
+  for (const place of places) await importTurn(rig, place);
+  const found = [toLine('devtools: import while closed, against closed', null, await importPairs(rig, null))];
   for (const place of places) {
-    await importTurn(page, lines, cpuNow, () => show(page, place));
-    await hide(page);
-  }
-  const found: Line[] = [];
-  for (const place of places) {
-    const open: Turn[] = [];
-    const closed: Turn[] = [];
-    for (let turn = 0; turn < turns; turn++) {
-      closed.push(await importTurn(page, lines, cpuNow));
-      open.push(await importTurn(page, lines, cpuNow, () => show(page, place)));
-      await hide(page);
-    }
-    found.push(toLine(place, open, closed));
+    const name = `devtools: import while open on ${place.name}, against closed`;
+    found.push(toLine(name, budget, await importPairs(rig, place)));
   }
   await page.context().close();
   return found;

@@ -1,5 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { ChainView, HeaderJson } from '../state/chain-view.svelte.ts';
+import { blocksRestMs, createRest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
 import { claimOf } from './read-digest.ts';
@@ -21,7 +22,12 @@ export class ChainTree {
   #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
   #slotMs = $state.raw(usualSlotMs);
   #waiting: Headed[] = [];
-  #frame = 0;
+  #take = createRest(() => {
+    const next = new Map(this.#loose);
+    for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
+    this.#waiting = [];
+    this.#loose = new Map([...next].slice(-keptHeaders));
+  }, blocksRestMs);
   #watch: () => void;
   #held: TreeLayout | null = null;
   #known = new Map<string, Slotted>();
@@ -88,13 +94,7 @@ export class ChainTree {
 
   #add(item: Headed): void {
     this.#waiting.push(item);
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      const next = new Map(this.#loose);
-      for (const one of this.#waiting) next.set(one.hash, this.#toSlotted(one));
-      this.#waiting = [];
-      this.#loose = new Map([...next].slice(-keptHeaders));
-    });
+    this.#take();
   }
 
   #open(): () => void {

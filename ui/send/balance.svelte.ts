@@ -3,6 +3,7 @@ import { toAddress } from '../meta/address.ts';
 import { fieldOf } from '../meta/names.ts';
 import { decodeStored, encodeKey, storageEntry } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { createLatest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
 /** What System.Account says of one account. */
@@ -37,10 +38,10 @@ export class LiveAccount {
         'state_subscribeStorage',
         [[key]],
         'state_unsubscribeStorage',
-        (item) => {
+        createLatest((item) => {
           const change = (item as ChangeSet).changes.find(([changed]) => changed === key);
           if (change !== undefined) this.#state = readAccountState(meta, change[1]);
-        },
+        }),
       );
       // Without the subscription the line stays away; the traffic tells why.
       subscription.opened.catch(() => undefined);

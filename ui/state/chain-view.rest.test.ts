@@ -49,3 +49,32 @@ it('asks at once for a block that comes, five times a second when they pour in, 
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked).toBe(4);
 });
+
+it('what is final is shown at once, five times a second when it pours in, and not again after a jump back', async () => {
+  let best = 8;
+  let head = (): void => undefined;
+  let final = (_header: unknown): void => undefined;
+  const view = new ChainView({
+    isFresh: false,
+    request: async (method: string) => (method === 'chain_getHeader' ? { number: best } : '0x08'),
+    subscribe: (method: string, _params: unknown, _end: string, onValue: typeof final) => {
+      if (method === 'chain_subscribeNewHeads') head = () => onValue(null);
+      else final = onValue;
+      return { opened: Promise.resolve(), close: () => undefined };
+    },
+  } as never);
+  expect(view.finalized).toBe(0);
+  await vi.advanceTimersByTimeAsync(1000);
+  final({ number: '0x6' });
+  expect(view.finalized).toBe(6);
+  final({ number: '0x7' });
+  final({ number: '0x8' });
+  expect(view.finalized).toBe(6);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(view.finalized).toBe(8);
+  final({ number: '0x9' });
+  best = 3;
+  head();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(view.finalized).toBe(3);
+});

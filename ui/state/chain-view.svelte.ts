@@ -1,5 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
-import { createRest } from './pace.ts';
+import { blocksRestMs, createRest } from './pace.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** A header as JSON-RPC gives it. */
@@ -29,16 +29,16 @@ type BlockRef = { readonly number: number; readonly hash: string };
 
 const pageSize = 40;
 const keptBlocks = 2000;
-/** Blocks that pour in are taken together so often: each time costs the page a list, and the import a part of a core. */
-const restMs = 200;
 /** What comes sooner after the last is no news by itself: nothing glows. */
-const calmMs = 1.5 * restMs;
+const calmMs = 1.5 * blocksRestMs;
 
 /** Best, finalized and the canonical blocks below, live while somebody reads them; blocks only load while a list shows them. */
 export class ChainView {
   #node: UiNode;
   #best = $state.raw<BlockRef | null>(null);
   #finalized = $state.raw<number>(0);
+  /** What was heard of finality and waits to be shown. */
+  #heardFinal: number | null = null;
   #blocks = $state.raw<readonly BlockItem[]>([]);
   #frozen = $state.raw<readonly BlockItem[] | null>(null);
   #fault = $state.raw<unknown>(null);
@@ -150,7 +150,10 @@ export class ChainView {
     let isOpen = true;
     const heard = createRest(() => {
       if (isOpen) void this.sync();
-    }, restMs);
+    }, blocksRestMs);
+    const tellFinal = createRest(() => {
+      this.#finalized = this.#heardFinal ?? this.#finalized;
+    }, blocksRestMs);
     const open = [
       this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
       this.#node.subscribe(
@@ -158,7 +161,8 @@ export class ChainView {
         [],
         'chain_unsubscribeFinalizedHeads',
         (header) => {
-          this.#finalized = Number((header as HeaderJson).number);
+          this.#heardFinal = Number((header as HeaderJson).number);
+          tellFinal();
         },
       ),
     ];
@@ -236,6 +240,7 @@ export class ChainView {
   async #readFinalized(): Promise<void> {
     const hash = await this.#node.request('chain_getFinalizedHead', []);
     const header = (await this.#node.request('chain_getHeader', [hash])) as HeaderJson;
+    this.#heardFinal = null;
     this.#finalized = Number(header.number);
   }
 

@@ -3,6 +3,7 @@ import { DecodeFault } from '../meta/cursor.ts';
 import { fromHex } from '../meta/hex.ts';
 import { decodeStored, type StorageEntry } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { createLatest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
 /** What stands under one key. */
@@ -55,13 +56,13 @@ export class LiveKey {
         'state_subscribeStorage',
         [[key]],
         'state_unsubscribeStorage',
-        (item) => {
+        createLatest((item) => {
           const change = (item as ChangeSet).changes.find(([changed]) => changed === key);
           if (change === undefined) return;
           const hex = change[1];
           if (this.#value !== null && this.#value.hex !== hex) this.#turn += 1;
           this.#value = { hex };
-        },
+        }),
       );
       subscription.opened.catch((fault: unknown) => {
         this.#fault = fault;

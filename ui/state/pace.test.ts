@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLatest, createRest } from './pace.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('updates at once after a rest, and once for all that comes within one', async () => {
+  let updates = 0;
+  const tell = createRest(() => {
+    updates += 1;
+  }, 100);
+  tell();
+  expect(updates).toBe(1);
+  tell();
+  tell();
+  expect(updates).toBe(1);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(updates).toBe(2);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(updates).toBe(2);
+  tell();
+  expect(updates).toBe(3);
+});
+
+it('takes the first value at once, of a flood the last of each rest, and each only once', async () => {
+  const taken: number[] = [];
+  const take = createLatest<number>((value) => taken.push(value), 100);
+  for (let value = 0; value < 25; value++) {
+    take(value);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(taken).toEqual([0, 9, 19, 24]);
+});
