@@ -4,7 +4,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
-import { type ApiTarget, buildState, getPreset, presetNames } from '../executor/runtime-api.ts';
+import { type ApiTarget, buildState, getPreset, presetNames, targetOf } from '../executor/runtime-api.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
@@ -95,7 +95,7 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
   }
   const code = bytesToHex(source.code);
   if (source.config !== null) return { runtimeGenesis: { code, config: exactJson.parse(source.config) } };
-  const target = { runtime: prepared.runtime, overlay: createOverlay(prepared.empty) };
+  const target = targetOf({ backend: prepared.empty, runtime: prepared.runtime });
   const preset = source.preset === null ? {} : presetJson(target, source.preset);
   const patch = source.patch === null ? preset : mergeJson(preset, parsePatch(source.patch));
   return { runtimeGenesis: { code, patch } };

@@ -1,26 +1,15 @@
 import type { SlotEngine } from '../author/engine.ts';
 import type { Verifier } from '../chain/import.ts';
 import { findDigest } from '../codec/digest.ts';
-import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
-import type { Keystore } from '../keystore/keystore.ts';
 import { createAura } from './aura/aura.ts';
 import { babeVerifier, createBabe } from './babe/babe.ts';
+import type { EngineDeps } from './engine-deps.ts';
 import { createInstant } from './instant/instant.ts';
-
-type Deps = {
-  readonly crypto: Crypto;
-  readonly keystore: Pick<Keystore, 'pairs'>;
-  readonly now: () => number;
-  /** The next block is not before this moment (ms since 1970). */
-  readonly floorMs: () => number;
-  /** No slot is claimed that is over by `now`. */
-  readonly followsWall?: boolean;
-};
 
 /** The engine a runtime asks for by its APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
 export const createEngines = (
-  deps: Deps,
+  deps: EngineDeps,
 ): {
   select(runtime: Runtime): SlotEngine;
   readonly verifier: Verifier;

@@ -11,7 +11,7 @@ import {
   needsStrict,
   type Range,
 } from './database.ts';
-import { migrate } from './migrate.ts';
+import { migrateOrClose } from './migrate.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
 
 interface Schema extends DBSchema, Record<StoreName, { key: ArrayBuffer; value: Uint8Array }> {}
@@ -219,11 +219,5 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
       db.close();
     },
   };
-  try {
-    await migrate(database);
-  } catch (cause) {
-    await database.close();
-    throw cause;
-  }
-  return database;
+  return migrateOrClose(database);
 };

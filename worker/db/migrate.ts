@@ -40,6 +40,17 @@ export const loadSchemaVersion = async (database: Database): Promise<number | nu
   return new DataView(value.buffer, value.byteOffset).getUint32(0);
 };
 
+/** Brings a database that was just opened to this version, or closes it. Throws as `migrate`. */
+export const migrateOrClose = async (database: Database): Promise<Database> => {
+  try {
+    await migrate(database);
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+  return database;
+};
+
 /** Brings a database to `target`; a database from a newer node is refused rather than damaged. Returns the version it had. */
 export const migrate = async (
   database: Database,

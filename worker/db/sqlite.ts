@@ -11,7 +11,7 @@ import {
   needsStrict,
   type Range,
 } from './database.ts';
-import { migrate } from './migrate.ts';
+import { migrateOrClose } from './migrate.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
 const SQLITE_BUSY = 5;
@@ -163,11 +163,5 @@ export const openSqliteDatabase = async (path: string): Promise<Database> => {
       file.close();
     },
   };
-  try {
-    await migrate(database);
-  } catch (cause) {
-    await database.close();
-    throw cause;
-  }
-  return database;
+  return migrateOrClose(database);
 };

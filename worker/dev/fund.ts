@@ -7,10 +7,9 @@ import type { Chain } from '../chain/chain.ts';
 import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
-import { accountNonce, metadata } from '../executor/runtime-api.ts';
+import { accountNonce, metadata, targetOf } from '../executor/runtime-api.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
-import { createOverlay } from '../state/overlay.ts';
 import { type Outline, readOutline } from './metadata.ts';
 import { signTransaction } from './transaction.ts';
 
@@ -41,9 +40,8 @@ const read = ({ chain }: FundDeps, hash: BlockHash, key: Uint8Array): Promise<Ui
 export const loadOutline = async (chain: Chain): Promise<Outline | null> => {
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
-  const options = { fuel: 'import' } as const;
   return chain.withState(hash, (backend) =>
-    readOutline(metadata({ runtime, overlay: createOverlay(backend), options })),
+    readOutline(metadata(targetOf({ backend, runtime }, { fuel: 'import' }))),
   );
 };
 
@@ -68,9 +66,7 @@ const encodeCall = (outline: Outline, account: Uint8Array, amount: bigint): Uint
 const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promise<number> => {
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
-  let nonce = await chain.withState(hash, (backend) =>
-    accountNonce({ runtime, overlay: createOverlay(backend) }, account),
-  );
+  let nonce = await chain.withState(hash, (backend) => accountNonce(targetOf({ backend, runtime }), account));
   const tags = new Set([...pool.ready()].flatMap(({ provides }) => provides));
   const tagOf = (value: number): string =>
     bytesToKey(concatBytes(account, new Writer(4).u32(value).finish()));

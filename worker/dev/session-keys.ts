@@ -1,8 +1,7 @@
 import type { Chain } from '../chain/chain.ts';
 import type { KeyScheme } from '../executor/extensions.ts';
-import { generateSessionKeys } from '../executor/runtime-api.ts';
+import { generateSessionKeys, targetOf } from '../executor/runtime-api.ts';
 import type { Keystore } from '../keystore/keystore.ts';
-import { createOverlay } from '../state/overlay.ts';
 
 type Deps = {
   readonly chain: Pick<Chain, 'best' | 'runtimeAt' | 'withState'>;
@@ -27,7 +26,7 @@ export const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly
         return host.generate(keyType, scheme, seed);
       };
       const options = { fuel: 'small', extensions: { keystore: { ...host, generate } } } as const;
-      generateSessionKeys({ runtime, overlay: createOverlay(backend), options }, suri);
+      generateSessionKeys(targetOf({ backend, runtime }, options), suri);
       return types;
     });
     for (const [keyType, scheme] of declared) keystore.insertSuri(keyType, scheme, suri, { isKept: false });

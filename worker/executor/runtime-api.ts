@@ -5,7 +5,8 @@ import { Writer } from '../bytes/writer.ts';
 import { type Block, encodeBlock, readExtrinsic } from '../codec/block.ts';
 import { decodeHeader, encodeHeader, type Header } from '../codec/header.ts';
 import { decodeRuntimeVersion, type RuntimeVersion } from '../codec/runtime-version.ts';
-import type { Overlay } from '../state/overlay.ts';
+import type { Backend } from '../state/backend.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { CallOptions, Runtime } from './runtime.ts';
 
 /** Where and how a typed call runs. */
@@ -14,6 +15,12 @@ export type ApiTarget = {
   readonly overlay: Overlay;
   readonly options?: CallOptions;
 };
+
+/** Over a state as it is: what the call writes is dropped with the overlay. */
+export const targetOf = (
+  { backend, runtime }: { readonly backend: Backend; readonly runtime: Runtime },
+  options: CallOptions = {},
+): ApiTarget => ({ runtime, overlay: createOverlay(backend), options });
 
 /** The raw answer; a trap becomes `RuntimeTrap` or `OutOfFuel`, an absent method `MissingApi`. */
 export const callApi = (target: ApiTarget, method: string, input: Uint8Array): Uint8Array => {

@@ -1,9 +1,8 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
-import { validateTransaction } from '../executor/runtime-api.ts';
+import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import { createOverlay } from '../state/overlay.ts';
 import type { TransactionSource, ValidateResult } from './transaction.ts';
 
 const failed = (error: NodeError): ValidateResult => {
@@ -25,7 +24,7 @@ export const createValidator =
     const options = { fuel: 'small', verifiedSignatures: deps.signatures } as const;
     try {
       return await deps.chain.withState(best.hash, (backend) =>
-        validateTransaction({ runtime, overlay: createOverlay(backend), options }, extrinsic, source, at),
+        validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at),
       );
     } catch (error) {
       if (error instanceof NodeError) return failed(error);

@@ -1,34 +1,19 @@
-import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../author/engine.ts';
+import { type Claim, laterSlot, type SlotEngine } from '../../author/engine.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
-import type { Crypto } from '../../crypto/crypto.ts';
-import type { ApiTarget } from '../../executor/runtime-api.ts';
+import { targetOf } from '../../executor/runtime-api.ts';
 import { auraAuthorities, auraSlotDurationMs } from '../../executor/runtime-api-consensus.ts';
-import type { Keystore } from '../../keystore/keystore.ts';
-import { createOverlay } from '../../state/overlay.ts';
-
-type Deps = {
-  readonly crypto: Crypto;
-  readonly keystore: Pick<Keystore, 'pairs'>;
-  readonly now: () => number;
-  /** The next block is not before this moment (ms since 1970). */
-  readonly floorMs: () => number;
-  /** No slot is claimed that is over by `now`. */
-  readonly followsWall?: boolean;
-};
-type State = Pick<ClaimInput, 'backend' | 'runtime'>;
-
-const target = ({ backend, runtime }: State): ApiTarget => ({ runtime, overlay: createOverlay(backend) });
+import type { EngineDeps } from '../engine-deps.ts';
 
 const slotOf = (header: Header): bigint | null => {
   const bytes = findDigest(header.digest, 'preRuntime', 'aura');
   return bytes === null ? null : new Reader(bytes).u64();
 };
 
-const toClaim = (deps: Deps, slot: bigint, slotMs: bigint, secret: Uint8Array): Claim => ({
+const toClaim = (deps: EngineDeps, slot: bigint, slotMs: bigint, secret: Uint8Array): Claim => ({
   digest: [encodeEngineItem('preRuntime', 'aura', encodeU64(slot))],
   timestampMs: slot * slotMs,
   inherents: [['auraslot', encodeU64(slot)]],
@@ -36,12 +21,12 @@ const toClaim = (deps: Deps, slot: bigint, slotMs: bigint, secret: Uint8Array): 
 });
 
 /** Aura authoring: authority slot mod n, sr25519 keys (HOST §4.4). */
-export const createAura = (deps: Deps): SlotEngine => ({
+export const createAura = (deps: EngineDeps): SlotEngine => ({
   name: 'aura',
-  slotMs: (state) => Number(auraSlotDurationMs(target(state))),
+  slotMs: (state) => Number(auraSlotDurationMs(targetOf(state))),
   claim: (input) => {
-    const slotMs = auraSlotDurationMs(target(input));
-    const authorities = auraAuthorities(target(input));
+    const slotMs = auraSlotDurationMs(targetOf(input));
+    const authorities = auraAuthorities(targetOf(input));
     const wallSlot = BigInt(deps.now()) / slotMs;
     const parent = slotOf(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent + 1n;

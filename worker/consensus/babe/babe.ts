@@ -3,8 +3,7 @@ import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import { refuse, type Verifier } from '../../chain/import.ts';
 import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
-import type { Crypto } from '../../crypto/crypto.ts';
-import type { ApiTarget } from '../../executor/runtime-api.ts';
+import { targetOf } from '../../executor/runtime-api.ts';
 import {
   type BabeConfiguration,
   type BabeEpoch,
@@ -12,27 +11,14 @@ import {
   babeCurrentEpoch,
   babeNextEpoch,
 } from '../../executor/runtime-api-consensus.ts';
-import type { Keystore } from '../../keystore/keystore.ts';
-import { createOverlay } from '../../state/overlay.ts';
+import type { EngineDeps } from '../engine-deps.ts';
 import { encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
 import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
 
-type Deps = {
-  readonly crypto: Crypto;
-  readonly keystore: Pick<Keystore, 'pairs'>;
-  readonly now: () => number;
-  /** The next block is not before this moment (ms since 1970). */
-  readonly floorMs: () => number;
-  /** No slot is claimed that is over by `now`. */
-  readonly followsWall?: boolean;
-};
-type State = Pick<ClaimInput, 'backend' | 'runtime'>;
 export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
 
 /** How far ahead a key is looked for before the answer is that none may author. */
 const slotHorizon = 2000n;
-
-const target = ({ backend, runtime }: State): ApiTarget => ({ runtime, overlay: createOverlay(backend) });
 
 /** The epoch a slot belongs to, seen from its parent; epoch 0 begins with block 1, whole epochs may be skipped (HOST §4.3). */
 export const createEpochLookup = (
@@ -41,18 +27,18 @@ export const createEpochLookup = (
 ): ((slot: bigint) => BabeEpoch) => {
   if (input.parentHeader.number === 0)
     return (slot) => ({ ...configuration, index: 0n, startSlot: slot, duration: configuration.epochLength });
-  const current = babeCurrentEpoch(target(input));
+  const current = babeCurrentEpoch(targetOf(input));
   let next: BabeEpoch | null = null;
   return (slot) => {
     if (slot < current.startSlot + current.duration) return current;
-    next ??= babeNextEpoch(target(input));
+    next ??= babeNextEpoch(targetOf(input));
     const skipped = slot < next.startSlot ? 0n : (slot - next.startSlot) / next.duration;
     return { ...next, index: next.index + skipped, startSlot: next.startSlot + skipped * next.duration };
   };
 };
 
 /** The keys of the keystore that are authorities of an epoch. */
-export const ownKeys = (deps: Pick<Deps, 'keystore'>, epoch: BabeEpoch): BabeKey[] => {
+export const ownKeys = (deps: Pick<EngineDeps, 'keystore'>, epoch: BabeEpoch): BabeKey[] => {
   const pairs = deps.keystore.pairs('babe');
   const keys: BabeKey[] = [];
   for (const [index, authority] of epoch.authorities.entries()) {
@@ -63,7 +49,7 @@ export const ownKeys = (deps: Pick<Deps, 'keystore'>, epoch: BabeEpoch): BabeKey
 };
 
 const claimPrimary = (
-  deps: Pick<Deps, 'crypto'>,
+  deps: Pick<EngineDeps, 'crypto'>,
   slot: bigint,
   epoch: BabeEpoch,
   key: BabeKey,
@@ -76,7 +62,7 @@ const claimPrimary = (
 };
 
 const claimSecondary = (
-  deps: Pick<Deps, 'crypto'>,
+  deps: Pick<EngineDeps, 'crypto'>,
   slot: bigint,
   epoch: BabeEpoch,
   keys: readonly BabeKey[],
@@ -96,7 +82,7 @@ const claimSecondary = (
 
 /** The claim on a slot by one of the keys: a primary one before a secondary one (sc-consensus-babe `claim_slot_using_keys`). */
 export const claimSlot = (
-  deps: Pick<Deps, 'crypto'>,
+  deps: Pick<EngineDeps, 'crypto'>,
   slot: bigint,
   epoch: BabeEpoch,
   keys: readonly BabeKey[],
@@ -110,7 +96,7 @@ export const claimSlot = (
   return digest === null || key === undefined ? null : { digest, key };
 };
 
-const toClaim = (deps: Deps, slotMs: bigint, won: { digest: PreDigest; key: BabeKey }): Claim => ({
+const toClaim = (deps: EngineDeps, slotMs: bigint, won: { digest: PreDigest; key: BabeKey }): Claim => ({
   digest: [encodeEngineItem('preRuntime', 'BABE', encodePreDigest(won.digest))],
   timestampMs: won.digest.slot * slotMs,
   inherents: [['babeslot', encodeU64(won.digest.slot)]],
@@ -139,9 +125,9 @@ const createClaimed = () => {
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const createClaim =
-  (deps: Deps, claimed: ReturnType<typeof createClaimed>): SlotEngine['claim'] =>
+  (deps: EngineDeps, claimed: ReturnType<typeof createClaimed>): SlotEngine['claim'] =>
   (input) => {
-    const configuration = babeConfiguration(target(input));
+    const configuration = babeConfiguration(targetOf(input));
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
@@ -163,9 +149,9 @@ const createClaim =
   };
 
 /** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
-export const createBabe = (deps: Deps): SlotEngine => ({
+export const createBabe = (deps: EngineDeps): SlotEngine => ({
   name: 'babe',
-  slotMs: (state) => Number(babeConfiguration(target(state)).slotDurationMs),
+  slotMs: (state) => Number(babeConfiguration(targetOf(state)).slotDurationMs),
   claim: createClaim(deps, createClaimed()),
 });
 

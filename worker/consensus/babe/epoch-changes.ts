@@ -4,13 +4,13 @@ import type { FinalityView } from '../../chain/finality.ts';
 import type { BlockRef, TreeBlock } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
+import { targetOf } from '../../executor/runtime-api.ts';
 import {
   type BabeEpoch,
   babeConfiguration,
   babeCurrentEpoch,
   writeAuthorities,
 } from '../../executor/runtime-api-consensus.ts';
-import { createOverlay } from '../../state/overlay.ts';
 import { plantForkTree, writeForkTree } from '../fork-tree.ts';
 import { headerNextEpoch, headerPreDigest } from './codec.ts';
 
@@ -114,9 +114,7 @@ const readChanges = async (
   blocks: readonly TreeBlock[],
   finalized: TreeBlock,
 ): Promise<Announced[]> => {
-  const current = await source.readState(finalized.hash, ({ backend, runtime }) =>
-    babeCurrentEpoch({ runtime, overlay: createOverlay(backend) }),
-  );
+  const current = await source.readState(finalized.hash, (at) => babeCurrentEpoch(targetOf(at)));
   const firstSlot = (await loadSlot(source, await source.loadHashAt(1))).slot;
   const { duration } = current;
   const changes = await findChanges(source, blocks, finalized, { firstSlot, duration });
@@ -131,8 +129,8 @@ const readChanges = async (
     const first =
       number > 1
         ? null
-        : await source.readState(source.genesisHash, ({ backend, runtime }) => ({
-            ...babeConfiguration({ runtime, overlay: createOverlay(backend) }),
+        : await source.readState(source.genesisHash, (at) => ({
+            ...babeConfiguration(targetOf(at)),
             ...{ index: 0n, startSlot: slot, duration },
           }));
     const before = announced.get(parent?.hash) ?? null;

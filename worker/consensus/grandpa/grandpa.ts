@@ -12,8 +12,8 @@ import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { findJustification, type Justification } from '../../codec/justification.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Database } from '../../db/database.ts';
+import { targetOf } from '../../executor/runtime-api.ts';
 import { grandpaAuthorities, grandpaCurrentSetId } from '../../executor/runtime-api-consensus.ts';
-import { createOverlay } from '../../state/overlay.ts';
 import {
   type AuthoritySet,
   createSet,
@@ -63,7 +63,7 @@ const readSetId = (
   at: Parameters<Parameters<FinalityView['readState']>[1]>[0],
 ): bigint | null => {
   const { backend, runtime } = at;
-  const target = { runtime, overlay: createOverlay(backend) };
+  const target = targetOf(at);
   if ((runtime.apiVersion('GrandpaApi') ?? 0) >= 3) return grandpaCurrentSetId(target);
   for (const pallet of ['GrandpaFinality', 'Grandpa']) {
     const part = (name: string): Uint8Array => deps.crypto.twox128(textToBytes(name));
@@ -81,7 +81,7 @@ export const readFinalizedSet = (
   const { hash, number } = tree.finalized();
   return readState(hash, (at) => {
     if (at.runtime.apiVersion('GrandpaApi') === null) return null;
-    const authorities = grandpaAuthorities({ runtime: at.runtime, overlay: createOverlay(at.backend) });
+    const authorities = grandpaAuthorities(targetOf(at));
     const setId = number === 0 ? 0n : readSetId(deps, at);
     return setId === null || !isValidList(authorities) ? null : createSet(setId, authorities);
   });

@@ -5,12 +5,12 @@ import { blockHashToBytes } from '../../codec/identity.ts';
 import { epochAuthorship } from '../../consensus/babe/authorship.ts';
 import { createEpochLookup } from '../../consensus/babe/babe.ts';
 import { ss58Encode } from '../../crypto/ss58.ts';
+import { targetOf } from '../../executor/runtime-api.ts';
 import {
   type BabeEpoch,
   babeConfiguration,
   babeCurrentEpochStart,
 } from '../../executor/runtime-api-consensus.ts';
-import { createOverlay } from '../../state/overlay.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -36,9 +36,9 @@ const bestEpoch = async ({ chain }: Deps): Promise<BabeEpoch> => {
   try {
     const runtime = await chain.runtimeAt(hash);
     return await chain.withState(hash, (backend) => {
-      const options = { fuel: 'small' } as const;
-      const start = babeCurrentEpochStart({ runtime, overlay: createOverlay(backend), options });
-      const configuration = babeConfiguration({ runtime, overlay: createOverlay(backend), options });
+      const target = () => targetOf({ backend, runtime }, { fuel: 'small' });
+      const start = babeCurrentEpochStart(target());
+      const configuration = babeConfiguration(target());
       const input = {
         parentHash: blockHashToBytes(hash),
         parentHeader,

@@ -2,8 +2,7 @@ import type { Dialect } from '../../../src/protocol/node.ts';
 import type { keys as table } from '../../../src/protocol/rpc/keys.ts';
 import { noBytes, textToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import { type ApiTarget, decodeSessionKeys, generateSessionKeys } from '../../executor/runtime-api.ts';
-import { createOverlay } from '../../state/overlay.ts';
+import { decodeSessionKeys, generateSessionKeys, targetOf } from '../../executor/runtime-api.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -55,7 +54,7 @@ const rotate = async (deps: Deps, owner: Uint8Array) => {
   const made = await chain.withState(hash, (backend) => {
     const attempt = keystore.attempt();
     const options = { fuel: 'small', extensions: { keystore: attempt.host } } as const;
-    const generated = generateSessionKeys({ runtime, overlay: createOverlay(backend), options }, null, owner);
+    const generated = generateSessionKeys(targetOf({ backend, runtime }, options), null, owner);
     return { ...generated, apply: attempt.apply };
   });
   made.apply();
@@ -85,8 +84,7 @@ const decode = async ({ chain, keystore }: Deps, encoded: Uint8Array) => {
   const runtime = await chain.runtimeAt(hash);
   const decoded = await chain.withState(hash, (backend) => {
     const options = { fuel: 'small', extensions: { keystore: keystore.attempt().host } } as const;
-    const target: ApiTarget = { runtime, overlay: createOverlay(backend), options };
-    return decodeSessionKeys(target, encoded);
+    return decodeSessionKeys(targetOf({ backend, runtime }, options), encoded);
   });
   if (decoded === null) throw new RpcError(1040, 'Session keys are not encoded correctly');
   return decoded;
