@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';
 
 let dev: DevNode;
 afterEach(() => dev.stop());
 
 const hashAt = (number: number) => dev.call<string | null>('chain_getBlockHash', number);
-const rejection = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 describe('dev_newBlock, dev_seal, dev_finalise', () => {
   beforeEach(async () => {

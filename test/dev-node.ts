@@ -14,6 +14,13 @@ import { openPort } from './ports.ts';
 
 export type DevNode = Awaited<ReturnType<typeof startDevNode>>;
 
+/** What the work failed with; null when it did not. */
+export const rejection = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
 /** A real node and a client of it, with what the tests of the dev rows ask again and again. */
 export const startDevNode = async (
   options: {

@@ -1,17 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import type { Database } from '../worker/db/database.ts';
-import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';
 
 let dev: DevNode;
 afterEach(() => dev.stop());
 
 const hashAt = (number: number) => dev.call<string | null>('chain_getBlockHash', number);
-const rejection = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
 const zoe = () => dev.pair('//Zoe').publicKey;
 const transferToZoe = (nonce = 0) => dev.transfer('//Alice', zoe(), 10n ** 12n, nonce);
 const manual = { finality: { kind: 'manual' } } as const satisfies Partial<NodeConfig>;

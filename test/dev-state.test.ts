@@ -2,16 +2,11 @@ import { hexToU8a, u8aToHex } from '@polkadot/util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Reader } from '../worker/bytes/reader.ts';
 import { openApi } from './api.ts';
-import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';
 
 let dev: DevNode;
 afterEach(() => dev.stop());
 
-const rejection = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
 const zoe = () => dev.pair('//Zoe');
 const unit = 10n ** 12n;
 const ref = (node: DevNode) => ({ hash: node.best().hash, number: node.best().number });

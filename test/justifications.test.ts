@@ -6,7 +6,7 @@ import { decodeGrandpaJustification, readFinalityProof } from '../worker/consens
 import { encodeVotes, signPrecommit } from '../worker/consensus/grandpa/testing.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import type { Database } from '../worker/db/database.ts';
-import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
+import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';
 import { hasFixtures, loadFixture, loadFixtureText } from './fixtures.ts';
 import { loadRecordedBlocks } from './recorded-chain.ts';
 import { connectRpc } from './rpc.ts';
@@ -44,11 +44,6 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
   const blockAt = async (number: number) => psp('chain_getBlock', await hashAt(number));
   const finalize = async (number: number, proof: string) =>
     dev.call('engine_finalizeBlock', await hashAt(number), [frnk, [...hexToBytes(proof)]]);
-  const rejection = (work: Promise<unknown>) =>
-    work.then(
-      () => null,
-      (error: unknown) => error,
-    );
 
   it('finalizes by the first, and by one that enacts a change of the set; these stay with their blocks', async () => {
     await start();

@@ -1,24 +1,12 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeConfig } from '../src/protocol/node.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { openWireWorld, type WireWorld } from './wire-world.ts';
 
 /** The ten statuses of RPC.md §3.5, each made by real extrinsics on the default runtime and read off the wire. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-const open = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
-  const world = await openWireWorld(changes);
-  closing.push(world.close);
-  return world;
-};
 
 type Signing = {
   readonly nonce: number;
@@ -48,7 +36,7 @@ const until = (statuses: { readonly items: readonly unknown[] }, expected: reado
 
 describe('the ten statuses', () => {
   it('future, by a nonce gap, then ready, when the gap is filled', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const second = await watch(world, await sign(world, { nonce: 1 }));
     await until(second, ['future']);
     const first = await watch(world, await sign(world, { nonce: 0 }));
@@ -57,7 +45,7 @@ describe('the ten statuses', () => {
   });
 
   it('broadcast, when a peer takes it', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const extrinsic = await sign(world, { nonce: 0 });
     const taken: string[] = [];
     const peer = (id: string) =>
@@ -77,7 +65,7 @@ describe('the ten statuses', () => {
   });
 
   it('inBlock, then finalized, and the stream is over', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
     const block = await seal(world);
     await until(statuses, ['ready', { inBlock: block }]);
@@ -88,7 +76,7 @@ describe('the ten statuses', () => {
   });
 
   it('retracted, by a re-org, then ready and in a block of the new branch', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const { chain } = world.node.parts;
     const trunk = await seal(world);
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
@@ -113,7 +101,7 @@ describe('the ten statuses', () => {
   });
 
   it('finalityTimeout, when 512 later blocks wait for finality, too', { timeout: 300_000 }, async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const first = await watch(world, await sign(world, { nonce: 0 }));
     const block = await seal(world);
     await until(first, ['ready', { inBlock: block }]);
@@ -130,7 +118,7 @@ describe('the ten statuses', () => {
   });
 
   it('usurped, by one of the same nonce with a higher tip', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
     const better = await sign(world, { nonce: 0, tip: 1_000_000 });
     const hash = await world.wire.call('author_submitExtrinsic', better);
@@ -138,7 +126,7 @@ describe('the ten statuses', () => {
   });
 
   it('dropped, by the limit of the pool', async () => {
-    const world = await open({ pool: { limit: 2 } });
+    const world = await openWireWorld({ pool: { limit: 2 } });
     const statuses = await watch(world, await sign(world, { nonce: 0 }));
     await watch(world, await sign(world, { nonce: 0, from: '//Bob' }));
     await watch(world, await sign(world, { nonce: 0, from: '//Charlie', tip: 1_000_000 }));
@@ -146,7 +134,7 @@ describe('the ten statuses', () => {
   });
 
   it('invalid, when it is taken out', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     const extrinsic = await sign(world, { nonce: 0 });
     const statuses = await watch(world, extrinsic);
     const dependent = await watch(world, await sign(world, { nonce: 1 }));
@@ -157,7 +145,7 @@ describe('the ten statuses', () => {
   });
 
   it('invalid, when its era is over', async () => {
-    const world = await open();
+    const world = await openWireWorld();
     await seal(world);
     const statuses = await watch(world, await sign(world, { nonce: 1, era: 4 }));
     for (let blocks = 0; blocks < 4; blocks++) await seal(world);

@@ -1,7 +1,6 @@
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { NodeConfig } from '../src/protocol/node.ts';
+import { beforeAll, expect, it } from 'vitest';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { createRpcServer } from '../worker/rpc/server.ts';
 import { openWire } from './wire.ts';
@@ -10,17 +9,6 @@ import { openWireWorld, type WireWorld } from './wire-world.ts';
 /** transaction_v1 and transactionWatch_v1 (RPC.md §2.10) with real extrinsics. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-const open = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
-  const world = await openWireWorld(changes);
-  closing.push(world.close);
-  return world;
-};
 
 const sign = async ({ api }: WireWorld, nonce: number, from = '//Alice'): Promise<string> => {
   const pair = new Keyring({ type: 'sr25519' }).addFromUri(from);
@@ -38,7 +26,7 @@ const until = (items: readonly unknown[], expected: readonly unknown[]) =>
   expect.poll(() => items, { timeout: 10_000 }).toEqual(expected);
 
 it('watches a transaction from its validation to its finality, with its place in the block', async () => {
-  const world = await open();
+  const world = await openWireWorld();
   const extrinsic = await sign(world, 0);
   const items = await watch(world, extrinsic);
   await until(items, [{ event: 'validated' }]);
@@ -52,7 +40,7 @@ it('watches a transaction from its validation to its finality, with its place in
 });
 
 it('tells a block that is no longer best by null', async () => {
-  const world = await open();
+  const world = await openWireWorld();
   const trunk = await seal(world);
   const items = await watch(world, await sign(world, 0));
   const lost = await seal(world);
@@ -62,7 +50,7 @@ it('tells a block that is no longer best by null', async () => {
 });
 
 it('tells refusals by an event', async () => {
-  const world = await open();
+  const world = await openWireWorld();
   await until(await watch(world, '0x04'), [{ event: 'invalid', error: 'Extrinsic bytes cannot be decoded' }]);
   const extrinsic = await sign(world, 0);
   await watch(world, extrinsic);
@@ -78,7 +66,7 @@ it('tells refusals by an event', async () => {
 });
 
 it('broadcasts until it is told to stop', async () => {
-  const world = await open();
+  const world = await openWireWorld();
   const [first, second] = [await sign(world, 0), await sign(world, 1)];
   const id = await world.wire.call<string>('transaction_v1_broadcast', first);
   const other = await world.wire.call<string>('transaction_v1_broadcast', second);
@@ -107,7 +95,7 @@ it('broadcasts until it is told to stop', async () => {
 });
 
 it('broadcasts again what found no room, at the next best block', async () => {
-  const world = await open({ pool: { limit: 1 } });
+  const world = await openWireWorld({ pool: { limit: 1 } });
   const [alice, bob] = [await sign(world, 0), await sign(world, 0, '//Bob')];
   await world.wire.call('transaction_v1_broadcast', alice);
   await expect.poll(() => pending(world)).toEqual([alice]);
@@ -131,7 +119,7 @@ it('broadcasts again what found no room, at the next best block', async () => {
 it.each(['polkadot-sdk', 'psp-6'] as const)(
   'over HTTP each request is a connection of its own: a broadcast outlives it, is not counted, and none stops it (%s)',
   async (dialect) => {
-    const world = await open();
+    const world = await openWireWorld();
     const http = createRpcServer(world.node.parts).connect(() => undefined, {
       dialect,
       denyUnsafe: false,
@@ -170,7 +158,7 @@ it.each(['polkadot-sdk', 'psp-6'] as const)(
 );
 
 it('has room for 16 broadcasts of a connection; what is invalid counts under psp-6 alone', async () => {
-  const world = await open();
+  const world = await openWireWorld();
   for (let i = 0; i < 20; i++)
     expect(await world.wire.call('transaction_v1_broadcast', '0x04')).toMatch(/^\w{16}$/);
   const ours = openWire(world.node, { dialect: 'psp-6' });

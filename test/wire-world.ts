@@ -1,5 +1,5 @@
 import type { ApiPromise } from '@polkadot/api';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { openApi } from './api.ts';
@@ -11,25 +11,20 @@ export type WireWorld = {
   readonly node: Node;
   readonly api: ApiPromise;
   readonly wire: Wire;
-  /** Also asserts that the node had no fault to tell of. */
-  close(): Promise<void>;
 };
 
+/** For one test: it is closed at the test's end, which fails when the node had a fault to tell of. */
 export const openWireWorld = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
   const platform = createTestPlatform();
   const config = testConfig('development', { finality: { kind: 'manual' }, ...changes });
   const node = await createNode(platform, config);
   const { api, close } = await openApi(node);
   const wire = openWire(node);
-  return {
-    node,
-    api,
-    wire,
-    close: async () => {
-      wire.close();
-      await close();
-      await node.close();
-      expect(platform.errors).toEqual([]);
-    },
-  };
+  onTestFinished(async () => {
+    wire.close();
+    await close();
+    await node.close();
+    expect(platform.errors).toEqual([]);
+  });
+  return { node, api, wire };
 };
