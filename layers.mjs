@@ -8,18 +8,18 @@ export const layers = {
   bytes: [],
   codec: ['bytes'],
   crypto: ['bytes'],
-  db: ['bytes', 'codec'],
-  trie: base,
-  state: [...base, 'db', 'trie'],
+  db: ['bytes'],
+  trie: ['bytes'],
+  state: ['bytes', 'trie'],
   executor: [...base, 'trie', 'state'],
-  keystore: [...base, 'db', 'executor'],
+  keystore: ['bytes', 'crypto', 'db', 'executor'],
   chain: [...base, 'db', 'trie', 'state', 'executor'],
-  pool: [...base, 'state', 'executor', 'chain'],
+  pool: ['bytes', 'codec', 'executor', 'chain'],
   author: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  consensus: [...base, 'db', 'state', 'executor', 'chain', 'author', 'keystore'],
-  offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool', 'keystore'],
-  network: [...base, 'db', 'chain', 'pool'],
-  dev: [...base, 'db', 'state', 'executor', 'keystore', 'chain', 'pool', 'author'],
+  consensus: [...base, 'db', 'executor', 'chain', 'author', 'keystore'],
+  offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
+  network: ['crypto'],
+  dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author'],
   rpc: [
     ...base,
     'trie',
@@ -39,15 +39,15 @@ export const layers = {
 /** The folders beside worker/. `src` reaches the worker by URL only, never by an import. */
 export const tops = { src: [], ui: ['src'], bridge: ['src'] };
 
-/** Each vendor package lives in one folder (a path prefix, as a pattern); tests may use all of them. */
+/** The one folder of worker/, src/, ui/ or bridge/ where a vendor package lives (a pattern); tests may use all of them. */
 export const owners = {
-  '@polkadot/(api|keyring|util|util-crypto)': 'bridge|ui|test|e2e|bench|examples|src/providers',
+  '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
   '@noble': 'worker/crypto|ui/meta',
-  '@scure': 'worker/crypto|src',
+  '@scure': 'worker/crypto',
   '@polkadot-api': 'ui/meta',
-  'polkadot-api': 'src/providers|test',
+  'polkadot-api': 'src/providers',
   comlink: 'src|worker/main|bridge',
   idb: 'worker/db|ui/chains',
-  svelte: 'ui|vite.config',
-  ws: 'bridge|e2e|bench',
+  svelte: 'ui',
+  ws: 'bridge',
 };

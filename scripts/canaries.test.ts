@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { toolEnvironment } from './bootstrap.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +18,12 @@ const runTool = (cwd: string, command: string): { readonly code: number | null; 
     env: { ...toolEnvironment(), NO_COLOR: '1', FORCE_COLOR: '0' },
   });
   return { code: status, output: stdout + stderr };
+};
+
+const makeFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-canary-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
 };
 
 /** Each checker must find the fault laid out for it: some were seen to pass silently when set up wrongly. */
@@ -33,18 +40,14 @@ describe('canaries of the checkers', () => {
 
   it('lint: floating promise, enum, any, default export, console', () => {
     // Below the repository's own biome.json the folder is ignored: a copy of both lies elsewhere.
-    const folder = mkdtempSync(join(tmpdir(), 'tabnode-canary-'));
-    try {
-      mkdirSync(join(folder, 'worker'));
-      for (const name of ['biome.json', 'package.json']) cpSync(join(root, name), join(folder, name));
-      cpSync(join(canary('lint'), 'fault.ts'), join(folder, 'worker', 'fault.ts'));
-      const { code, output } = runTool(folder, 'biome lint --vcs-enabled=false --colors=off worker');
-      expect(code).not.toBe(0);
-      const rules = ['noFloatingPromises', 'noEnum', 'noExplicitAny', 'noDefaultExport', 'noConsole'];
-      for (const rule of rules) expect(output).toContain(rule);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'worker'));
+    for (const name of ['biome.json', 'package.json']) cpSync(join(root, name), join(folder, name));
+    cpSync(join(canary('lint'), 'fault.ts'), join(folder, 'worker', 'fault.ts'));
+    const { code, output } = runTool(folder, 'biome lint --vcs-enabled=false --colors=off worker');
+    expect(code).not.toBe(0);
+    const rules = ['noFloatingPromises', 'noEnum', 'noExplicitAny', 'noDefaultExport', 'noConsole'];
+    for (const rule of rules) expect(output).toContain(rule);
   });
 
   it('layers: an upward type import, a page import of the worker, a vendor package outside its folder, a cycle', () => {
@@ -75,5 +78,34 @@ describe('canaries of the checkers', () => {
   it('size: a file above its limit, and a pattern that finds nothing', () => {
     expect(runTool(canary('size'), 'size-limit').code).not.toBe(0);
     expect(runTool(canary('size-missing'), 'size-limit').code).not.toBe(0);
+  });
+
+  it('page size: a shell and panels above their limits, and files that import one another', () => {
+    const measure = (files: Readonly<Record<string, string>>) => {
+      const folder = makeFolder();
+      mkdirSync(join(folder, 'assets'));
+      for (const [name, text] of Object.entries({
+        'index.html': '<script src="/assets/a.js"></script>',
+        ...files,
+      }))
+        writeFileSync(join(folder, name), text);
+      return runTool(root, `node scripts/page-size.mjs ${folder}`);
+    };
+    // Hexadecimal digits pack to half their length.
+    const long = (sizeBytes: number) => randomBytes(sizeBytes).toString('hex');
+    expect(measure({ 'assets/a.js': '', 'assets/b.js': '' }).code).toBe(0);
+    expect(measure({ 'assets/a.js': long(61_000) }).code).not.toBe(0);
+    expect(measure({ 'assets/a.js': '', 'assets/b.js': long(251_000) }).code).not.toBe(0);
+    const circle = measure({ 'assets/a.js': 'import "./b.js"', 'assets/b.js': 'import "./a.js"' });
+    expect(circle.code).not.toBe(0);
+    expect(circle.output).toContain('a.js > b.js > a.js');
+  });
+
+  it('lockfile: a host of its own, no integrity, an open range', () => {
+    const { code, output } = runTool(root, `node scripts/check-lockfile.mjs ${canary('lockfile')}`);
+    expect(code).not.toBe(0);
+    expect(output).toContain('node_modules/a: https://registry.example/a-1.0.0.tgz');
+    expect(output).toContain('node_modules/a: no integrity');
+    expect(output).toContain('a is not pinned (^1.0.0)');
   });
 });

@@ -1,9 +1,11 @@
 // The lockfile must name no download host but the public default, and package.json no open version range.
+//   node scripts/check-lockfile.mjs [FOLDER]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
 
-const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+const folder = process.argv[2] ?? root;
+const readJson = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const lock = readJson('package-lock.json');
 const { dependencies, devDependencies } = readJson('package.json');
 const faults = [];

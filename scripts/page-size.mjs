@@ -1,6 +1,7 @@
 // What the built page loads before anything is painted, and what its panels load later, gzipped, against the budgets of
 // the design. Fails when either is over, and when files import one another in a circle: the bundler joins small ones, and
 // what one of a circle needs while it is evaluated may not be there yet.
+//   node scripts/page-size.mjs [FOLDER]
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +9,7 @@ import { root } from './bootstrap.mjs';
 
 const shellBudget = 60_000;
 const lazyBudget = 250_000;
-const folder = join(root, 'dist', 'app');
+const folder = process.argv[2] ?? join(root, 'dist', 'app');
 const shell = new Set(
   [...readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(
     ([, name]) => name,
