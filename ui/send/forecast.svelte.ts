@@ -25,6 +25,8 @@ export type Answers = {
   readonly outcome: DispatchOutcome | null;
   /** Why validity and outcome stay open until it is sent. */
   readonly open: string | null;
+  /** When the outcome is known, where a dry run would not tell it now. */
+  readonly later: string | null;
 };
 
 const noAnswers: Answers = {
@@ -34,10 +36,21 @@ const noAnswers: Answers = {
   validity: null,
   outcome: null,
   open: null,
+  later: null,
 };
 const waitMs = 250;
 /** TransactionSource::External. */
 const external = '02';
+
+/**
+ * A dry run applies it now, to the state of the best block. Of one that waits for an earlier nonce it says only that; and
+ * the state of genesis does not know its own hash yet, which every signature covers, so that none fits there.
+ */
+const whenKnown = ({ birth }: ChainFacts, validity: Validity | null): string | null => {
+  if (validity?.kind === 'valid' && validity.requires.length > 0)
+    return 'known once the earlier nonce is in a block';
+  return birth === null ? 'known from block #1 on: genesis cannot check signatures' : null;
+};
 
 const u32Hex = (value: number): string => toHex(new Uint8Array(Uint32Array.of(value).buffer)).slice(2);
 
@@ -134,9 +147,8 @@ export class Forecast {
         ? this.#try(['system_dryRun', [extrinsic, best]], (hex) => dryRunText(meta, hex), asked)
         : null,
     ]);
-    // A dry run applies it now: of one that waits for an earlier nonce it says only that.
-    const waits = validity?.kind === 'valid' && validity.requires.length > 0;
-    return { facts, sizeBytes, info, validity, outcome: waits ? null : outcome, open };
+    const later = whenKnown(facts, validity);
+    return { facts, sizeBytes, info, validity, outcome: later === null ? outcome : null, open, later };
   }
 
   /** A node without one of the calls answers the others. */
