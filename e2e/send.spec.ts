@@ -35,6 +35,31 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   expect(faults).toEqual([]);
 });
 
+test('at genesis, where no signature fits yet, the outcome is not foretold; from the first block on it is', async ({
+  page,
+}) => {
+  await page.addInitScript(() =>
+    localStorage.setItem(
+      'tabnode.modes.development',
+      JSON.stringify({ seal: { kind: 'manual' }, finality: 'instant', clock: 'chain' }),
+    ),
+  );
+  await page.goto('/#/send/Balances/transfer_keep_alive');
+  await transfer(page, bob, '1.5 UNIT');
+  await expect(page.getByLabel('Forecast')).toContainText('valid');
+  await expect(dryRun(page)).toHaveText('known from block #1 on: genesis cannot check signatures');
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(dryRun(page)).toHaveText('succeeds');
+});
+
+test('bytes in the address that are no call leave the call that it names', async ({ page }) => {
+  await open(page, '#/send/Balances/transfer_keep_alive?call=0xff34');
+  await expect(page.getByText('These bytes are no call of this runtime')).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue(
+    'balances.transferKeepAlive',
+  );
+});
+
 test('JSON and form stay in step, and the address brings everything back', async ({ page }) => {
   await open(page, '#/send/Balances/transfer_keep_alive');
   await transfer(page, bob, '5');

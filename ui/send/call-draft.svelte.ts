@@ -154,8 +154,9 @@ export class CallDraft {
     this.tip = query.get('tip') ?? '';
     const period = query.get('era') ?? '64';
     this.period = periods.find((one) => String(one) === period) ?? (period === 'immortal' ? null : 64);
+    // Where the bytes are none of a call, what the address says beside them still stands.
+    if (pallet !== undefined) this.pick(meta, pallet, call ?? '');
     if (hex !== null) this.load(meta, hex);
-    else if (pallet !== undefined) this.pick(meta, pallet, call ?? '');
   }
 
   /** The address that brings this draft back. */

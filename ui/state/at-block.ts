@@ -1,3 +1,4 @@
+import { groupDigits } from './format.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** The block whose state is looked at: the best one, live, or a fixed one. */
@@ -10,6 +11,14 @@ export const loadHash = async (node: UiNode, what: string | null): Promise<strin
   if (what !== null && isBlockHash(what)) return what;
   if (what !== null && !/^\d+$/.test(what)) return null;
   return (await node.request('chain_getBlockHash', what === null ? [] : [Number(what)])) as string | null;
+};
+
+/** Why there is no block of this name, which is a hash, a number or what somebody typed in place of one. */
+export const noBlockText = (what: string, bestNumber: number): string => {
+  if (isBlockHash(what)) return `This node knows no block ${what}. A branch that lost to finality is let go.`;
+  return /^\d+$/.test(what)
+    ? `This node knows no block ${what}: the best one is #${groupDigits(bestNumber)}.`
+    : `“${what}” is neither the number of a block nor a hash: 0x and 64 hexadecimal digits.`;
 };
 
 /** Resolves a hash, a number or nothing (best) to a block; null when the node has none such. */

@@ -8,6 +8,7 @@ export class AtView {
   #at = $state.raw<At | null>(null);
   #oldMeta = $state.raw<RuntimeMeta | null>(null);
   #fault = $state.raw<unknown>(null);
+  #missing = $state.raw<string | null>(null);
 
   constructor(bench: Pick<Bench, 'node' | 'metas' | 'route'>) {
     this.#bench = bench;
@@ -34,6 +35,11 @@ export class AtView {
     return this.#at === null ? null : this.#oldMeta;
   }
 
+  /** What the address names, where the node has no such block. */
+  get missing(): string | null {
+    return this.#missing;
+  }
+
   /** Why this state cannot be read. */
   get fault(): unknown {
     return this.#fault;
@@ -44,11 +50,12 @@ export class AtView {
     const wanted = this.what;
     const { node, metas } = this.#bench;
     this.#fault = null;
+    this.#missing = null;
     try {
       const found = await loadAt(node, wanted);
       if (wanted !== this.what) return;
       this.#at = found;
-      if (found === null) this.#fault = new Error(`This node knows no block ${wanted}.`);
+      if (found === null) this.#missing = wanted;
       else if (wanted !== null) this.#oldMeta = await metas.at(found.hash);
     } catch (fault) {
       if (wanted === this.what) this.#fault = fault;
