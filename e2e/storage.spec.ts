@@ -84,10 +84,31 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
   await form.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(form.getByRole('button', { name: 'Set value' })).toBeEnabled();
+  // JSON is what is encoded: an amount with its unit is for the form, which says so.
+  await form.getByRole('button', { name: 'JSON', exact: true }).click();
+  const account = { nonce: 0, consumers: 0, providers: 1, sufficients: 0 };
+  const data = { free: '1.5 UNIT', reserved: '0', frozen: '0', flags: '0' };
+  await form.getByLabel('value as JSON').fill(JSON.stringify({ ...account, data }));
+  await expect(form.getByRole('status')).toContainText(
+    'In JSON amounts are whole numbers of the smallest unit: "1500000000000" for "1.5 UNIT"',
+  );
+  await form.getByRole('button', { name: 'Form', exact: true }).click();
   await form.getByLabel('value data free').fill('123456789');
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123,456,789');
+});
+
+test('an address stands whole in the rows of a map where there is room', async ({ page }) => {
+  await page.goto('/#/storage/System/Account');
+  const rows = page.getByRole('region', { name: 'Keys of Account' }).getByRole('link');
+  const row = rows.filter({ hasText: /5\w{5}…/ }).first();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(row).toHaveText(/^\s*5\w{47}\b/, { useInnerText: true });
+  const cut = await row.locator('.long').evaluate((text) => text.scrollWidth - text.clientWidth);
+  expect(cut).toBe(0);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect(row).toHaveText(/^\s*5\w{5}…\w{6}\b/, { useInnerText: true });
 });
 
 test('what was written and not set waits at its key, until it is discarded', async ({ page }) => {
@@ -109,6 +130,21 @@ test('what was written and not set waits at its key, until it is discarded', asy
   await page.goto(`/${aliceAccount}`);
   await expect(free).toHaveValue('42');
   await expectAccessible(page);
+  // Nor does a reload lose it; JSON that is not whole yet comes back as it was, and is not set.
+  await page.reload();
+  await expect(free).toHaveValue('42');
+  await form.getByRole('button', { name: 'JSON', exact: true }).click();
+  await form.getByLabel('value as JSON').fill('{ "free": 4');
+  await page.goto('/#/rpc');
+  await page.goto(`/${aliceAccount}`);
+  await expect(form.getByLabel('value as JSON')).toHaveValue('{ "free": 4');
+  await expect(form.getByRole('status')).toContainText('JSON');
+  await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
+  await page.reload();
+  await expect(form.getByLabel('value as JSON')).toHaveValue('{ "free": 4');
+  await form.getByRole('button', { name: 'Form', exact: true }).click();
+  await expect(free).toHaveValue('42');
+  await expect(form.getByRole('button', { name: 'Set value' })).toBeEnabled();
   await form.getByRole('button', { name: 'Discard' }).click();
   await expect(form).toHaveCount(0);
   await page.getByRole('button', { name: 'Edit value…' }).click();
@@ -161,11 +197,24 @@ test('long docs of an entry wait behind their first paragraph', async ({ page })
 test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/System/Account?at=99999999');
   await expect(page.getByText('This node knows no block 99999999')).toBeVisible();
+  // The notice is as high as its words, and leads on.
+  const notice = page.getByRole('main').locator('.notice');
+  expect((await notice.boundingBox())?.height).toBeLessThan(200);
   // What is no number means no block, least of all the best one.
   await page.goto('/#/storage/System/Account?at=nonsense');
-  await expect(page.getByText('This node knows no block nonsense')).toBeVisible();
+  await expect(page.getByText('“nonsense” is neither the number of a block nor a hash')).toBeVisible();
+  await notice.getByRole('link', { name: 'At the best block' }).click();
+  await expect(page.getByRole('region', { name: 'Keys of Account' })).toBeVisible();
+  // A hash is longer than a narrow page.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`/#/storage/System/Account?at=0x${'ab'.repeat(32)}`);
+  const told = page.getByText('This node knows no block 0xabab');
+  expect(await told.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto('/#/storage/Nothing/Here');
   await expect(page.getByText('No such pallet')).toBeVisible();
+  await page.goto('/#/storage/System/Account/Alice');
+  await expect(page.getByText('“Alice” is no JSON list of keys')).toBeVisible();
   await page.goto('/#/storage/System/Nothing');
   await expect(page.getByText('No such entry')).toBeVisible();
 });

@@ -56,9 +56,15 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
   }
 };
 
-/** The keys of a row of a map: what tells it apart first, hashes that hide a key last. */
-export const keysText = (keys: readonly KeyReading[]): string =>
+/** The keys of a row of a map: what tells it apart first, hashes that hide a key last; addresses are cut but on demand. */
+export const keysText = (keys: readonly KeyReading[], wholeAddresses = false): string =>
   keys
     .toSorted((a, b) => Number(a.kind === 'hash') - Number(b.kind === 'hash'))
-    .map((key) => (key.kind === 'value' ? summaryText(key.value) : `hash ${shortHex(key.hash)}`))
+    .map((key) => {
+      if (key.kind === 'hash') return `hash ${shortHex(key.hash)}`;
+      const { value } = key;
+      return wholeAddresses && value.kind === 'account'
+        ? (accountName(value.id) ?? value.value)
+        : summaryText(value);
+    })
     .join(', ');
