@@ -52,10 +52,15 @@ export type Ready = {
   bestNumber: number;
 };
 
+const onFreePorts = ['serve', '--json', '--ws-port', '0', '--rpc-port', '0'] as const;
+
+/** A `tabnode serve` on free ports that is expected to end by itself. */
+export const runServe = (...args: readonly string[]): Promise<Ended> => runProcess(...onFreePorts, ...args);
+
 /** A `tabnode serve` on free ports, ready. */
 export const startServe = async (
   ...args: readonly string[]
 ): Promise<TestProcess & { readonly ready: Ready }> => {
-  const process = startProcess('serve', '--json', '--ws-port', '0', '--rpc-port', '0', ...args);
+  const process = startProcess(...onFreePorts, ...args);
   return { ...process, ready: JSON.parse(await process.firstLine) as Ready };
 };

@@ -1,7 +1,7 @@
 import type { ApiPromise } from '@polkadot/api';
 import { Keyring } from '@polkadot/keyring';
 import { expect } from 'vitest';
-import { firstOf } from './polkadot-js-suite.ts';
+import { firstOf } from './polkadot-js-world.ts';
 
 type Header = { readonly number: { toNumber(): number }; readonly hash: { toHex(): string } };
 type Extended = Header & { readonly author?: { toString(): string } };

@@ -1,0 +1,132 @@
+import { expect } from 'vitest';
+import type { Connection } from '../../src/connection.ts';
+import { createNode } from '../../worker/node.ts';
+import { createRpcServer } from '../../worker/rpc/server.ts';
+import { createTestPlatform, testConfig } from '../platform.ts';
+import { connectRpc } from '../rpc.ts';
+import { type Case, watch } from './case.ts';
+import { until } from './special-cases.ts';
+import { sealBlock, signTransfer } from './world.ts';
+
+/** Seals until a block holds the extrinsic: one that rotates the session holds no transactions. */
+const sealIncluding = async (
+  connection: Connection,
+  extrinsic: string,
+  finalize = false,
+): Promise<string> => {
+  for (;;) {
+    const hash = await sealBlock(connection, { finalize });
+    const { block } = (await connection.request('chain_getBlock', [hash])) as {
+      block: { extrinsics: string[] };
+    };
+    if (block.extrinsics.includes(extrinsic)) return hash;
+  }
+};
+
+const inBlockAt = (hash: unknown): object => ({ inBlock: hash });
+
+/** The statuses of PSP-6 §3.1. */
+export const statuses: Readonly<Record<string, Case>> = {
+  future: async (world) => {
+    const connection = await world.connect('open');
+    const watched = await watch(connection, await signTransfer(connection, { from: '//Eve', nonce: 900 }));
+    expect(await watched.next()).toBe('future');
+  },
+  ready: async (world) => {
+    const connection = await world.connect('open');
+    const watched = await watch(connection, await signTransfer(connection));
+    expect(await watched.next()).toBe('ready');
+    await sealBlock(connection);
+  },
+  broadcast: async () => {
+    // No network on the wire yet: the node's own way to peers, with a test peer.
+    const node = await createNode(createTestPlatform(), testConfig('development'));
+    const told: string[] = [];
+    const connection = createRpcServer(node.parts).connect((text) => void told.push(text), {
+      dialect: 'psp-6',
+      denyUnsafe: false,
+      transport: 'port',
+    });
+    node.parts.propagation.addPeer({ id: '12D3KooWtest', send: () => true });
+    const { call } = connectRpc(node, { dialect: 'psp-6' });
+    const client = { request: (method: string, params: readonly unknown[]) => call(method, ...params) };
+    const extrinsic = await signTransfer(client as Connection);
+    const request = { jsonrpc: '2.0', id: 1, method: 'author_submitAndWatchExtrinsic', params: [extrinsic] };
+    await connection.handle(JSON.stringify(request));
+    await expect.poll(() => told.join('\n')).toContain('"result":{"broadcast":["12D3KooWtest"]}');
+    connection.close();
+    await node.close();
+  },
+  inBlock: async (world) => {
+    const connection = await world.connect('open');
+    const extrinsic = await signTransfer(connection);
+    const watched = await watch(connection, extrinsic);
+    const hash = await sealIncluding(connection, extrinsic);
+    await until(watched, inBlockAt(hash));
+  },
+  retracted: async (world) => {
+    const connection = await world.connect('open');
+    await sealBlock(connection, { finalize: true });
+    const extrinsic = await signTransfer(connection);
+    const watched = await watch(connection, extrinsic);
+    const lost = await sealIncluding(connection, extrinsic);
+    await until(watched, inBlockAt(lost));
+    const { parentHash } = (await connection.request('chain_getHeader', [lost])) as { parentHash: string };
+    // The longer branch wins only with as many primary slots, which nobody chooses.
+    let tip = parentHash;
+    do tip = await sealBlock(connection, { parent: tip });
+    while ((await connection.request('chain_getBlockHash', [])) !== tip);
+    await until(watched, { retracted: lost });
+  },
+  finalityTimeout: async (world) => {
+    const connection = await world.connect('open');
+    const extrinsic = await signTransfer(connection);
+    const watched = await watch(connection, extrinsic);
+    const hash = await sealIncluding(connection, extrinsic);
+    let isOver = false;
+    const over = until(watched, { finalityTimeout: hash }).then(() => {
+      isOver = true;
+    });
+    // The limit of 512 counts blocks with watched transactions; blocks that rotate the session have none.
+    for (let block = 0; block < 560 && !isOver; block++) {
+      await watch(connection, await signTransfer(connection));
+      await sealBlock(connection);
+    }
+    await over;
+    await sealBlock(connection, { finalize: true });
+  },
+  finalized: async (world) => {
+    const connection = await world.connect('open');
+    const extrinsic = await signTransfer(connection);
+    const watched = await watch(connection, extrinsic);
+    const hash = await sealIncluding(connection, extrinsic, true);
+    await until(watched, { finalized: hash });
+    expect(await connection.unsubscribe('author_unwatchExtrinsic', watched.id)).toBe(false);
+  },
+  usurped: async (world) => {
+    const connection = await world.connect('open');
+    const first = await signTransfer(connection, { from: '//Bob' });
+    const watched = await watch(connection, first);
+    const second = await signTransfer(connection, { from: '//Bob', nonce: 0, tip: 1_000_000_000n });
+    const usurper = await connection.request('author_submitExtrinsic', [second]);
+    await until(watched, { usurped: usurper });
+    await connection.request('author_removeExtrinsic', [[usurper]]);
+  },
+  dropped: async (world) => {
+    const connection = await world.connect('narrow');
+    const watched = await watch(connection, await signTransfer(connection));
+    const better = await signTransfer(connection, { from: '//Bob', tip: 1_000_000_000n });
+    await connection.request('author_submitExtrinsic', [better]);
+    await until(watched, 'dropped');
+    await sealBlock(connection);
+  },
+  invalid: async (world) => {
+    const connection = await world.connect('open');
+    const extrinsic = await signTransfer(connection, { from: '//Charlie' });
+    const watched = await watch(connection, extrinsic);
+    const pending = (await connection.request('author_pendingExtrinsics', [])) as string[];
+    expect(pending).toContain(extrinsic);
+    await connection.request('author_removeExtrinsic', [[{ extrinsic }]]);
+    await until(watched, 'invalid');
+  },
+};
