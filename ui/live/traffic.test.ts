@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { textBody, valueBody, weightOf } from '../state/exchange.ts';
+import { previewParams, textBody, valueBody, weightOf } from '../state/exchange.ts';
 import { Traffic } from '../state/traffic.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { readFace } from './feed-face.ts';
@@ -169,5 +169,22 @@ describe('small things', () => {
       { path: 'c', left: undefined, right: 0 },
     ]);
     expect(diffValues([1, 2, 3], [], 2)).toHaveLength(2);
+  });
+});
+
+describe('the parameters of a request in one line', () => {
+  it('are those of the message, wherever they stand in it', () => {
+    expect(previewParams(valueBody(['0x01', null]), 40)).toBe('["0x01",null]');
+    expect(previewParams(textBody('{"params":[18446744073709551615],"id":2,"method":"a_b"}'), 40)).toBe(
+      '[18446744073709551615]',
+    );
+    expect(previewParams(textBody('{"jsonrpc":"2.0","id":2,"method":"a_b"}'), 40)).toBe('');
+  });
+
+  it('are cut where the message is, and what is no request is shown as it came', () => {
+    const cut = `{"jsonrpc":"2.0","id":2,"method":"a_b","params":["${'f'.repeat(60)}`;
+    expect(previewParams(textBody(cut, 5000), 10)).toBe('["ffffffff…');
+    expect(previewParams(textBody('no JSON'), 40)).toBe('no JSON');
+    expect(previewParams(textBody('[1]'), 40)).toBe('[1]');
   });
 });

@@ -1,4 +1,4 @@
-import { writeJson } from '../../src/protocol/json.ts';
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
 
 /**
  * A message as the log holds it: the value that came, never a copy; the beginning of a text; or gone, when the log needed
@@ -107,6 +107,26 @@ export const previewBody = (body: Body | null, limit: number): string => {
   if (body.kind === 'value') return previewValue(body.value, limit);
   return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
 };
+
+/**
+ * The beginning of a request's parameters: a row names the method already, and the rest of the message tells nothing. Of a
+ * text that is cut or long, what follows their name.
+ */
+export const previewParams = (body: Body, limit: number): string => {
+  if (body.kind !== 'text') return previewBody(body, limit);
+  const { text, length } = body;
+  if (text.length === length && length <= longestParsed) {
+    const message = bodyValue(body, parseJson);
+    if (typeof message === 'object' && message !== null && 'method' in message)
+      return 'params' in message ? previewValue(message.params, limit) : '';
+  }
+  const at = text.indexOf(paramsName);
+  const rest = at === -1 ? text : text.slice(at + paramsName.length);
+  return rest.length > limit ? `${rest.slice(0, limit)}…` : rest;
+};
+
+const longestParsed = 2000;
+const paramsName = '"params":';
 
 /** The value behind a body; a text that is cut or no JSON stays text. */
 export const bodyValue = (body: Body, parse: (text: string) => unknown): unknown => {
