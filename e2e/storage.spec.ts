@@ -111,6 +111,16 @@ test('an address stands whole in the rows of a map where there is room', async (
   await expect(row).toHaveText(/^\s*5\w{5}…\w{6}\b/, { useInnerText: true });
 });
 
+test('what Balances has issued is read and typed in the unit', async ({ page }) => {
+  await page.goto('/#/storage/Balances/TotalIssuance');
+  const value = page.getByRole('region', { name: 'Value', exact: true });
+  await expect(value).toContainText(/\d =\s[\d,.]+ UNIT/);
+  await value.getByRole('button', { name: 'Edit value…' }).click();
+  const field = page.getByRole('form', { name: 'Edit the value' }).getByLabel('value', { exact: true });
+  await field.fill('1.5 UNIT');
+  await expect(field).toHaveAccessibleDescription('= 1,500,000,000,000');
+});
+
 test('what was written and not set waits at its key, until it is discarded', async ({ page }) => {
   await page.goto(`/${aliceAccount}`);
   const form = page.getByRole('form', { name: 'Edit the value' });

@@ -10,6 +10,19 @@ const ofChain =
 /** `BalanceOf<T>`, also `Option<BalanceOf<T>>` and the compact form inside of an option, which names itself so. */
 const balanceOf = /^(Option<)?<?BalanceOf<T(, I)?>( as codec::HasCompact>::Type)?>?$/;
 
+/** Whether Balances is pallet-balances, and so of the chain's own currency; a second instance has another name. */
+const balancesOf = ({ metadata, pallet }: Pick<RuntimeMeta, 'metadata' | 'pallet'>) => {
+  const balances = pallet('Balances');
+  const [crate] = metadata.lookup[balances?.calls?.type ?? -1]?.path ?? [];
+  return crate === 'pallet_balances' ? balances : null;
+};
+
+/** Whether what is stored there is itself an amount in the chain's unit for sure: what Balances has issued. */
+export const isAmountEntry = (
+  meta: Pick<RuntimeMeta, 'metadata' | 'pallet'>,
+  { pallet, name }: { readonly pallet: string; readonly name: string },
+): boolean => pallet === 'Balances' && /^(Total|Inactive)Issuance$/.test(name) && balancesOf(meta) !== null;
+
 /**
  * Fields of a variant, of the type of a pallet's calls or of its events, that are amounts in the chain's unit for sure,
  * by name; none for a variant of any other type.
@@ -23,7 +36,7 @@ export const amountFields = (
   const [crate = ''] = path ?? [];
   const what = path?.at(-1);
   if (def?.tag !== 'variant' || (what !== 'Call' && what !== 'Event')) return [];
-  const balances = meta.pallet('Balances');
+  const balances = balancesOf(meta);
   const isOwn =
     // A second instance of pallet-balances holds another currency.
     crate === 'pallet_balances' && (what === 'Call' ? balances?.calls : balances?.events)?.type === type

@@ -6,7 +6,7 @@ import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { keysText, summaryText } from '../storage/summary.ts';
-import { accountAmounts, amountFields } from './amounts.ts';
+import { accountAmounts, amountFields, isAmountEntry } from './amounts.ts';
 import { palletCalls } from './calls.ts';
 import { decodeValue } from './decode.ts';
 import { EncodeFault, encodeJson, tryInteger } from './encode.ts';
@@ -160,6 +160,16 @@ describe('the metadata of the default runtime', () => {
     // Balances.Account may belong to a second instance, of another currency.
     expect(accountAmounts(meta, -1, data ?? -1)).toEqual([]);
     expect(accountAmounts(meta, account, account)).toEqual([]);
+    const amounts = ['Balances', 'System', 'Assets'].flatMap((pallet) =>
+      storageEntries(meta, pallet).filter((entry) => isAmountEntry(meta, entry)),
+    );
+    expect(amounts.map(({ pallet, name }) => `${pallet}.${name}`)).toEqual([
+      'Balances.TotalIssuance',
+      'Balances.InactiveIssuance',
+    ]);
+    // A pallet of that name that is another one keeps what it likes.
+    const other = { metadata: meta.metadata, pallet: () => meta.pallet('Assets') };
+    expect(isAmountEntry(other, { pallet: 'Balances', name: 'TotalIssuance' })).toBe(false);
   });
 
   it('tells amounts of events from other numbers, and takes none of an asset for one', () => {
