@@ -27,6 +27,12 @@ const readParts = (text: string): DocPart[] => {
   return parts.filter((part) => part.text !== '');
 };
 
+/** Lines of code without the blanks that all of them begin with: one is rustdoc's, others the comment's. */
+const dedent = (lines: readonly string[]): readonly string[] => {
+  const first = lines.flatMap((line) => (line.trim() === '' ? [] : [line.search(/\S/)]));
+  return lines.map((line) => line.slice(Math.min(...first)));
+};
+
 /** Docs of a runtime, as rustdoc's markdown, for people: only what marks up is taken off, and nothing is HTML. */
 export const readDocs = (docs: string): readonly DocBlock[] => {
   const blocks: { kind: DocBlock['kind']; lines: string[] }[] = [];
@@ -41,7 +47,7 @@ export const readDocs = (docs: string): readonly DocBlock[] => {
     if (/^(```|~~~)/.test(line)) {
       if (open === 'code') open = null;
       else begin('code');
-    } else if (open === 'code') blocks.at(-1)?.lines.push(raw.replace(/^ /, ''));
+    } else if (open === 'code') blocks.at(-1)?.lines.push(raw);
     // Blank, a ruler, or where a link leads.
     else if (/^$|^([-=*])\1{2,}$|^\[[^\]]+\]:\s/.test(line)) open = null;
     else if (mark.startsWith('#')) {
@@ -55,7 +61,7 @@ export const readDocs = (docs: string): readonly DocBlock[] => {
     kind,
     parts:
       kind === 'code'
-        ? [{ text: lines.join('\n'), isCode: true }]
+        ? [{ text: dedent(lines).join('\n'), isCode: true }]
         : readParts(
             lines.join(' ').replace(/\*\*(\S(?:.*?\S)?)\*\*|(?<![\w`])_(\w[^_`]*\w)_(?![\w`])/g, '$1$2'),
           ),

@@ -112,7 +112,9 @@ describe('docs', () => {
       '   goes on',
       ' 2. two',
       ' ```ignore',
-      ' let a = [`x`](y);',
+      '  let a = [`x`](y);',
+      '',
+      '    a',
       ' ```',
       ' [1]: https://x.y',
       ' \\[who, amount\\] and array[0], <b>no HTML</b>',
@@ -125,7 +127,7 @@ describe('docs', () => {
       ['heading', 'Errors'],
       ['item', '• one goes on'],
       ['item', '2. two'],
-      ['code', '<let a = [`x`](y);>'],
+      ['code', '<let a = [`x`](y);\n\n  a>'],
       ['text', '[who, amount] and array[0], <b>no HTML</b>'],
     ]);
     expect(docsLine(docs)).toMatch(/^Same as Call::transfer but safer, .* of the rest\.$/);
