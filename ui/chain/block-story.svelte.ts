@@ -6,7 +6,7 @@ import { faultText, groupDigits } from '../state/format.ts';
 import type { WriteAmount } from '../storage/summary.ts';
 import type { BlockWeights, describeExtrinsic, ExtrinsicWords } from './describe.ts';
 import { claimOf, type DigestItem } from './read-digest.ts';
-import { loadAuraAuthorities, loadEpoch } from './read-epoch.ts';
+import { isMissingMethod, loadAuraAuthorities, loadEpoch } from './read-epoch.ts';
 
 /** A justification as the node stores it. */
 export type Justification = { readonly engine: string; readonly bytes: Uint8Array };
@@ -102,26 +102,32 @@ export class BlockStory {
 
   async #read(): Promise<void> {
     try {
-      const [meta, decoding, { describeExtrinsic }] = await Promise.all([
+      const [meta, { describeExtrinsic }] = await Promise.all([
         this.#bench.metas.at(this.block.hash),
-        import('../meta/events.ts'),
         import('./describe.ts'),
       ]);
       this.#words = describeExtrinsic;
       this.#meta = meta;
-      await this.#readEvents(meta, decoding);
-      await this.#readWeights(meta);
     } catch (fault) {
       this.#metaFault = faultText(fault);
-      this.#events ??= [];
     }
+    await this.#readEvents(this.#meta);
+    if (this.#meta !== null) await this.#readWeights(this.#meta);
   }
 
-  async #readEvents(meta: RuntimeMeta, decoding: typeof import('../meta/events.ts')): Promise<void> {
+  /** Without metadata they stay bytes. */
+  async #readEvents(meta: RuntimeMeta | null): Promise<void> {
     try {
-      const { fromHex } = await import('../meta/hex.ts');
+      const [decoding, { fromHex }] = await Promise.all([
+        import('../meta/events.ts'),
+        import('../meta/hex.ts'),
+      ]);
       const value = await this.#stored(decoding.eventsKey);
       this.#eventBytes = value === null ? new Uint8Array() : fromHex(value);
+      if (meta === null) {
+        this.#events = [];
+        return;
+      }
       const events = decoding.decodeEvents(meta, value);
       const groups = Map.groupBy(events, ({ extrinsic }) => extrinsic);
       this.#outcomes = new Map(
@@ -155,7 +161,8 @@ export class BlockStory {
     try {
       this.#author = await this.#findAuthor(claim);
     } catch (fault) {
-      this.#authorFault = faultText(fault);
+      // An old runtime without the method has no fault.
+      if (!isMissingMethod(fault)) this.#authorFault = faultText(fault);
     }
   }
 

@@ -1,5 +1,6 @@
 import { createCursor, takeUnsigned } from '../meta/cursor.ts';
 import { fromHex } from '../meta/hex.ts';
+import { faultText } from '../state/format.ts';
 import { type Authority, takeAuthorities } from './read-digest.ts';
 
 /** An epoch of BABE (sp_consensus_babe::Epoch), as far as the page shows it. */
@@ -39,6 +40,10 @@ const callApi = async (node: Node, api: string, method: string, hash: string): P
     throw fault;
   }
 };
+
+/** Whether a call failed because the runtime, of whatever version of the API, has no such method (sc-executor's words). */
+export const isMissingMethod = (fault: unknown): boolean =>
+  /Exported method \S+ is not found/.test(faultText(fault));
 
 /** The epoch a block belongs to; null when its runtime has no BABE. Throws when it cannot be read. */
 export const loadEpoch = async (node: Node, hash: string): Promise<Epoch | null> => {

@@ -69,8 +69,22 @@ const createTypeNames = ({ lookup }: UnifiedMetadata): ((id: number) => string) 
   };
 };
 
+/** `meta`, before the version. */
+const magic = [0x6d, 0x65, 0x74, 0x61];
+const oldestVersion = 14;
+
+/** Before V14 types had names only; what the library throws of these is null. */
+const refuseOld = (bytes: Uint8Array): void => {
+  const version = magic.every((byte, at) => bytes[at] === byte) ? bytes[magic.length] : undefined;
+  if (version !== undefined && version < oldestVersion)
+    throw new Error(
+      `It is of version ${version}, which names types without describing them. Versions ${oldestVersion} to 16 are read.`,
+    );
+};
+
 /** Reads metadata bytes, V14 to V16, with or without the magic number's envelope; throws on anything else. */
 export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta => {
+  refuseOld(bytes);
   const metadata = unifyMetadata(decAnyMetadata(bytes));
   const byName = new Map<string, PalletMeta>(metadata.pallets.map((pallet) => [pallet.name, pallet]));
   const byIndex = new Map<number, PalletMeta>(metadata.pallets.map((pallet) => [pallet.index, pallet]));

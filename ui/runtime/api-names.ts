@@ -51,6 +51,11 @@ const knownNames = [
   'RootTestingApi',
 ];
 
-/** Names by id, of the runtime's own metadata and of the SDK. */
-export const namesById = (meta: RuntimeMeta): ReadonlyMap<string, string> =>
-  new Map([...knownNames, ...meta.metadata.apis.map(({ name }) => name)].map((name) => [apiId(name), name]));
+/** Names by id, of the runtime's own metadata, where it can be read, and of the SDK. */
+export const namesById = (meta: RuntimeMeta | null): ReadonlyMap<string, string> =>
+  new Map(
+    [...knownNames, ...(meta?.metadata.apis ?? []).map(({ name }) => name)].map((name) => [
+      apiId(name),
+      name,
+    ]),
+  );

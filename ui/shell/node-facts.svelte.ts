@@ -7,6 +7,7 @@ const everyMs = 2000;
 /** What the bar says beside the blocks: pool and storage; asked for now and then while it is shown. */
 export class NodeFacts {
   #node: UiNode;
+  #hear: (status: NodeStatus) => void;
   #ready = $state(0);
   #future = $state(0);
   #sealFault = $state.raw<NodeStatus['sealFault']>(null);
@@ -14,8 +15,10 @@ export class NodeFacts {
   #storedBytes = $state.raw<number | null>(null);
   #watch: () => void;
 
-  constructor(node: UiNode) {
+  /** `hear` is told each status that is read. */
+  constructor(node: UiNode, hear: (status: NodeStatus) => void = () => undefined) {
     this.#node = node;
+    this.#hear = hear;
     this.#watch = createSubscriber(() => {
       const timer = setInterval(() => void this.#read(), everyMs);
       void this.#read();
@@ -57,6 +60,7 @@ export class NodeFacts {
       this.#ready = status.ready;
       this.#future = status.future;
       this.#sealFault = status.sealFault;
+      this.#hear(status);
       this.#finality = status.finality.kind;
       this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
     } catch {

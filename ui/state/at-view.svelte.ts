@@ -9,6 +9,7 @@ export class AtView {
   #oldMeta = $state.raw<RuntimeMeta | null>(null);
   #fault = $state.raw<unknown>(null);
   #missing = $state.raw<string | null>(null);
+  #oldMetaFault = $state.raw<unknown>(null);
 
   constructor(bench: Pick<Bench, 'node' | 'metas' | 'route'>) {
     this.#bench = bench;
@@ -40,23 +41,37 @@ export class AtView {
     return this.#missing;
   }
 
+  /** Why its metadata cannot be read: what is stored is then bytes. */
+  get metaFault(): unknown {
+    return this.what === null ? this.#bench.metas.fault : this.#oldMetaFault;
+  }
+
   /** Why this state cannot be read. */
   get fault(): unknown {
     return this.#fault;
   }
 
+  async #readOldMeta(hash: string): Promise<void> {
+    try {
+      this.#oldMeta = await this.#bench.metas.at(hash);
+    } catch (fault) {
+      if (this.#at?.hash === hash) this.#oldMetaFault = fault;
+    }
+  }
+
   /** Finds what the address names, and reads the metadata there. */
   async read(): Promise<void> {
     const wanted = this.what;
-    const { node, metas } = this.#bench;
+    const { node } = this.#bench;
     this.#fault = null;
     this.#missing = null;
+    this.#oldMetaFault = null;
     try {
       const found = await loadAt(node, wanted);
       if (wanted !== this.what) return;
       this.#at = found;
       if (found === null) this.#missing = wanted;
-      else if (wanted !== null) this.#oldMeta = await metas.at(found.hash);
+      else if (wanted !== null) await this.#readOldMeta(found.hash);
     } catch (fault) {
       if (wanted === this.what) this.#fault = fault;
     }

@@ -23,11 +23,14 @@ export class Sealing {
   constructor(node: UiNode) {
     this.#node = node;
     void node.status().then(
-      (status) => {
-        this.#choice = choiceOf(status.seal);
-      },
+      ({ seal }) => this.hear(seal),
       () => undefined,
     );
+  }
+
+  /** Takes over what the node says: any client of it may have set another mode. */
+  hear(mode: SealMode): void {
+    if (!this.#busy) this.#choice = choiceOf(mode);
   }
 
   get choice(): string {

@@ -8,13 +8,14 @@ type Timer = { readonly ms: number; readonly run: () => void };
 const sealed = { ok: true } as SealResult;
 
 /** Sealing by hand: the timers that wait, and how many blocks were asked for. */
-const begin = (mode: SealMode) => {
+const begin = (mode: SealMode, results: readonly SealResult[] = []) => {
   const timers = new Set<Timer>();
+  const failures: string[] = [];
   let blocks = 0;
   const author = {
     seal: async () => {
       blocks += 1;
-      return sealed;
+      return results[blocks - 1] ?? sealed;
     },
     slotMs: async () => 6000,
   };
@@ -28,7 +29,7 @@ const begin = (mode: SealMode) => {
         timers.add(timer);
         return () => timers.delete(timer);
       },
-      onFailure: (failure) => expect.fail(failure.message),
+      onFailure: ({ message }) => failures.push(message),
     },
     mode,
   );
@@ -40,7 +41,7 @@ const begin = (mode: SealMode) => {
     // The next wait begins when the block is done.
     await expect.poll(waits).toHaveLength(1);
   };
-  return { sealing, waits, fire, blocks: () => blocks };
+  return { sealing, waits, fire, blocks: () => blocks, failures };
 };
 
 it('the first block of an interval comes after 250 ms, or the interval when that is shorter; then each after one', async () => {
@@ -48,15 +49,32 @@ it('the first block of an interval comes after 250 ms, or the interval when that
     [2000, 250],
     [100, 100],
   ] as const) {
-    const { sealing, waits, fire, blocks } = begin({ kind: 'interval', ms });
+    const { sealing, waits, fire, blocks, failures } = begin({ kind: 'interval', ms });
     expect([blocks(), waits()]).toEqual([0, [first]]);
     await fire();
     expect([blocks(), waits()]).toEqual([1, [ms]]);
     await fire();
     expect([blocks(), waits()]).toEqual([2, [ms]]);
     sealing.close();
-    expect(waits()).toEqual([]);
+    expect([waits(), failures]).toEqual([[], []]);
   }
+});
+
+it('a reason that stays is told once, and again after a block', async () => {
+  const refused = { ok: false, code: 'NoClaimableKey', message: 'no key' } as SealResult;
+  const other = { ok: false, code: 'Aborted', message: 'aborted' } as SealResult;
+  const { sealing, fire, failures } = begin({ kind: 'interval', ms: 2000 }, [
+    refused,
+    refused,
+    other,
+    refused,
+    sealed,
+    refused,
+  ]);
+  for (let block = 0; block < 6; block++) await fire();
+  expect(failures).toEqual(['no key', 'aborted', 'no key', 'no key']);
+  expect(sealing.fault()?.code).toBe('NoClaimableKey');
+  sealing.close();
 });
 
 it('the slots of the wall clock begin at once', () => {

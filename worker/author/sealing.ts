@@ -111,9 +111,11 @@ export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
     if (result.ok) fault = null;
     return result;
   };
+  // The same reason again, every two seconds, is no news.
   const onFailure = (failure: Failure): void => {
+    const isKnown = failure.code === fault?.code && failure.message === fault.message;
     fault = failure;
-    given.onFailure(failure);
+    if (!isKnown) given.onFailure(failure);
   };
   const deps: SealingDeps = { ...given, author: { ...given.author, seal }, onFailure };
   let stop = start(deps, mode);
