@@ -1,6 +1,7 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { invalidRequest, parseError, type RpcErrorData } from './errors.ts';
+import { type Flaw, flawsOf } from './members.ts';
 import { textOf } from './written.ts';
 
 export type Id = number | bigint | string | null;
@@ -36,23 +37,19 @@ const readList = (list: readonly unknown[], dialect: Dialect): Message => {
 };
 
 /** The native node's reading of an element, member by member (fixtures: protocol.jsonl). */
-const readMessage = (value: unknown, dialect: Dialect, nameless: RpcErrorData): Message => {
+const readMessage = (
+  value: unknown,
+  dialect: Dialect,
+  nameless: RpcErrorData,
+  flaw: Flaw | undefined,
+): Message => {
   if (typeof value !== 'object' || value === null) return broken(null, nameless);
   if (Array.isArray(value)) return dialect === 'psp-6' ? broken(null, nameless) : readList(value, dialect);
   const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>;
-  const isCall = jsonrpc === '2.0' && typeof method === 'string';
-  if (!isId(id, dialect)) return isCall ? { kind: 'notification' } : broken(null, nameless);
+  const isCall = jsonrpc === '2.0' && typeof method === 'string' && flaw?.call !== true;
+  if (!isId(id, dialect) || flaw?.id === true)
+    return isCall ? { kind: 'notification' } : broken(null, nameless);
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
-};
-
-const writtenId = /"id"[ \t\n\r]*:[ \t\n\r]*(-?\d+[.eE]|-0)/y;
-/** Whether a whole id is written as a fraction (`1.0`, `1e2`, `-0`), which the native decoder reads as one. */
-const isFraction = (text: string, id: Id): boolean => {
-  if (typeof id !== 'number') return false;
-  const at = text.indexOf('"id"');
-  writtenId.lastIndex = at;
-  // Another member of that name may stand in the parameters.
-  return writtenId.test(text) && text.lastIndexOf('"id"') === at;
 };
 
 const faults = new WeakMap<object, string>();
@@ -90,14 +87,13 @@ export const readIncoming = (text: string, dialect: Dialect): Incoming => {
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
+  const flaws = dialect === 'polkadot-sdk' ? flawsOf(text, Array.isArray(value)) : null;
   if (!Array.isArray(value)) {
-    const message = readMessage(value, dialect, parseError);
+    const message = readMessage(value, dialect, parseError, flaws?.[0]);
     if (dialect === 'polkadot-sdk') markBlankLists(text, [message]);
-    const isIgnored =
-      message.kind === 'request' && dialect === 'polkadot-sdk' && isFraction(text, message.id);
-    return { kind: 'single', message: isIgnored ? { kind: 'notification' } : message };
+    return { kind: 'single', message };
   }
-  const messages = value.map((item: unknown) => readMessage(item, dialect, invalidRequest));
+  const messages = value.map((item: unknown, at) => readMessage(item, dialect, invalidRequest, flaws?.[at]));
   if (dialect === 'polkadot-sdk') markBlankLists(text, messages);
   return { kind: 'batch', messages };
 };

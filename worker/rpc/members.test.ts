@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { connect } from './fake-connection.ts';
+import { flawsOf } from './members.ts';
+
+const named = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":"Judge Node"}`;
+const failed = (id: string, code: number, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`;
+const invalid = (id: string): string => failed(id, -32600, 'Invalid request');
+const unread = failed('null', -32700, 'Parse error');
+const call = '"jsonrpc":"2.0","method":"system_name"';
+
+/** jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`, all by serde's derive: no field stands twice. */
+describe('members of a message, as the native server reads them', () => {
+  it.each([
+    ['two ids', `{"id":1,${call},"id":2}`, ''],
+    ['two ids and no call', '{"id":1,"id":2}', unread],
+    ['a fraction for the id of no call', '{"id":1.0}', unread],
+    ['two methods', `{"id":1,${call},"method":"system_name"}`, invalid('1')],
+    ['two versions', `{"id":1,${call},"jsonrpc":"2.0"}`, invalid('1')],
+    ['parameters twice', `{"id":1,${call},"params":[],"params":[]}`, invalid('1')],
+    ['two methods of a notification', `{${call},"method":"system_name"}`, unread],
+    ['two ids and two methods', `{"id":1,"id":1,${call},"method":"system_name"}`, unread],
+    ['another member twice', `{"id":1,${call},"x":1,"x":2}`, named('1')],
+    [
+      'the same names within parameters',
+      `{"id":1,${call},"params":{"id":1.0,"id":2,"method":"\\"id\\":1.0"}}`,
+      named('1'),
+    ],
+    ['a fraction in a batch', `[{"id":1.0,${call}},{"id":2,${call}}]`, `[${named('2')}]`],
+    [
+      'a batch',
+      `[7,{"id":1,"id":1,${call}},{"id":2,${call},"params":[]},{"id":3,${call},"method":"x"},{"id":4.0}]`,
+      `[${[invalid('null'), named('2'), invalid('3'), invalid('null')].join()}]`,
+    ],
+  ])('%s', async (_name, text, expected) => {
+    expect((await connect().connection.handle(text)) ?? '').toBe(expected);
+  });
+
+  it('psp-6 takes the last of each', async () => {
+    const { connection } = connect({ dialect: 'psp-6' });
+    expect(await connection.handle(`[{"id":1,${call},"id":2.0}]`)).toBe(`[${named('2')}]`);
+  });
+
+  it('finds nothing in what a JSON writer writes', () => {
+    const message = fc.record({ id: fc.nat(), method: fc.string(), params: fc.jsonValue() });
+    fc.assert(
+      fc.property(fc.array(message), (batch) => {
+        const clean = { id: false, call: false };
+        expect(flawsOf(JSON.stringify(batch), true)).toEqual(
+          batch.length > 0 ? batch.map(() => clean) : [clean],
+        );
+        for (const one of batch) expect(flawsOf(JSON.stringify(one), false)).toEqual([clean]);
+      }),
+    );
+  });
+});

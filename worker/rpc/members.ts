@@ -1,0 +1,62 @@
+/** What the native decoder refuses in the members of a message and their parsed value no longer tells. */
+export type Flaw = {
+  /** The id stands twice, or is a whole number written as a fraction (`1.0`, `1e2`, `-0`). */
+  id: boolean;
+  /** `jsonrpc`, `method` or `params` stands twice (serde, "duplicate field"). */
+  call: boolean;
+};
+
+const names: readonly string[] = ['"id"', '"jsonrpc"', '"method"', '"params"'];
+const behindName = /[ \t\n\r]*:[ \t\n\r]*(-?\d+[.eE]|-0)?/y;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+/** `[` and `{`, `]` and `}`, but for a bit. */
+const opening = 0x5b;
+const closing = 0x5d;
+
+/** The index behind the string that begins at `from`. */
+const stringEnd = (text: string, from: number): number => {
+  for (let at = from; ; ) {
+    at = text.indexOf('"', at + 1);
+    let slashes = 0;
+    while (text[at - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return at + 1;
+  }
+};
+
+/** Of a text that is valid JSON: for each message of a batch in order, or for the one message. */
+export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
+  const level = isBatch ? 2 : 1;
+  const flaws: Flaw[] = [];
+  let flaw: Flaw = { id: false, call: false };
+  let seen = '';
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    const bracket = sign & ~0x20;
+    if (bracket === opening) depth++;
+    else if (bracket === closing) depth--;
+    else if (sign === comma && depth === level - 1) {
+      flaws.push(flaw);
+      flaw = { id: false, call: false };
+      seen = '';
+    } else if (sign === quote) {
+      const end = stringEnd(text, at);
+      // What a name is followed by; a value is not.
+      if (depth === level && text.charCodeAt(end) <= colon && text.charCodeAt(end) !== comma) {
+        behindName.lastIndex = end;
+        const name = text.slice(at, end);
+        const behind = names.includes(name) ? behindName.exec(text) : null;
+        if (behind !== null) {
+          const isTwice = seen.includes(name);
+          if (name !== names[0]) flaw.call ||= isTwice;
+          else if (isTwice || behind[1] !== undefined) flaw.id = true;
+          seen += name;
+        }
+      }
+      at = end - 1;
+    }
+  }
+  return [...flaws, flaw];
+};
