@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { latestReport, observe, open, type Report, seal } from '../../test/workers-rig.ts';
 import type { Platform } from '../node.ts';
-import { latestReport, observe, open, type Report, seal } from './workers-rig.ts';
 
 /** How long the runtime's observer waits for an answer (FETCH_TIMEOUT_MS of crates/runtime). */
 const workerDeadlineMs = 2000;

@@ -1,10 +1,10 @@
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { latestReport, observe, open, seal, sendAsAlice } from '../../test/workers-rig.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
-import { latestReport, observe, open, seal, sendAsAlice } from './workers-rig.ts';
 
 const runsKey = bytesToHex(new TextEncoder().encode('tabnode::observer::runs'));
 const indexKey = (name: string): string =>

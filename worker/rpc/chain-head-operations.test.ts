@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Event, useChainHead } from '../../test/chain-head-rig.ts';
 import { hasFixtures } from '../../test/fixtures.ts';
 import { openRecordedChain } from '../../test/recorded-chain.ts';
 import { openWire } from '../../test/wire.ts';
-import { type Event, useChainHead } from './chain-head-rig.ts';
 import { createChainHeadMethods } from './methods/chain-head.ts';
 
 /** What is asked of the blocks of a follow (RPC.md §2.8). */

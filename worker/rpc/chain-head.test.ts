@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Event, last, namesOf, useChainHead } from '../../test/chain-head-rig.ts';
 import { openWire } from '../../test/wire.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { type Event, last, namesOf, useChainHead } from './chain-head-rig.ts';
 
 /** What chainHead_v1_follow tells (RPC.md §2.8), on real chains with real forks. */
 

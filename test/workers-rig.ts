@@ -1,10 +1,10 @@
 import { Keyring } from '@polkadot/keyring';
-import type { NodeConfig } from '../../src/protocol/node.ts';
-import { openApi } from '../../test/api.ts';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { connectRpc } from '../../test/rpc.ts';
-import type { BlockHash } from '../codec/identity.ts';
-import { createNode, type Node, type Platform } from '../node.ts';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { createNode, type Node, type Platform } from '../worker/node.ts';
+import { openApi } from './api.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { connectRpc } from './rpc.ts';
 
 /** A development chain, and a client of it. */
 export const open = async (changes: Partial<NodeConfig> = {}, platform: Partial<Platform> = {}) => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { sealOn } from '../../test/seal-on.ts';
-import { openWire, type Wire } from '../../test/wire.ts';
-import type { BlockHash } from '../codec/identity.ts';
-import { createNode, type Node } from '../node.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { sealOn } from './seal-on.ts';
+import { openWire, type Wire } from './wire.ts';
 
 export type Event = Readonly<Record<string, unknown>>;
 
