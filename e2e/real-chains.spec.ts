@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import {
   hasRealChains,
   readReal,
@@ -51,7 +50,6 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   await expect(detail).toContainText('scheduler.Dispatched');
   await expect(detail).toContainText('BadOrigin');
   await expect(detail).toContainText('authority 0, secondary plain');
-  await expectAccessible(page);
   const hash = await detail.getByRole('link', { name: /0xaf68/ }).getAttribute('title');
   await page.goto(`/#/chain/tx/${hash}`);
   await expect(detail).toContainText('transferAll');

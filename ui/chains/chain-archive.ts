@@ -81,19 +81,22 @@ export const exportLines = async (node: UiNode): Promise<string> => {
 /** While blocks of a file are imported no block of our own may come between. */
 export const importSeal: SealMode = { kind: 'manual' };
 
-/** Imports the archive's blocks into a fresh chain, in batches; `onProgress` tells the share that is done. */
+/** Imports blocks, in batches, and answers how many are in the chain then, known ones too; `onProgress` tells the share that is done. */
 export const importBlocks = async (
   node: UiNode,
   lines: readonly string[],
   onProgress: (share: number) => void,
-): Promise<void> => {
+): Promise<number> => {
   // The first line of an export has the snapshots, whose blocks must be there.
   const [marks, ...blocks] = lines[0]?.includes('"tabnode"') ? lines : [null, ...lines];
+  let imported = 0;
   for (let at = 0; at < blocks.length; at += batch) {
-    await node.request('dev_importChain', [blocks.slice(at, at + batch).join('\n')]);
+    const data = blocks.slice(at, at + batch).join('\n');
+    imported += ((await node.request('dev_importChain', [data])) as { blocks: number }).blocks;
     onProgress(Math.min(1, (at + batch) / blocks.length));
   }
   if (marks) await node.request('dev_importChain', [`${marks}\n`]);
+  return imported;
 };
 
 /** Offers a text as a file to keep. */

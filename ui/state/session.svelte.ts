@@ -109,7 +109,11 @@ export class Session {
   }
 
   /** Starts a chain with the blocks of a file in it, before any of its own. */
-  async startWith(entry: ChainEntry, seal: SealMode, fill: (node: UiNode) => Promise<void>): Promise<void> {
+  async startWith(
+    entry: ChainEntry,
+    seal: SealMode,
+    fill: (node: UiNode) => Promise<unknown>,
+  ): Promise<void> {
     this.#filling = true;
     try {
       await this.start(entry, seal);
@@ -119,6 +123,20 @@ export class Session {
       await fill(phase.node);
       await phase.node.setSeal(this.book.modes(entry.id).seal);
     } finally {
+      this.#filling = false;
+    }
+  }
+
+  /** Brings blocks of a file into the open chain, in this seal mode meanwhile. */
+  async fillOpen<T>(seal: SealMode, fill: (node: UiNode) => Promise<T>): Promise<T | null> {
+    const { entry, node } = this;
+    if (entry === null || node === null) return null;
+    this.#filling = true;
+    try {
+      await node.setSeal(seal);
+      return await fill(node);
+    } finally {
+      await node.setSeal(this.book.modes(entry.id).seal).catch(() => undefined);
       this.#filling = false;
     }
   }
