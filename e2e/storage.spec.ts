@@ -40,6 +40,8 @@ test('a default is told from a stored value, and nothing from both', async ({ pa
   await expect(value).toContainText('default');
   await page.goto('/#/storage/Sudo/Key');
   await expect(value.getByText('stored', { exact: true })).toBeVisible();
+  await page.goto('/#/storage/key?key=0x0123');
+  await expect(page.getByText('Nothing is stored under this key')).toBeVisible();
   await page.goto('/#/storage/System/UpgradedToU32RefCount');
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText(/stored|default/);
 });

@@ -16,6 +16,7 @@ const shots = [
   ['chain', '#/chain', 'grow'],
   ['chain-block', '#/chain/2'],
   ['chain-forks', '#/chain', 'forks'],
+  ['chain-busy', '#/send/Utility/batch_all', 'busy'],
   ['chain-epoch', '#/chain/epoch'],
   ['storage', '#/storage/System'],
   ['storage-value', `#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`],
@@ -111,6 +112,17 @@ const before = {
     await press(page, 'JSON');
     await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
     await press(page, 'Form');
+  },
+  /** Ten transfers in one transaction, forks around its block. */
+  busy: async (page) => {
+    await before.fields(page);
+    await page.getByRole('button', { name: /^Sign and send/ }).click();
+    await page.getByTestId('sent').getByText('ready').first().waitFor();
+    await call(page, 'dev_newBlock', [{ count: 1 }]);
+    const { number } = await call(page, 'chain_getHeader', []);
+    await before.forks(page);
+    await call(page, 'dev_newBlock', [{ count: 6 }]);
+    await page.goto(`${page.url().split('#')[0]}#/chain/${Number(number)}`);
   },
   pool: async (page) => {
     for (const remark of ['0x01', '0x02', '0x03']) {

@@ -11,6 +11,8 @@ const keptHeaders = 1000;
 /** How far a block of an old branch is followed down to what is known. */
 const longestWalk = 200;
 const usualSlotMs = 6000;
+/** Heights that are asked for at once when the forks are looked for. */
+const heightsAtOnce = 16;
 
 type Headed = { readonly header: HeaderJson; readonly hash: string };
 type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
@@ -97,6 +99,44 @@ export class ChainTree {
     this.#take();
   }
 
+  /** Forks that grew before somebody looked: the blocks above the finalized one, as far as the node lists them by height. */
+  async #findForks(isOpen: () => boolean): Promise<void> {
+    const numberOf = async (params: readonly string[]): Promise<number> =>
+      Number(((await this.#node.request('chain_getHeader', params)) as HeaderJson).number);
+    const best = await numberOf([]);
+    const finalized = await numberOf([(await this.#node.request('chain_getFinalizedHead', [])) as string]);
+    for (
+      let low = Math.max(finalized, best - keptHeaders) + 1;
+      isOpen() && low <= best;
+      low += heightsAtOnce
+    ) {
+      const heights = Array.from({ length: Math.min(heightsAtOnce, best - low + 1) }, (_, at) => low + at);
+      // One block alone is on the best chain, whose blocks the list has.
+      const hashes = (await Promise.all(heights.map((height) => this.#hashesAt(height)))).filter(
+        (found) => found.length > 1,
+      );
+      await this.#addAll(hashes.flat());
+    }
+    // After a jump back the best block is not the highest.
+    for (let height = best + 1; isOpen() && height <= best + longestWalk; height += 1) {
+      const hashes = await this.#hashesAt(height);
+      if (hashes.length === 0) return;
+      await this.#addAll(hashes);
+    }
+  }
+
+  async #hashesAt(height: number): Promise<readonly string[]> {
+    return (await this.#node.request('archive_v1_hashByHeight', [height])) as readonly string[];
+  }
+
+  async #addAll(hashes: readonly string[]): Promise<void> {
+    const load = (hash: string) =>
+      this.#node.request('chain_getHeader', [hash]) as Promise<HeaderJson | null>;
+    const headers = await Promise.all(hashes.map(load));
+    for (const [index, header] of headers.entries())
+      if (header !== null) this.#add({ hash: hashes[index] ?? '', header });
+  }
+
   #open(): () => void {
     let open = true;
     const subscription = this.#node.subscribe(
@@ -112,6 +152,7 @@ export class ChainTree {
       },
     );
     subscription.opened.catch(() => undefined);
+    void this.#findForks(() => open).catch(() => undefined);
     void loadSlotMs(this.#node).then((ms) => {
       this.#slotMs = ms ?? usualSlotMs;
     });
