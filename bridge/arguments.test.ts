@@ -89,7 +89,8 @@ describe('serve', () => {
 describe('exposure', () => {
   it.each([
     [[], '127.0.0.1', false],
-    [['--rpc-methods', 'safe'], '127.0.0.1', true],
+    [['--rpc-methods', 'safe'], '127.0.0.1', 'psp-6'],
+    [['--rpc-methods', 'safe', '--dialect', 'polkadot-sdk'], '127.0.0.1', 'polkadot-sdk'],
     [['--rpc-external'], '0.0.0.0', true],
     [['--unsafe-rpc-external'], '0.0.0.0', true],
     [['--rpc-external', '--rpc-methods', 'unsafe'], '0.0.0.0', false],

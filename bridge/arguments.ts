@@ -147,13 +147,14 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
   const keys = (named.length > 0 ? named : (['alice'] as const)).map(
     (name) => `//${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
   );
+  const dialect = parseDialect(values.dialect ?? 'psp-6');
   return {
     ...toChainArguments(values),
     keys,
     seal: parseSeal(values.seal ?? 'interval'),
     clock: parseClock(values.clock ?? 'chain'),
-    dialect: parseDialect(values.dialect ?? 'psp-6'),
-    rpc: toRpcSettings(values, values.dev === true),
+    dialect,
+    rpc: toRpcSettings(values, dialect),
     rpcModules: (values['rpc-module'] ?? []).map((file) => pathToFileURL(file).href),
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),

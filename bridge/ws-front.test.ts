@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
@@ -15,18 +16,23 @@ afterEach(() => {
 const openFront = async (onNode: Noted) => {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onNode);
-  const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, false);
-  const server = createWsFront(async () => port2 as unknown as MessagePort, {
+  const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, 'psp-6');
+  const front = createWsFront(async () => port2 as unknown as MessagePort, {
     dialect: 'psp-6',
     rpc,
     admission: createAdmission(1),
   });
+  const server = createServer();
+  server.on('upgrade', (request, stream, head) =>
+    front.upgrade({ denyUnsafe: false }, request, stream, head),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const socket = new WebSocket(address);
   await new Promise((resolve) => socket.once('open', resolve));
   cleanups.push(() => {
     socket.terminate();
+    front.close();
     server.close();
     port1.close();
   });

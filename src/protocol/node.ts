@@ -122,10 +122,16 @@ export type RpcLimits = {
   readonly callsPerMinute: number | null;
 };
 
+/**
+ * Which calls a connection refuses: with `true` those that any dialect marks unsafe, with a dialect those that it marks,
+ * with `false` none. Whoever opens the connection decides; the dialect that its client speaks has no say.
+ */
+export type DenyUnsafe = boolean | Dialect;
+
 /** A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has no sizes to keep. */
 export type ConnectOptions = {
   readonly dialect: Dialect;
-  readonly denyUnsafe: boolean;
+  readonly denyUnsafe: DenyUnsafe;
   readonly transport?: 'port' | 'ws' | 'http';
   readonly limits?: Partial<RpcLimits>;
 };
