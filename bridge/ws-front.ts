@@ -17,8 +17,10 @@ import type { DoorOptions, Listener } from './http-front.ts';
 import type { OpenPort } from './local-ports.ts';
 import { deniedTo } from './rights.ts';
 
-/** A client that does not read its notifications is let go before they fill the memory. */
-const maxBufferedBytes = 64 * 1024 * 1024;
+/** How much may wait for one client that does not read, and for all of them together, before one is let go. */
+type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
+const mebibyte = 1024 * 1024;
+const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
 const pingEveryMs = 30_000;
 
 type Pinged = WebSocket & { missedPings?: number };
@@ -52,11 +54,31 @@ const admit = (
   };
 };
 
+/** Lets go of a client for which too much waits, or of the slowest when too much waits for all. */
+type Relieve = (socket: WebSocket) => void;
+
+const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: BufferBounds): Relieve => {
+  return (socket) => {
+    if (socket.bufferedAmount > oneBytes) return socket.terminate();
+    // The others are not counted with every message: what waits for this one hardly adds to it.
+    if (socket.bufferedAmount < mebibyte) return;
+    const open = [...clients].filter(({ readyState }) => readyState === socket.OPEN);
+    const waiting = open.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
+    if (waiting <= allBytes) return;
+    open.reduce((slowest, one) => (one.bufferedAmount > slowest.bufferedAmount ? one : slowest)).terminate();
+  };
+};
+
 /**
  * Sends what the node has for a client. While `capacity` messages wait for the client to read, no further request of it
  * is read and the node is told, so that its subscriptions hold back (RPC.md §3.4).
  */
-const createSender = (socket: WebSocket, capacity: number, tell: (isBlocked: boolean) => void) => {
+const createSender = (
+  socket: WebSocket,
+  capacity: number,
+  relieve: Relieve,
+  tell: (isBlocked: boolean) => void,
+) => {
   let waiting = 0;
   let isBlocked = false;
   const update = (): void => {
@@ -78,7 +100,7 @@ const createSender = (socket: WebSocket, capacity: number, tell: (isBlocked: boo
       socket.send(text, sent);
     }
     update();
-    if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
+    relieve(socket);
   };
 };
 
@@ -88,6 +110,7 @@ const join = async (
   socket: WebSocket,
   options: ConnectOptions,
   { limits: { maxRequestBytes }, messageBuffer }: DoorOptions['rpc'],
+  relieve: Relieve,
 ): Promise<void> => {
   const early: string[] = [];
   let deliver = (text: string): void => void early.push(text);
@@ -104,7 +127,7 @@ const join = async (
     socket.close(1011, 'The node is gone');
     return;
   }
-  const send = createSender(socket, messageBuffer, (isBlocked) =>
+  const send = createSender(socket, messageBuffer, relieve, (isBlocked) =>
     port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote),
   );
   hear(port, (data) => send(data as string | readonly string[]));
@@ -143,7 +166,11 @@ export type WsFront = {
   close(): void;
 };
 
-export const createWsFront = (openPort: OpenPort, options: DoorOptions): WsFront => {
+export const createWsFront = (
+  openPort: OpenPort,
+  options: DoorOptions,
+  bounds: BufferBounds = defaultBounds,
+): WsFront => {
   const { rpc, admission } = options;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -151,6 +178,7 @@ export const createWsFront = (openPort: OpenPort, options: DoorOptions): WsFront
     perMessageDeflate: false,
   });
   const stopPings = keepAlive(sockets);
+  const relieve = createRelief(sockets.clients, bounds);
   return {
     upgrade: (listener, request, stream, head) => {
       const admitted = admit(request, listener, options);
@@ -160,7 +188,7 @@ export const createWsFront = (openPort: OpenPort, options: DoorOptions): WsFront
       stream.once('close', leave);
       sockets.handleUpgrade(request, stream, head, (socket) => {
         sockets.emit('connection', socket, request);
-        void join(openPort, socket, admitted, rpc);
+        void join(openPort, socket, admitted, rpc, relieve);
       });
     },
     close: () => {
