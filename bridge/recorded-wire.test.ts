@@ -287,6 +287,10 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
           'the list has names of our own, and lacks those of docs/rpc.md',
           ({ request }) => request?.method === 'rpc_methods',
         ],
+        [
+          'making blocks is unsafe here, also where no seal mode offers it (decision 14)',
+          ({ request }) => request?.method === 'engine_createBlock',
+        ],
       ];
       await replay(await load('denied'), differences, (one) => compareHttp(node, one));
       await stop(node);
