@@ -1,9 +1,10 @@
-import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
+import { NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
-import { createSealing, type Sealing } from './author/sealing.ts';
+import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
+import { type Closers, createClosers } from './closers.ts';
 import { decodeBlockJson, decodeJustificationsJson } from './codec/block-json.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
 import type { Crypto } from './crypto/crypto.ts';
@@ -79,10 +80,10 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
 
 const authoringTypes = ['babe', 'aura'] as const;
 
-/** Whom the chain's blocks come from and go to: pool, author, seal mode. */
+/** Whom the chain's blocks come from and go to: pool and author. */
 const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
   const { chain, crypto, keystore, signatures } = base;
-  const { now, schedule, onError } = platform;
+  const { now, onError } = platform;
   const pool = createPool(
     {
       validate: createValidator({ chain, signatures }),
@@ -109,10 +110,21 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
     },
     config,
   );
-  const onFailure = (failure: { readonly code: ErrorCode | 'EmptyPool'; readonly message: string }): void =>
-    onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message));
-  const sealing = createSealing({ author, pool, now: base.clock.now, schedule, onFailure }, config.seal);
-  return { pool, propagation, following, author, sealing };
+  return { pool, propagation, following, author };
+};
+
+type Work = ReturnType<typeof createWork>;
+
+/** Seals at once where the mode says so: what a block may need has to be there. */
+const startSealing = (
+  { schedule, onError }: Platform,
+  config: NodeConfig,
+  { clock }: Foundations,
+  { author, pool }: Work,
+): Sealing => {
+  const onFailure = ({ code, message, cause }: SealFault): void =>
+    onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
+  return createSealing({ author, pool, now: clock.now, schedule, onFailure }, config.seal);
 };
 
 const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
@@ -126,13 +138,23 @@ const assemble = async (
   config: NodeConfig,
   db: Database,
   loading: Loading,
-  release: () => void,
+  closers: Closers,
 ): Promise<Node> => {
   const base = await openChain(platform, config, db, loading);
   const { crypto, chain, grandpa, executor, keystore } = base;
-  const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
+  closers.add(chain.close);
+  closers.add(keystore.flush);
+  const work = createWork(platform, config, base);
+  const { pool, propagation, following, author } = work;
+  closers.add(pool.close);
+  closers.add(propagation.close);
+  closers.add(following);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
+  closers.add(offchain.close);
+  closers.add(author.idle);
+  const sealing = startSealing(platform, config, base, work);
+  closers.add(sealing.close);
   const { dialect } = config;
   const { settled } = following;
   const { forgetClaims } = base.engines;
@@ -147,6 +169,7 @@ const assemble = async (
     forgetClaims,
   });
   const sessionKeys = fillSessionKeys({ chain, keystore }, config.keys).catch(platform.onError);
+  closers.add(() => sessionKeys);
   const parts: NodeParts = {
     chain,
     grandpa,
@@ -177,33 +200,21 @@ const assemble = async (
       if (!result.ok) throw new NodeError(result.code, result.message);
       return { hash: result.hash, number: result.number };
     },
-    close: async () => {
-      sealing.close();
-      await author.idle();
-      await sessionKeys;
-      await offchain.close();
-      following();
-      propagation.close();
-      pool.close();
-      await keystore.flush();
-      await chain.close();
-      await db.close();
-      release();
-    },
+    close: closers.closeAll,
   };
 };
 
-/** Builds the node from the bottom up; `close` takes it down in reverse. */
+/** Builds the node from the bottom up; `close` takes it down in reverse, and so does a failure half way. */
 export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
+  const closers = createClosers();
   const loading = startLoading(platform, config);
-  const release = await platform.lock(config.storage);
-  let db: Database | null = null;
   try {
-    db = await platform.openDatabase(config.storage);
-    return await assemble(platform, config, db, loading, release);
+    closers.add(await platform.lock(config.storage));
+    const db = await platform.openDatabase(config.storage);
+    closers.add(db.close);
+    return await assemble(platform, config, db, loading, closers);
   } catch (error) {
-    await db?.close();
-    release();
+    await closers.closeAll().catch(platform.onError);
     throw error;
   }
 };
