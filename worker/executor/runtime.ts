@@ -102,7 +102,9 @@ const trapOf = (
     return { trap: panic === undefined ? error.message : `${error.message}: ${panic}`, kind: 'trap' };
   }
   if (isStackOverflow(error)) return { trap: `Stack overflow: ${(error as Error).message}`, kind: 'trap' };
-  if (error instanceof NodeError && error.code === 'BadScale') return { trap: error.message, kind: 'trap' };
+  // What the runtime handed to a host function does not decode, or is no key.
+  if (error instanceof NodeError && (error.code === 'BadScale' || error.code === 'BadKey'))
+    return { trap: error.message, kind: 'trap' };
   return null;
 };
 
