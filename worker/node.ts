@@ -193,9 +193,8 @@ const assemble = async (
     info: () => createInfo(chain),
     status: () => createStatus(parts, createInfo(chain)),
     importBlock: async (json) => {
-      const finalize = author.finality().kind === 'instant';
       const justifications = decodeJustificationsJson(json);
-      const options = { finalize, justifications, isFromFile: true };
+      const options = { justifications, isFromFile: true };
       const result = await chain.import(decodeBlockJson(json), options);
       if (!result.ok) throw new NodeError(result.code, result.message);
       return { hash: result.hash, number: result.number };

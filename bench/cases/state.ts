@@ -156,13 +156,13 @@ const measureExecution = async (
   if (block === null || parentHeader === null) throw new Error('the block is not there');
   const runtime = await chain.runtimeAt(chain.genesisHash);
   const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
-  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0 };
+  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
   const all: Spent[] = [];
   for (let round = 0; round < rounds + warmUp; round++) {
     const one = await timed(async () => {
       const verified = verifyBlock(
         { crypto, verifier },
-        { block, parent, parentHeader, runtime, isOwn: false },
+        { block, parent, parentHeader, runtime, isOwn: false, isRootKnown: false },
       );
       if (!verified.ok) throw new Error(verified.message);
       const executed = await executeBlock({ store, signatures: createSignatureCache() }, verified.value, {

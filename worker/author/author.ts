@@ -176,7 +176,8 @@ const sealNow = async (
   const finalize = request.finalize || (finality.kind === 'instant' && parent === best);
   await pace.pause();
   const buildMs = performance.now() - began;
-  const imported = await chain.import(block, { execution: proposal.execution, finalize, buildMs });
+  const own = { execution: proposal.execution, finalize, buildMs };
+  const imported = await chain.import(block, { own });
   if (!imported.ok)
     return { ...imported, refused: { hash: hashHeader(deps.crypto, block.header), header: block.header } };
   const { hash, number } = imported;

@@ -33,15 +33,24 @@ import type { ChainSpec } from './spec.ts';
 import { type BlockTiming, createTimings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView, type StoredBlock } from './view.ts';
-import { type CommitOptions, commitBlock, discardBlocks, finalizeBlock } from './writer.ts';
+import { commitBlock, discardBlocks, finalizeBlock, finalizeIfBest } from './writer.ts';
 
 export type { ImportResult } from './import.ts';
 export type { StoredBlock } from './view.ts';
 
-export type ImportOptions = CommitOptions & {
-  readonly execution?: Execution;
+/** What the author hands in with a block of our own. */
+export type OwnBlock = {
+  readonly execution: Execution;
+  /** Makes the block final with its import. No block of others is: nothing verified who was entitled to seal it. */
+  readonly finalize: boolean;
   /** How long the author took, for `timings`. */
-  readonly buildMs?: number;
+  readonly buildMs: number;
+};
+
+export type ImportOptions = {
+  readonly own?: OwnBlock;
+  /** The block is an old one, read from a file. */
+  readonly isFromFile?: boolean;
   /** What came with the block; kept when it makes the block final. */
   readonly justifications?: Justifications | null;
 };
@@ -82,6 +91,8 @@ export type Chain = {
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
   /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for one of GRANDPA that proves nothing. */
   finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
+  /** Finalizes a block if it is on the best chain when its turn comes; else nothing happens. */
+  finalizeIfBest(hash: BlockHash): Promise<void>;
   onEvent(listener: (event: ChainEvent) => void): () => void;
   /** What a recently imported block changed, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
@@ -154,16 +165,17 @@ const admitBlock = async (deps: AdmitDeps, block: Block, options: ImportOptions)
       refuse('UnknownParent', `The parent of block #${number} is not known or is below the finalized block`),
     );
   const runtime = await view.runtimeAt(parent.hash);
-  const { justifications = null, finalize = false, execution = null } = options;
-  const isOwn = execution !== null && deps.verifyOwnBlocks !== true;
-  const verified = verifyBlock(deps, { block, parent, parentHeader, runtime, isOwn });
+  const { justifications = null, own = null } = options;
+  const isOwn = own !== null;
+  const isTrusted = isOwn && deps.verifyOwnBlocks !== true;
+  const verified = verifyBlock(deps, { block, parent, parentHeader, runtime, isOwn, isRootKnown: isTrusted });
   if (!verified.ok) return settled(verified);
-  const brought = { hash, header: block.header, parent, justifications, finalize };
+  const brought = { hash, header: block.header, parent, justifications, finalize: own?.finalize ?? false };
   const finality = await deps.finality.importBlock(deps.finalityView, brought);
   if (!finality.ok) return settled(finality);
-  const adopted = execution === null ? null : adoptExecution(verified.value, execution);
+  const adopted = own === null ? null : adoptExecution(verified.value, own.execution);
   const executed =
-    adopted === null || (adopted.ok && !isOwn)
+    adopted === null || (adopted.ok && !isTrusted)
       ? await executeBlock(deps, verified.value, { backend: await view.backendAt(parent.hash), runtime })
       : adopted;
   return executed.ok ? { step: 'admitted', executed: executed.value, finality } : settled(executed);
@@ -180,9 +192,14 @@ const importBlock = async (deps: ImportDeps, block: Block, options: ImportOption
   await pace.pause();
   const { executed } = admission;
   const admitted = performance.now();
-  const result = await commitBlock(deps, executed, admission.finality, { ...options, pace });
+  const { own, isFromFile = false } = options;
+  const result = await commitBlock(deps, executed, admission.finality, {
+    finalize: own?.finalize ?? false,
+    isFromFile,
+    pace,
+  });
   deps.timings.add(executed, {
-    buildMs: options.buildMs ?? null,
+    buildMs: own?.buildMs ?? null,
     importMs: admitted - began,
     commitMs: performance.now() - admitted,
   });
@@ -259,6 +276,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     import: (block, options = {}) =>
       queue.run(() => importBlock({ ...writing, ...importing, timings }, block, options)),
     finalize: (hash, justification = null) => queue.run(() => finalizeBlock(writing, hash, justification)),
+    finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(writing, hash)),
     onEvent: events.on,
     changesOf: view.changesOf,
     run: store.run,

@@ -30,10 +30,11 @@ const open = async (db: Database) => {
 const blocks = ((): TreeBlock[] => {
   const main = Array.from({ length: 296 }, (_, index): TreeBlock => {
     const number = index + 5;
-    return { hash: hashOf(number), number, parent: hashOf(number - 1), weight: Math.floor(number / 3) };
+    const standing = { weight: Math.floor(number / 3), isOwn: number % 2 === 0 };
+    return { hash: hashOf(number), number, parent: hashOf(number - 1), ...standing };
   });
-  const first = { hash: hashOf(41, 1), number: 41, parent: hashOf(40), weight: 14 };
-  return [...main, first, { hash: hashOf(42, 1), number: 42, parent: first.hash, weight: 15 }];
+  const first = { hash: hashOf(41, 1), number: 41, parent: hashOf(40), weight: 14, isOwn: true };
+  return [...main, first, { hash: hashOf(42, 1), number: 42, parent: first.hash, weight: 15, isOwn: false }];
 })();
 const leaves = [hashOf(300), hashOf(42, 1)];
 
@@ -46,13 +47,13 @@ const fill = async (db: Database, weighted: (number: number) => boolean): Promis
     deletes: [],
     puts: [
       ['meta', chainKey, encodeChainRecord(record)],
-      ...blocks.map(({ hash, number, parent, weight }) => {
+      ...blocks.map(({ hash, number, parent, ...standing }) => {
         const header = { number, stateRoot: empty, extrinsicsRoot: empty, digest: [] };
         const parentHash = blockHashToBytes(parent);
         return [
           'headers',
           blockHashToBytes(hash),
-          encodeHeaderRecord({ ...header, parentHash }, weight),
+          encodeHeaderRecord({ ...header, parentHash }, standing),
         ] as const;
       }),
       ...blocks

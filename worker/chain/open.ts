@@ -22,7 +22,7 @@ import {
   numberOfKey,
 } from './records.ts';
 import type { ChainSpec } from './spec.ts';
-import { type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
+import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from './tree.ts';
 
 type Deps = {
   readonly crypto: Crypto;
@@ -32,8 +32,8 @@ type Deps = {
 };
 
 const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
-  const { header, weight } = decodeHeaderRecord(record);
-  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), weight };
+  const { header, standing } = decodeHeaderRecord(record);
+  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...standing };
 };
 
 export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
@@ -48,9 +48,9 @@ const loadBestChain = async (db: Database, record: ChainRecord): Promise<Map<Blo
   let parent: BlockRef | null = null;
   for (const [key, value] of await db.range('numbers', { from: numberKey(record.finalized.number) })) {
     const number = numberOfKey(key);
-    const { hash, weight } = decodeNumberRecord(value);
-    if (parent?.number === number - 1 && weight !== null)
-      blocks.set(hash, { hash, number, parent: parent.hash, weight });
+    const { hash, standing } = decodeNumberRecord(value);
+    if (parent?.number === number - 1 && standing !== null)
+      blocks.set(hash, { hash, number, parent: parent.hash, ...standing });
     parent = { hash, number };
   }
   return blocks;
@@ -75,13 +75,15 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
   return tree;
 };
 
+const genesisStanding: Standing = { weight: 0, isOwn: false };
+
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
   const batch = createDraft();
-  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, 0)]);
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
-  batch.puts.push(['numbers', numberKey(0), encodeNumberRecord({ hash, weight: 0 })]);
+  batch.puts.push(['numbers', numberKey(0), encodeNumberRecord({ hash, ...genesisStanding })]);
   deps.store.stage(genesis.nodes, batch);
   const ref = { hash, number: 0 };
   putChainRecord(batch, { genesis: hash, identity }, { best: ref, finalized: ref, leaves: [hash] });
@@ -103,7 +105,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     const genesisHash = await writeGenesis(deps, spec, identity);
     return {
       genesisHash,
-      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, weight: 0 }),
+      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisStanding }),
       overrides: new Map(),
     };
   }

@@ -77,8 +77,9 @@ describe('a block of our own', () => {
     'verifyOwnBlocks %s: an execution that is not what the block does',
     async (verifyOwnBlocks, end) => {
       const { block, execution } = await forge();
+      const own = { execution, finalize: true, buildMs: 0 };
       const node = await createNode(createTestPlatform(), testConfig('development', { verifyOwnBlocks }));
-      expect(await node.parts.chain.import(block, { execution })).toMatchObject(end);
+      expect(await node.parts.chain.import(block, { own })).toMatchObject(end);
       expect(node.parts.chain.best().number).toBe(end.ok ? 1 : 0);
       await node.close();
     },

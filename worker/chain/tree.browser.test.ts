@@ -4,7 +4,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import { createBlockTree, type TreeBlock } from './tree.ts';
 
 const hash = (index: number): BlockHash => `0x${index.toString(16).padStart(64, '0')}` as BlockHash;
-const root: TreeBlock = { hash: hash(0), number: 0, parent: hash(0), weight: 0 };
+const root: TreeBlock = { hash: hash(0), number: 0, parent: hash(0), weight: 0, isOwn: false };
 
 /** Blocks 1…n, each on a parent picked among the earlier ones. */
 const grow = (choices: readonly number[]): TreeBlock[] => {
@@ -16,6 +16,7 @@ const grow = (choices: readonly number[]): TreeBlock[] => {
       number: parent.number + 1,
       parent: parent.hash,
       weight: parent.weight + (choice % 2),
+      isOwn: false,
     });
   }
   return blocks;
@@ -82,6 +83,7 @@ describe('block tree', () => {
           hash: hash(index),
           number: index,
           weight: 0,
+          isOwn: false,
           get parent() {
             reads += 1;
             return hash(index - 1);
@@ -99,8 +101,8 @@ describe('block tree', () => {
     const tree = createBlockTree(root);
     const side = hash(1_000_000);
     for (let index = 1; index <= 20_000; index++)
-      tree.insert({ hash: hash(index), number: index, parent: hash(index - 1), weight: 0 });
-    tree.insert({ hash: side, number: 10_001, parent: hash(10_000), weight: 0 });
+      tree.insert({ hash: hash(index), number: index, parent: hash(index - 1), weight: 0, isOwn: false });
+    tree.insert({ hash: side, number: 10_001, parent: hash(10_000), weight: 0, isOwn: false });
     const final = tree.finalize(hash(20_000));
     expect(final.blocks).toHaveLength(20_000);
     expect(final.pruned).toEqual([side]);
@@ -110,11 +112,15 @@ describe('block tree', () => {
 
   it('prefers weight, then height, and keeps the present best on a tie', () => {
     const tree = createBlockTree(root);
-    const a: TreeBlock = { hash: hash(1), number: 1, parent: root.hash, weight: 1 };
+    const a: TreeBlock = { hash: hash(1), number: 1, parent: root.hash, weight: 1, isOwn: false };
     tree.insert(a);
     tree.setBest(a.hash);
-    expect(tree.isBetter({ hash: hash(2), number: 1, parent: root.hash, weight: 1 })).toBe(false);
-    expect(tree.isBetter({ hash: hash(2), number: 5, parent: root.hash, weight: 0 })).toBe(false);
-    expect(tree.isBetter({ hash: hash(2), number: 2, parent: a.hash, weight: 1 })).toBe(true);
+    expect(tree.isBetter({ hash: hash(2), number: 1, parent: root.hash, weight: 1, isOwn: false })).toBe(
+      false,
+    );
+    expect(tree.isBetter({ hash: hash(2), number: 5, parent: root.hash, weight: 0, isOwn: false })).toBe(
+      false,
+    );
+    expect(tree.isBetter({ hash: hash(2), number: 2, parent: a.hash, weight: 1, isOwn: false })).toBe(true);
   });
 });

@@ -2,8 +2,16 @@ import type { BlockHash } from '../codec/identity.ts';
 
 export type BlockRef = { readonly hash: BlockHash; readonly number: number };
 
-/** A block of the tree; `weight` counts the primary slots on its branch (HOST §4.3), 0 where the engine has none. */
-export type TreeBlock = BlockRef & { readonly parent: BlockHash; readonly weight: number };
+/** What is stored of a block beside its header. */
+export type Standing = {
+  /** Counts the primary slots on its branch (HOST §4.3), 0 where the engine has none. */
+  readonly weight: number;
+  /** Whether this node sealed it. */
+  readonly isOwn: boolean;
+};
+
+/** A block of the tree. */
+export type TreeBlock = BlockRef & Standing & { readonly parent: BlockHash };
 
 export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
 

@@ -21,6 +21,11 @@ export const migrations: readonly Migration[] = [
     doc: 'Number records got the weight behind the hash. Those without it are still read; a node of version 1 must not see them.',
     run: async () => ({ puts: [], deletes: [] }),
   },
+  {
+    to: 3,
+    doc: 'The top bit of a stored weight marks a block of our own. Records without it are still read; a node of version 2 would take it for weight.',
+    run: async () => ({ puts: [], deletes: [] }),
+  },
 ];
 
 const schemaKey = /* @__PURE__ */ textToBytes('schema');

@@ -21,7 +21,7 @@ export const stores = {
   headers: {
     since: 1,
     key: 'block hash',
-    value: 'SCALE header',
+    value: 'standing (u32: weight of its branch, top bit: sealed by this node), SCALE header',
     durability: 'relaxed',
     doc: 'Headers of all known blocks, forks too.',
   },
@@ -42,7 +42,7 @@ export const stores = {
   numbers: {
     since: 1,
     key: 'u32 BE block number',
-    value: 'block hash, weight of its branch (u32)',
+    value: 'block hash, standing (as in headers)',
     durability: 'relaxed',
     doc: 'The canonical chain.',
   },
@@ -94,6 +94,6 @@ export const stores = {
 export type StoreName = keyof typeof stores;
 
 /** Bumped by every change of `stores` or of a record's form, together with an entry in `migrations` (migrate.ts). */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];

@@ -168,16 +168,15 @@ const markSnapshot = async (
 };
 
 const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) => {
-  const { chain, author } = deps;
+  const { chain } = deps;
   const file = readChainFile(text);
   if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
     throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
-  const finalize = author.finality().kind === 'instant';
   const imported = new Set<BlockHash>();
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
     const { justifications } = block;
-    const result = await chain.import(block, { finalize, justifications, isFromFile: true });
+    const result = await chain.import(block, { justifications, isFromFile: true });
     if (!result.ok) throw new NodeError(result.code, result.message);
     imported.add(result.hash);
   }
