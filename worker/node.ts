@@ -1,6 +1,7 @@
 import { NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
+import { createFinality, type Finality } from './author/finality.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
@@ -33,6 +34,7 @@ export type NodeParts = {
   readonly propagation: Propagation;
   readonly author: Author;
   readonly sealing: Sealing;
+  readonly finality: Finality;
   readonly keystore: Keystore;
   readonly executor: Executor;
   readonly localPeer: LocalPeer;
@@ -59,7 +61,7 @@ const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
-  const { chain, pool, sealing, author, config } = parts;
+  const { chain, pool, sealing, finality, config } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
   const fault = sealing.fault();
   return {
@@ -69,7 +71,8 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     future: pool.futureCount(),
     seal: sealing.mode(),
     sealFault: fault === null ? null : { code: fault.code, message: fault.message },
-    finality: author.finality(),
+    finality: finality.mode(),
+    finalityChosen: finality.isChosen(),
     storage: config.storage.kind,
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
@@ -83,7 +86,7 @@ const authoringTypes = ['babe', 'aura'] as const;
 /** Whom the chain's blocks come from and go to: pool and author. */
 const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
   const { chain, crypto, keystore, signatures } = base;
-  const { now, onError } = platform;
+  const { now, schedule, onError } = platform;
   const pool = createPool(
     {
       validate: createValidator({ chain, signatures }),
@@ -99,18 +102,14 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   );
   const propagation = createPropagation({ pool });
   const following = followChain({ chain, pool, onError });
-  const author = createAuthor(
-    {
-      chain,
-      pool,
-      crypto,
-      signatures,
-      selectEngine: base.engines.select,
-      settled: following.settled,
-    },
-    config,
+  const { settled } = following;
+  const finality = createFinality(
+    { chain, now: () => performance.now(), schedule, settled, onError },
+    { chosen: config.finality ?? null, seal: config.seal },
   );
-  return { pool, propagation, following, author };
+  const selectEngine = base.engines.select;
+  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
+  return { pool, propagation, following, author, finality };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -120,11 +119,12 @@ const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
   { clock }: Foundations,
-  { author, pool }: Work,
+  { author, pool, finality }: Work,
 ): Sealing => {
   const onFailure = ({ code, message, cause }: SealFault): void =>
     onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
-  return createSealing({ author, pool, now: clock.now, schedule, onFailure }, config.seal);
+  const onMode = finality.followSeal;
+  return createSealing({ author, pool, now: clock.now, schedule, onFailure, onMode }, config.seal);
 };
 
 const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
@@ -145,10 +145,11 @@ const assemble = async (
   closers.add(chain.close);
   closers.add(keystore.flush);
   const work = createWork(platform, config, base);
-  const { pool, propagation, following, author } = work;
+  const { pool, propagation, following, author, finality } = work;
   closers.add(pool.close);
   closers.add(propagation.close);
   closers.add(following);
+  closers.add(finality.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);
@@ -163,6 +164,7 @@ const assemble = async (
     pool,
     author,
     sealing,
+    finality,
     db,
     wallMs: platform.now,
     settled,
@@ -177,6 +179,7 @@ const assemble = async (
     propagation,
     author,
     sealing,
+    finality,
     keystore,
     executor,
     localPeer: createLocalPeer({ publicKey: peerKey }),

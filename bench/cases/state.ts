@@ -109,10 +109,9 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const propagation = createPropagation({ pool });
   const { settled } = followChain({ chain, pool, onError: fail });
   const config = testConfig('development', { finality: { kind: 'manual' } });
-  const author = createAuthor(
-    { chain, pool, crypto, signatures, selectEngine: engines.select, settled },
-    config,
-  );
+  const finality = { mode: () => ({ kind: 'manual' }), close: () => undefined } as never;
+  const selectEngine = engines.select;
+  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
   const storage = await openOffchainStorage(db, chain.best().hash);
   const parts: NodeParts = {
     chain,
@@ -120,6 +119,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     pool,
     propagation,
     author,
+    finality,
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
     executor,

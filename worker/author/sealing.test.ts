@@ -41,6 +41,7 @@ const begin = (mode: SealMode, results: readonly (SealResult | Error)[] = []) =>
         return () => timers.delete(timer);
       },
       onFailure: ({ message }) => failures.push(message),
+      onMode: () => undefined,
     },
     mode,
   );

@@ -22,6 +22,8 @@ export type SealingDeps = {
   /** Calls back once after `ms`; answers the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
+  /** Told of each mode that is set. */
+  readonly onMode: (mode: SealMode) => void;
 };
 
 const empty = { createEmpty: true, finalize: false } as const;
@@ -137,6 +139,7 @@ export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
       stop();
       mode = next;
       fault = null;
+      given.onMode(mode);
       stop = start(deps, mode);
     },
     close: () => stop(),
