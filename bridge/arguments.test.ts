@@ -54,7 +54,7 @@ describe('serve', () => {
   });
 
   it.each([
-    ['delayed', { kind: 'delayed', ms: 1000 }],
+    ['delayed', { kind: 'delayed', ms: 1500 }],
     ['delayed:250', { kind: 'delayed', ms: 250 }],
     ['delayed:3b', { kind: 'delayed', blocks: 3 }],
     ['instant', { kind: 'instant' }],

@@ -15,7 +15,7 @@ const chainPart = `  --chain CHAIN        development (default), local_testnet, 
   --base-path, -d DIR  where chains are kept (default: the user's data folder)
   --tmp                keep the chain in memory only
   --dev                short for the development chain in memory, with Alice's keys
-  --finality MODE      delayed (default: 1 s after clients saw the block), delayed:MS, delayed:Nb (under N blocks),
+  --finality MODE      delayed (default: 1.5 s after clients heard of a block), delayed:MS, delayed:Nb (under N blocks),
                        instant (default with --seal manual) or manual
   --json               machine-readable output, one JSON value per line`;
 

@@ -35,7 +35,7 @@ export type NodeOptions = {
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
-   * How blocks become final: `delayed` (a second after clients heard of them, or `{ kind: 'delayed', ms }` or
+   * How blocks become final: `delayed` (1.5 s after clients heard of them, or `{ kind: 'delayed', ms }` or
    * `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, with `seal: 'manual'` `instant`.
    */
   readonly finality?: FinalityMode['kind'] | FinalityMode;

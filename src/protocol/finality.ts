@@ -1,7 +1,7 @@
 import type { FinalityMode, SealMode } from './node.ts';
 
-/** Long enough for a client to fetch a block it was just told of, short enough to wait for (decision 15). */
-const defaultDelayMs = 1000;
+/** Long enough for a busy client to fetch a block it was just told of, short enough to wait for (decision 15). */
+const defaultDelayMs = 1500;
 
 const maxDelay = 0x7fff_ffff;
 

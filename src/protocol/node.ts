@@ -66,7 +66,7 @@ export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
   readonly seal: SealMode;
-  /** Default: `delayed` by a second, `instant` while the seal mode is `manual`. */
+  /** Default: `delayed` by 1.5 s, `instant` while the seal mode is `manual`. */
   readonly finality?: FinalityMode;
   readonly dialect: Dialect;
   /** Secret URIs whose keys the node holds for authoring. */

@@ -185,11 +185,12 @@ describe('the finality mode', () => {
   it('follows the seal mode until one is chosen', () => {
     const { open } = createRig(null, { kind: 'interval', ms: 2000 });
     const finality = open();
-    expect([finality.mode(), finality.isChosen()]).toEqual([delayed, false]);
+    const byDefault = { kind: 'delayed', ms: 1500 };
+    expect([finality.mode(), finality.isChosen()]).toEqual([byDefault, false]);
     finality.followSeal({ kind: 'manual' });
     expect(finality.mode()).toEqual({ kind: 'instant' });
     finality.followSeal({ kind: 'slots' });
-    expect(finality.mode()).toEqual(delayed);
+    expect(finality.mode()).toEqual(byDefault);
     finality.setMode({ kind: 'manual' });
     finality.followSeal({ kind: 'instant' });
     expect([finality.mode(), finality.isChosen()]).toEqual([{ kind: 'manual' }, true]);
