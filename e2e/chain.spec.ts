@@ -93,9 +93,11 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(page.getByTestId('finalized')).toHaveText(/^#5\b/);
   await expect(aside.getByRole('button', { name: 'manual' })).toHaveAttribute('aria-pressed', 'true');
   await aside.getByRole('button', { name: 'instant' }).click();
-  await expect(aside).toContainText('is final at once');
+  await expect(aside).toContainText('Blocks are finalized immediately.');
+  await aside.getByRole('button', { name: 'delayed' }).click();
+  await expect(aside).toContainText('Blocks are finalized 1.5 s after they become best.');
   await aside.getByRole('button', { name: 'manual' }).click();
-  await expect(aside).toContainText('forks can grow');
+  await expect(aside).toContainText('Blocks stay unfinalized until you finalize them');
 
   const next = aside.getByTestId('next-block');
   await expect(next).toContainText('not before 20');
