@@ -2,12 +2,13 @@ import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Justification, Justifications } from '../codec/justification.ts';
-import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
+import type { CallResult, Runtime } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { createOverlay, type Overlay } from '../state/overlay.ts';
+import type { Overlay } from '../state/overlay.ts';
+import { type CallAtOptions, callAt } from './call.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import { genesisJson } from './genesis.ts';
@@ -79,7 +80,7 @@ export type Chain = {
   /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
   /** A runtime call whose changes are dropped. */
-  callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallOptions): Promise<CallResult>;
+  callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
   /** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
   recordState(hash: BlockHash): Promise<Recording>;
   /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
@@ -259,18 +260,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     },
     runtimeAt: view.runtimeAt,
     ...createReads(store, view),
-    callAt: async (hash, method, input, options) => {
-      const runtime = await view.runtimeAt(hash);
-      const backend = await view.backendAt(hash);
-      return store.run(() =>
-        // The same signatures hold as in the pool and in blocks: those of impersonated accounts too.
-        runtime.call(createOverlay(backend), method, input, {
-          fuel: 'small',
-          verifiedSignatures: deps.signatures,
-          ...options,
-        }),
-      );
-    },
+    callAt: (...request) => callAt(importing, ...request),
     recordState: (hash) => recordState(importing, hash),
     reexecute: (...request) => reexecute(importing, ...request),
     import: (block, options = {}) =>
