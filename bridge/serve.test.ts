@@ -151,7 +151,7 @@ describe('tabnode serve', () => {
   });
 
   it.each(['//', '///', '/\\', '//[', 'http://', '//[?dialect=psp-6'])(
-    'takes the path %s for any other',
+    'treats the path %s like any other',
     async (path) => {
       const { status, text } = await postAs(node.ready.http, {}, bodyOf('system_name'), path);
       expect([status, JSON.parse(text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: 'Tabnode' }]);
