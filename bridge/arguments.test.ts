@@ -7,7 +7,7 @@ describe('serve', () => {
       chain: 'development',
       preset: null,
       basePath: undefined,
-      finality: null,
+      finality: undefined,
       json: false,
       keys: ['//Alice'],
       seal: { kind: 'interval', ms: 2000 },

@@ -25,8 +25,8 @@ export type ChainArguments = {
   readonly preset: string | null;
   /** Null: in memory only. */
   readonly basePath: string | null | undefined;
-  /** Null: as the seal mode has it. */
-  readonly finality: FinalityMode | null;
+  /** Undefined: as the seal mode has it. */
+  readonly finality: FinalityMode | undefined;
   readonly json: boolean;
 };
 
@@ -142,7 +142,7 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
     chain: values.chain ?? 'development',
     preset: values.preset ?? null,
     basePath: inMemory ? null : basePath,
-    finality: values.finality === undefined ? null : parseFinality(values.finality),
+    finality: values.finality === undefined ? undefined : parseFinality(values.finality),
     json: values.json === true,
   };
 };

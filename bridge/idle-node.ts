@@ -9,7 +9,7 @@ export const startIdleNode = async (args: ChainArguments): Promise<NodeThread> =
   return startNodeThread({
     chain,
     storage,
-    ...(finality === null ? {} : { finality }),
+    finality,
     seal: { kind: 'manual' },
     dialect: 'psp-6',
     keys: [],

@@ -33,8 +33,8 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
   const args = parseServeArguments(argv);
   const { chain, storage } = await openChainSource(args);
   const { keys, seal, clock, finality, dialect, pool, offchain, rpcModules, rpc, blocksPruning } = args;
-  const own = { keys, seal, clock, dialect, pool, rpcModules, blocksPruning };
-  const config = { chain, storage, ...own, ...offchain, ...(finality === null ? {} : { finality }) };
+  const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning };
+  const config = { chain, storage, ...own, ...offchain };
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
   const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
   const life = createLife(thread);

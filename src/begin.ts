@@ -85,7 +85,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     chain: await loadChain(options.chain, options.signal),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
     seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
-    ...(finality === undefined ? {} : { finality: toFinality(finality) }),
+    finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',
     keys: options.keys ?? ['//Alice'],
     ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),

@@ -67,7 +67,7 @@ export type NodeConfig = {
   readonly storage: StorageSource;
   readonly seal: SealMode;
   /** Default: `delayed` by 1.5 s, `instant` while the seal mode is `manual`. */
-  readonly finality?: FinalityMode;
+  readonly finality?: FinalityMode | undefined;
   readonly dialect: Dialect;
   /** Secret URIs whose keys the node holds for authoring. */
   readonly keys: readonly string[];
