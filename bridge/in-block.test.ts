@@ -10,7 +10,7 @@ const count = 1000;
 describe('polkadot-js over tabnode serve, finality as it is by default', () => {
   it.each([
     ['instant', 16],
-    ['interval', 250],
+    ['interval', 100],
     ['slots', 500],
   ] as const)(
     `--seal %s: ${count} signAndSend see isInBlock, and then isFinalized`,
