@@ -93,7 +93,7 @@ export const parseClock = (text: string): ClockMode => {
 };
 
 /** `delayed`, `delayed:MS`, `delayed:Nb` (under so many blocks), `instant` or `manual`. */
-export const parseFinality = (text: string): FinalityMode => {
+const parseFinality = (text: string): FinalityMode => {
   const found = /^delayed:(\d{1,10})(b?)$/.exec(text);
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
   const mode = readFinality(found === null ? text : delay);

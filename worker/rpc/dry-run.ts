@@ -45,10 +45,9 @@ export const dryRun = async (
     const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
     if (version === null) throw failed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
     const first = await deps.chain.callAt(hash, method, read.extrinsic);
-    const again = first.ok && isAncient(first.output);
-    const result = again
-      ? await deps.chain.callAt(hash, method, read.extrinsic, { inNextBlock: true })
-      : first;
+    const isOld = first.ok && isAncient(first.output);
+    const next = isOld ? await deps.chain.callAt(hash, method, read.extrinsic, { inNextBlock: true }) : null;
+    const result = next?.ok === true ? next : first;
     if (!result.ok) throw failed(failureText(method, result));
     return version < wideErrorsSince ? widenModuleError(result.output) : result.output;
   } catch (error) {
