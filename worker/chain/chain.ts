@@ -8,6 +8,7 @@ import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { Overlay } from '../state/overlay.ts';
+import { loadHashAt } from './best-chain.ts';
 import { type CallAtOptions, callAt } from './call.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
@@ -28,7 +29,6 @@ import type { NodeStore } from './node-store.ts';
 import type { Overrides } from './overrides.ts';
 import { startPace } from './pace.ts';
 import { createQueue } from './queue.ts';
-import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Recording, type Reexecution, recordState, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import { type BlockTiming, createTimings } from './timings.ts';
@@ -255,8 +255,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     loadHashAt: async (number) => {
       const best = tree.best();
       if (number === best.number) return best.hash;
-      const bytes = await db.get('numbers', numberKey(number));
-      return bytes === null ? null : decodeNumberRecord(bytes).hash;
+      return number > best.number ? null : loadHashAt(db, number);
     },
     runtimeAt: view.runtimeAt,
     ...createReads(store, view),

@@ -2,6 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { findJustification, type Justification } from '../codec/justification.ts';
 import type { Database } from '../db/database.ts';
+import { readHashAt } from './best-chain.ts';
 import { deleteBlocks, leavesOf, putBlock, putChainRecord, putJustification, putNumbers } from './commit.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { ChainEvent, Events } from './events.ts';
@@ -9,7 +10,6 @@ import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import type { ExecutedBlock, ImportResult } from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Pace } from './pace.ts';
-import { decodeNumberRecord, numberKey } from './records.ts';
 import type { BlockTree, Finalization, Route, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
@@ -132,8 +132,7 @@ export const discardBlocks = async (
   for (const hash of hashes) {
     const header = await view.loadHeader(hash);
     if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
-    const canonical = await db.get('numbers', numberKey(header.number));
-    if (canonical === null || decodeNumberRecord(canonical).hash !== hash) lost.push(hash);
+    if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
   }
   const draft = createDraft();
   deleteBlocks(draft, lost);
