@@ -42,6 +42,10 @@ export type Made = {
   readonly questions: readonly Question[];
   readonly blocks: readonly BlockHash[];
   readonly aliceKey: string;
+  /** As hex: what lies under that key, BABE's authorities, and a transfer of Alice's that is not in a block. */
+  readonly aliceAccount: string;
+  readonly authorities: string;
+  readonly transfer: string;
 };
 
 const account = /* @__PURE__ */ textToBytes('somebody without a name at all!!');
@@ -67,9 +71,12 @@ export const makeChain = async (path: string, length: number): Promise<Made> => 
   await call('author_insertKey', 'gran', '//Bob//stash', bytesToHex(dev.pair('//Bob').publicKey));
   const aliceKey = dev.accountKey(dev.pair('//Alice').publicKey);
   const keys = await call<string[]>('state_getKeysPaged', '0x', 1000);
-  const questions = askFor([...blocks, fork], keys, aliceKey);
+  const transfer = await dev.transfer('//Alice', account, 10n ** 12n, Math.ceil(length / 6));
+  const questions = [...askFor([...blocks, fork], keys, aliceKey), ...askPool(transfer)];
+  const aliceAccount = await call<string>('state_getStorage', aliceKey);
+  const authorities = await call<string>('state_getStorage', dev.itemKey('Babe', 'Authorities'));
   await dev.stop();
-  return { questions, blocks, aliceKey };
+  return { questions, blocks, aliceKey, aliceAccount, authorities, transfer };
 };
 
 const askFor = (
@@ -91,6 +98,11 @@ const askFor = (
   ['offchain_localStorageGet', ['PERSISTENT', bytesToHex(textToBytes('name'))]],
   ['dev_listSnapshots', []],
   ['dev_listKeys', []],
+];
+
+const askPool = (transfer: string): readonly Question[] => [
+  ['system_accountNextIndex', ['5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY']],
+  ['author_submitExtrinsic', [transfer]],
 ];
 
 /** Each answer as text; what failed as the error's text. */

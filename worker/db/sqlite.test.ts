@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NodeError } from '../../src/protocol/errors.ts';
 import { createRandom } from '../../test/random.ts';
@@ -88,6 +89,20 @@ describe('openSqliteDatabase', () => {
       const opening = openSqliteDatabase(path);
       await expect(opening, `byte ${place}`).rejects.toMatchObject({ code: 'StorageBroken' });
     }
+  });
+
+  it.each(['value', 'key'])('tells a %s that became text', async (column) => {
+    const path = join(folder, `text-${column}.db`);
+    const database = await openSqliteDatabase(path);
+    await database.write({ puts: [['nodes', key, key]], deletes: [] });
+    await database.close();
+    const file = new DatabaseSync(path);
+    file.exec(`UPDATE nodes SET ${column} = CAST(${column} AS TEXT)`);
+    file.close();
+    const damaged = await openSqliteDatabase(path);
+    await expect(damaged.get('nodes', key)).rejects.toMatchObject({ code: 'StorageBroken' });
+    await expect(damaged.range('nodes')).rejects.toMatchObject({ code: 'StorageBroken' });
+    await damaged.close();
   });
 
   it('writes strict batches too', async () => {

@@ -90,6 +90,12 @@ const prepare = (file: DatabaseSync, name: StoreName): Statements => ({
   remove: file.prepare(`DELETE FROM "${name}" WHERE key = ?`),
 });
 
+/** A flipped bit may make text or a number of bytes. */
+const asBytes = (name: StoreName, found: unknown): Uint8Array => {
+  if (found instanceof Uint8Array) return found;
+  throw damageError(`a record of the store "${name}" does not consist of bytes`, { store: name });
+};
+
 const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Array, Uint8Array][] => {
   if (isEmptyRange(range, compareBytes)) return [];
   const bounds: Uint8Array[] = [];
@@ -105,11 +111,8 @@ const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Arr
   const sql =
     `SELECT key, value FROM "${name}" ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ` +
     `ORDER BY key ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
-  const rows = file.prepare(sql).all(...bounds, range.limit ?? -1) as {
-    key: Uint8Array;
-    value: Uint8Array;
-  }[];
-  return rows.map(({ key, value }) => [key, value]);
+  const rows = file.prepare(sql).all(...bounds, range.limit ?? -1);
+  return rows.map(({ key, value }) => [asBytes(name, key), asBytes(name, value)]);
 };
 
 /** Throws `StorageBroken` when SQLite finds a page or the order of the keys of a store damaged. */
@@ -169,7 +172,10 @@ export const openSqliteEngine = (path: string): Engine => {
     }
   };
   const getSync = (name: StoreName, key: Uint8Array): Uint8Array | null =>
-    guarded(() => (statements(name).get.get(key) as { value: Uint8Array } | undefined)?.value ?? null);
+    guarded(() => {
+      const row = statements(name).get.get(key);
+      return row === undefined ? null : asBytes(name, row['value']);
+    });
   /** Stores whose pages and order were found whole. A record is not said to be missing from another. */
   const whole = new Set<StoreName>();
   const needOrder = (name: StoreName): void => {
