@@ -1,3 +1,4 @@
+import type { JsonRpcError } from '../src/json-rpc-error.ts';
 import { textToBytes } from '../worker/bytes/bytes.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
@@ -112,7 +113,7 @@ export const answersOf = async ({ call }: Opened, questions: readonly Question[]
     answers.push(
       await call(method, params).then(
         (value) => JSON.stringify(value),
-        (error: Error) => `error ${error.message}`,
+        (error: JsonRpcError) => `error ${error.message} ${JSON.stringify(error.data)}`,
       ),
     );
   return answers;

@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { post } from '../bridge/test-clients.ts';
-import { runServe, startServe } from '../bridge/test-process.ts';
+import { runServe, startServe, type TestProcess } from '../bridge/test-process.ts';
 import { hexToBytes } from '../worker/bytes/hex.ts';
 import type { StoreName } from '../worker/db/stores.ts';
 import { type Made, makeChain } from './damage-rig.ts';
@@ -19,6 +19,17 @@ beforeAll(async () => {
   made = await makeChain(whole, 32);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+let running: TestProcess | null = null;
+/** Ends the node and answers what it wrote to stderr. */
+const stop = async (): Promise<string> => {
+  running?.kill('SIGTERM');
+  const ended = await running?.ended;
+  running = null;
+  return ended?.stderr ?? '';
+};
+// One that a failed test left would hold the file.
+afterEach(async () => void (await stop()));
 
 /** Puts a copy of the chain in place, with one bit of one record flipped. */
 const damage = (store: StoreName, find: (key: Uint8Array, value: Uint8Array) => boolean): void => {
@@ -49,11 +60,8 @@ const serve = async (seal: string) => {
   );
   const ask = async (method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: unknown }> =>
     (await post(node.ready.http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json() as never;
-  const stop = async (): Promise<string> => {
-    node.kill('SIGTERM');
-    return (await node.ended).stderr;
-  };
-  return { ask, stop };
+  running = node;
+  return ask;
 };
 
 const broken = {
@@ -69,7 +77,7 @@ const expectPlain = (stderr: string): void => {
 describe('tabnode serve on a chain with one flipped bit', () => {
   it('does not serve header 30', async () => {
     damage('headers', (key) => isHex(key, made.blocks[30] as string));
-    const { ask, stop } = await serve('manual');
+    const ask = await serve('manual');
     expect(await ask('chain_getHeader', made.blocks[30])).toMatchObject(broken);
     expect(await ask('chain_getBlock', made.blocks[30])).toMatchObject(broken);
     expect(await ask('chain_getHeader', made.blocks[31])).toMatchObject({ result: { number: '0x1f' } });
@@ -78,7 +86,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
 
   it('does not serve the extrinsics of block 31', async () => {
     damage('bodies', (key) => isHex(key, made.blocks[31] as string));
-    const { ask, stop } = await serve('manual');
+    const ask = await serve('manual');
     expect(await ask('chain_getBlock', made.blocks[31])).toMatchObject(broken);
     expect(await ask('chain_getHeader', made.blocks[31])).toMatchObject({ result: { number: '0x1f' } });
     expectPlain(await stop());
@@ -86,7 +94,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
 
   it("does not serve Alice's balance, and takes no transaction of hers", async () => {
     damage('nodes', (_key, value) => isHex(value, made.aliceAccount));
-    const { ask, stop } = await serve('manual');
+    const ask = await serve('manual');
     expect(await ask('state_getStorage', made.aliceKey)).toMatchObject(broken);
     expect(await ask('author_submitExtrinsic', made.transfer)).toMatchObject(broken);
     expect(await ask('author_pendingExtrinsics')).toMatchObject({ result: [] });
@@ -95,7 +103,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
 
   it('seals nothing on a state it cannot read, and says so once', async () => {
     damage('nodes', (_key, value) => isHex(value, made.authorities));
-    const { ask, stop } = await serve('instant');
+    const ask = await serve('instant');
     expect(await ask('author_submitExtrinsic', made.transfer)).toHaveProperty('result');
     // Blocks are made one after another, so the one that the transaction asked for has failed before this one.
     expect(await ask('engine_createBlock', true, false)).toMatchObject(broken);
