@@ -40,7 +40,7 @@ export const sealRecord: StoredBytes = (store, key, value) => {
 };
 
 /** The value of a stored record. Throws `StorageBroken` when it is not what was written. */
-export const openRecord: StoredBytes = (store, key, stored) => {
+export const openRecord = (store: StoreName, key: Uint8Array, stored: Uint8Array): Uint8Array => {
   if (stores[store].proof !== 'checksum') return stored;
   const end = stored.length - checksumSize;
   if (end < 0) throw recordDamage(store, key, 'was cut off');

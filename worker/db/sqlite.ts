@@ -40,6 +40,9 @@ type Statements = {
   readonly get: StatementSync;
   readonly put: StatementSync;
   readonly remove: StatementSync;
+  /** The records next to a key. */
+  readonly before: StatementSync;
+  readonly after: StatementSync;
 };
 
 const tableSql = (name: StoreName): string =>
@@ -56,6 +59,7 @@ const createTables = (file: DatabaseSync): void => {
   if (places.size < rows.length) throw damageError('two stores lie in one place of its file');
   for (const name of storeNames) {
     const sql = found.get(name);
+    // A later store comes with the upgrade; those of version 1 are in every file.
     if (sql === undefined && (rows.length === 0 || stores[name].since > 1)) file.exec(tableSql(name));
     else if (sql !== tableSql(name)) throw damageError(`its file lost the store "${name}"`, { store: name });
   }
@@ -88,6 +92,8 @@ const prepare = (file: DatabaseSync, name: StoreName): Statements => ({
     `INSERT INTO "${name}" (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   ),
   remove: file.prepare(`DELETE FROM "${name}" WHERE key = ?`),
+  before: file.prepare(`SELECT key, value FROM "${name}" WHERE key < ? ORDER BY key DESC LIMIT 1`),
+  after: file.prepare(`SELECT key, value FROM "${name}" WHERE key >= ? ORDER BY key LIMIT 1`),
 });
 
 /** A flipped bit may make text or a number of bytes. */
@@ -95,6 +101,13 @@ const asBytes = (name: StoreName, found: unknown): Uint8Array => {
   if (found instanceof Uint8Array) return found;
   throw damageError(`a record of the store "${name}" does not consist of bytes`, { store: name });
 };
+
+const toRecord =
+  (name: StoreName) =>
+  ({ key, value }: Record<string, unknown>): [Uint8Array, Uint8Array] => [
+    asBytes(name, key),
+    asBytes(name, value),
+  ];
 
 const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Array, Uint8Array][] => {
   if (isEmptyRange(range, compareBytes)) return [];
@@ -111,8 +124,10 @@ const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Arr
   const sql =
     `SELECT key, value FROM "${name}" ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ` +
     `ORDER BY key ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
-  const rows = file.prepare(sql).all(...bounds, range.limit ?? -1);
-  return rows.map(({ key, value }) => [asBytes(name, key), asBytes(name, value)]);
+  return file
+    .prepare(sql)
+    .all(...bounds, range.limit ?? -1)
+    .map(toRecord(name));
 };
 
 /** Throws `StorageBroken` when SQLite finds a page or the order of the keys of a store damaged. */
@@ -120,7 +135,7 @@ const checkOrder = (file: DatabaseSync, name: StoreName): void => {
   const [first] = file.prepare(`PRAGMA integrity_check("${name}")`).all();
   const verdict = Object.values(first ?? {})[0];
   if (verdict !== 'ok')
-    throw damageError(`the store "${name}" is out of order (${verdict})`, { store: name });
+    throw damageError(`SQLite finds the store "${name}" out of order`, { store: name, verdict });
 };
 
 const writeBatch = (
@@ -196,8 +211,8 @@ export const openSqliteEngine = (path: string): Engine => {
     beside: (name, key) =>
       guarded(() => {
         needOrder(name);
-        const before = readRange(file, name, { to: key, reverse: true, limit: 1 });
-        return [...before, ...readRange(file, name, { from: key, limit: 1 })];
+        const { before, after } = statements(name);
+        return [...before.all(key), ...after.all(key)].map(toRecord(name));
       }),
     write: async (batch, bytesOf) =>
       guarded(() => {
