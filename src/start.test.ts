@@ -99,6 +99,26 @@ it.each([
 });
 
 describe('a whole node', () => {
+  it.each([
+    [{}, { kind: 'delayed', ms: 1500 }, false],
+    [{ seal: 'manual' }, { kind: 'instant' }, false],
+    [{ finality: 'delayed' }, { kind: 'delayed', ms: 1500 }, true],
+    [{ finality: { kind: 'delayed', blocks: 2 } }, { kind: 'delayed', blocks: 2 }, true],
+    [{ finality: 'instant' }, { kind: 'instant' }, true],
+  ] as const)('started with %j has the finality %j', async (options, finality, finalityChosen) => {
+    const { createControl } = await import('../worker/control.ts');
+    const { createTestPlatform } = await import('../test/platform.ts');
+    const node = await startNodeIn(createHost(createControl(createTestPlatform())), options);
+    expect(await node.status()).toMatchObject({ finality, finalityChosen });
+    await node.stop();
+  });
+
+  it('refuses a delay that is none, by its code', async () => {
+    const host = createHost({ ...silent });
+    const finality = { kind: 'delayed', ms: -1 } as const;
+    await expect(startNodeIn(host, { finality })).rejects.toMatchObject({ code: 'BadConfig' });
+  });
+
   it('serves the typed client and polkadot-js', { timeout: 60_000 }, async () => {
     const { createControl } = await import('../worker/control.ts');
     const { createTestPlatform } = await import('../test/platform.ts');
