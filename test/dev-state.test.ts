@@ -48,7 +48,7 @@ describe('dev_setStorage', () => {
       data: 'Unsupported',
     });
     expect(await rejection(dev.call('dev_setStorage', { System: { Account: '0x00' } }))).toMatchObject({
-      data: 'Unsupported',
+      data: 'BadValue',
     });
   });
 

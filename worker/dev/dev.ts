@@ -17,7 +17,7 @@ import { type BlockRange, type Budget, readChainFile, writeChainFile } from './c
 import { type Funded, fund, loadOutline } from './fund.ts';
 import { type Impersonation, impersonating, impersonationPut, noImpersonation } from './impersonation.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
-import { type ItemName, storageKey } from './storage-names.ts';
+import { lastOfEach, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
 
 export type DevDeps = {
   readonly chain: Chain;
@@ -47,7 +47,9 @@ export type Dev = {
   /** Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in seal mode `slots`. */
   timeTravel(ms: number): Promise<number>;
   /** Puts a dev state over a block's. Throws `UnknownBlock`, `Unsupported`. */
-  setStorage(hash: BlockHash, pairs: readonly (readonly [Uint8Array, Uint8Array | null])[]): Promise<void>;
+  setStorage(hash: BlockHash, pairs: readonly StoragePair[]): Promise<void>;
+  /** What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`, `LimitReached`. */
+  readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
   /** Throws `LimitReached`. */
   impersonate(account: Uint8Array, enabled: boolean): Promise<void>;
   /** Throws `LimitReached`. */
@@ -61,8 +63,6 @@ export type Dev = {
   isModified(): Promise<boolean>;
   /** Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev state. */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
-  /** The storage key of an item by its names. Throws `Unsupported`. */
-  storageKey(at: ItemName): Promise<Uint8Array>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /** Throws at the first block that is refused. */
   importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
@@ -193,6 +193,28 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
   return { blocks: imported.size, snapshots: marks.length };
 };
 
+/** Entries that one call may take away: each is a key in memory and a change of the trie. */
+const mostRemoved = 100_000;
+
+const readStorage = async (deps: DevDeps, hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]> => {
+  const { chain, crypto } = deps;
+  const outline = await loadOutline(chain, hash);
+  if (outline === null)
+    throw new NodeError(
+      'Unsupported',
+      'The metadata of this runtime is older than V14: write [[key, value]] with whole storage keys and values as SCALE hex',
+    );
+  const loadKeys = async (prefix: Uint8Array): Promise<readonly Uint8Array[]> => {
+    const keys = await chain.withState(hash, (backend) => backend.keysPaged(prefix, mostRemoved + 1, null));
+    if (keys.length <= mostRemoved) return keys;
+    throw new NodeError(
+      'LimitReached',
+      `$removePrefix takes away up to ${mostRemoved} entries; there are more`,
+    );
+  };
+  return readNamedStorage({ crypto, outline, loadKeys }, storage);
+};
+
 const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   if (deps.impersonation.state().isTainted) return true;
   const { number: top } = deps.chain.best();
@@ -207,20 +229,13 @@ export const createDev = (deps: DevDeps): Dev => {
   chain.keepPruned(() => collectKept(chain, snapshots));
   const setStorage: Dev['setStorage'] = (hash, pairs) =>
     author.between(async () => {
-      await chain.override(hash, { main: pairs, children: [], offchain: [] });
+      await chain.override(hash, { main: lastOfEach(pairs), children: [], offchain: [] });
       await pool.revalidate();
     });
   return {
     setStorage,
     fund: (account, amount) => fund({ ...deps, setStorage }, account, amount),
-    storageKey: async (at) => {
-      const outline = await loadOutline(chain);
-      if (outline !== null) return storageKey(deps.crypto, outline, at);
-      throw new NodeError(
-        'Unsupported',
-        'The metadata of this runtime is not V14: name storage by whole keys',
-      );
-    },
+    readStorage: (hash, storage) => readStorage(deps, hash, storage),
     exportChain: (format, range, budget) => writeChainFile({ chain, snapshots, budget }, format, range),
     importChain: (text) => importChain(deps, snapshots, text),
     setHead: (hash) =>

@@ -55,7 +55,7 @@ export const signTransaction = (
   signer: { readonly publicKey: Uint8Array; readonly secret: Uint8Array },
   signing: Signing,
 ): Uint8Array | null => {
-  const parts = outline.extensions.map((identifier) => partOf(identifier, signing));
+  const parts = outline.extensions.map(({ identifier }) => partOf(identifier, signing));
   const known = parts.filter((part) => part !== null);
   if (known.length < parts.length) return null;
   const extra = concatBytes(...known.map(([bytes]) => bytes));

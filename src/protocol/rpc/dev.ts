@@ -85,11 +85,14 @@ export const dev = {
     example: { args: { hash_or_number: -1 }, result: someHash },
   }),
   dev_setStorage: call({
-    doc: 'Changes the state of the best block, or of one without children: pairs of key and value, or {Pallet: {Item: value, Map: [[[key], value]]}} with values as SCALE hex and keys as SCALE hex or addresses; null takes away. From then on no other node follows the chain.',
+    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or as chopsticks by names, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys are written as polkadot-js takes them: numbers also as text, accounts as addresses, bytes as hex or text, what is missing as its default; hex in place of a whole value or key is its SCALE encoding, null takes away. From then on no other node follows the chain.',
     params: { values: storageEdits(), hash: optional(hash()) },
     result: hashResult(),
     safety: 'unsafe',
-    example: { args: { values: [['0x3a6865617070616765', '0x08']] }, result: someHash },
+    example: {
+      args: { values: { System: { Account: [[[bob], { providers: 1, data: { free: '1000000000000' } }]] } } },
+      result: someHash,
+    },
   }),
   dev_timeTravel: call({
     doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds.',

@@ -1,13 +1,8 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
-import {
-  type HeadTarget,
-  maxBlocks,
-  type NewBlock,
-  type StorageEdit,
-} from '../../../src/protocol/rpc/params-dev.ts';
+import { type HeadTarget, maxBlocks, type NewBlock } from '../../../src/protocol/rpc/params-dev.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
-import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
 import { readAccount } from '../accounts.ts';
@@ -75,15 +70,6 @@ const findHead = async ({ chain }: Deps, target: HeadTarget): Promise<BlockHash>
   throw new RpcError(1, `There is no block #${number} on the best chain`, 'UnknownBlock');
 };
 
-/** A key of a map: SCALE bytes as hex, else an address. */
-const readKey = (text: string): Uint8Array =>
-  text.startsWith('0x') ? hexToBytes(text) : readAccount(text, 'psp-6');
-
-const readEdit = async ({ dev }: Deps, { at, value }: StorageEdit) => {
-  const key = at instanceof Uint8Array ? at : await dev.storageKey({ ...at, keys: at.keys.map(readKey) });
-  return [key, value] as const;
-};
-
 const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) => ({
   name,
   ...head,
@@ -127,8 +113,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_setStorage: async (deps, { values, hash }) => {
     const block = hash == null ? deps.chain.best().hash : toBlockHash(hash);
-    const pairs: (readonly [Uint8Array, Uint8Array | null])[] = [];
-    for (const edit of values) pairs.push(await orRefusal(readEdit(deps, edit)));
+    const pairs =
+      values.kind === 'keys' ? values.pairs : await orRefusal(deps.dev.readStorage(block, values.storage));
     await orRefusal(deps.dev.setStorage(block, pairs));
     return block;
   },
