@@ -34,10 +34,6 @@ const differences: readonly Rule[] = [
     ({ request, response }) =>
       /^(author_rotateKeys|transaction_v1_broadcast)/.test(request.method) && response.error === undefined,
   ],
-  [
-    'offchain LOCAL is implemented (RPC.md §7, row 23)',
-    ({ request, response }) => request.method.startsWith('offchain_') && response.error?.code === 5001,
-  ],
   ['the answer is left out of the recording', ({ response }) => JSON.stringify(response).includes('"$blob"')],
 ];
 
