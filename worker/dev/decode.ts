@@ -1,5 +1,4 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { ss58Encode } from '../crypto/ss58.ts';
@@ -31,7 +30,7 @@ const readInteger = (reader: Reader, bits: number, isSigned: boolean): Shown => 
 const readPrimitive = (reader: Reader, primitive: Primitive): Shown => {
   if (primitive === 'bool') return reader.bool();
   if (primitive === 'char') return String.fromCodePoint(reader.u32());
-  if (primitive === 'str') return bytesToText(reader.vecBytes());
+  if (primitive === 'str') return reader.text();
   return readInteger(reader, Number(primitive.slice(1)), primitive.startsWith('i'));
 };
 
@@ -115,8 +114,8 @@ export const decodeValue = (types: Types, id: number, bytes: Uint8Array, ss58Pre
     reader.end();
     return value;
   } catch (error) {
-    // Text that is no UTF-8, a char that is none.
-    if (error instanceof TypeError || error instanceof RangeError) throw bad(error.message);
+    // A char that is none.
+    if (error instanceof RangeError) throw bad(error.message);
     throw error;
   }
 };

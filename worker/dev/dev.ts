@@ -81,7 +81,10 @@ const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
     throw new NodeError('Unsupported', 'In seal mode `slots` the wall clock gives the time');
   const present = await readChainTime(deps);
   if (present !== null && ms <= present)
-    throw new NodeError('Unsupported', `Chain time moves forward only; it is ${present} now`);
+    throw new NodeError(
+      'Unsupported',
+      `Chain time moves forward only, and it is ${present} (${new Date(present).toISOString()}): go back to an earlier block with dev_setHead`,
+    );
   const state = deps.clock.stateAt(ms);
   await deps.db.write({ puts: [clockPut(state)], deletes: [] });
   deps.clock.set(state);

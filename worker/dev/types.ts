@@ -1,5 +1,4 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText } from '../bytes/bytes.ts';
 import type { Reader } from '../bytes/reader.ts';
 
 export type Field = { readonly name: string | null; readonly type: number };
@@ -39,7 +38,7 @@ export type TypeDef =
 /** The types of a runtime by number (scale-info's portable registry, metadata V14). */
 export type Types = ReadonlyMap<number, TypeDef>;
 
-export const readText = (reader: Reader): string => bytesToText(reader.vecBytes());
+export const readText = (reader: Reader): string => reader.text();
 export const readTexts = (reader: Reader): string[] => reader.vec(readText);
 export const readNumber = (reader: Reader): number => reader.compact();
 

@@ -95,7 +95,7 @@ export const dev = {
     },
   }),
   dev_timeTravel: call({
-    doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds.',
+    doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds. To go back, `dev_setHead` to an earlier block.',
     params: { date: moment() },
     result: z.number(),
     safety: 'unsafe',
