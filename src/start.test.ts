@@ -1,7 +1,7 @@
 import { ApiPromise, Keyring } from '@polkadot/api';
 import { type Endpoint, expose } from 'comlink';
 import { describe, expect, it } from 'vitest';
-import type { NodeControl } from './protocol/node.ts';
+import type { NodeConfig, NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';
 import { startNodeIn, type WorkerHost } from './start.ts';
 
@@ -68,6 +68,19 @@ describe('startNodeIn', () => {
     await node.stop();
     await node.stop();
     expect(host.terminated).toBe(1);
+  });
+
+  it('hands the worker what it was asked for', async () => {
+    const asked: NodeConfig[] = [];
+    const host = createHost({
+      ...silent,
+      start: async (config) => {
+        asked.push(config);
+        return { ok: false, error: { code: 'ChainInUse', message: 'taken', details: {} } };
+      },
+    });
+    await expect(startNodeIn(host, { mockSignatures: true })).rejects.toMatchObject({ code: 'ChainInUse' });
+    expect(asked).toMatchObject([{ mockSignatures: true, chain: 'development' }]);
   });
 
   it('gives up when its signal fires', async () => {

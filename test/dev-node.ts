@@ -12,6 +12,8 @@ import { openApi } from './api.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 
+export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
+
 export type DevNode = Awaited<ReturnType<typeof startDevNode>>;
 
 /** What the work failed with; null when it did not. */
@@ -80,6 +82,28 @@ export const startDevNode = async (
       await close();
       if (signed === undefined) throw new Error('no transfer call');
       return signed.toHex();
+    },
+    /** A transfer that nobody signed: it carries a mock signature, as chopsticks has it, or the one given. */
+    forge: async (
+      from: string,
+      to: Uint8Array,
+      value: bigint,
+      nonce: number,
+      signature = mockSignature,
+    ): Promise<string> => {
+      const { api, close } = await openApi(node);
+      const tx = api.tx['balances']?.['transferAllowDeath']?.(to, value);
+      if (tx === undefined) throw new Error('no transfer call');
+      tx.signFake(pair(from).address, {
+        nonce,
+        era: 0 as never,
+        genesisHash: api.genesisHash,
+        blockHash: api.genesisHash,
+        runtimeVersion: api.runtimeVersion,
+      });
+      (tx.signature as unknown as Uint8Array).set(hexToBytes(signature));
+      await close();
+      return tx.toHex();
     },
     stop: async () => {
       port.shut();

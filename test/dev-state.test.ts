@@ -1,8 +1,7 @@
-import { hexToU8a, u8aToHex } from '@polkadot/util';
+import { u8aToHex } from '@polkadot/util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorCodes } from '../src/protocol/errors.ts';
 import { Reader } from '../worker/bytes/reader.ts';
-import { openApi } from './api.ts';
 import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';
 
 let dev: DevNode;
@@ -131,24 +130,7 @@ describe('dev_fund', () => {
 });
 
 describe('dev_impersonate', () => {
-  const mock = `0xdeadbeef${'cd'.repeat(60)}`;
-  /** A transfer from Bob that nobody signed. */
-  const forge = async (nonce: number): Promise<string> => {
-    const { api, close } = await openApi(dev.node);
-    const bob = dev.pair('//Bob');
-    const tx = api.tx['balances']?.['transferAllowDeath']?.(zoe().publicKey, unit);
-    if (tx === undefined) throw new Error('no transfer call');
-    tx.signFake(bob.address, {
-      nonce,
-      era: 0 as never,
-      genesisHash: api.genesisHash,
-      blockHash: api.genesisHash,
-      runtimeVersion: api.runtimeVersion,
-    });
-    (tx.signature as unknown as Uint8Array).set(hexToU8a(mock));
-    await close();
-    return tx.toHex();
-  };
+  const forge = (nonce: number): Promise<string> => dev.forge('//Bob', zoe().publicKey, unit, nonce);
 
   it('takes a mock signature of that account alone, while it is on, and says so', async () => {
     dev = await startDevNode();

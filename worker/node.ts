@@ -78,6 +78,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     specVersion: runtime.version.specVersion,
     modified: await parts.dev.isModified(),
     impersonated: parts.dev.impersonated().map(bytesToHex),
+    mockSignatures: parts.dev.mockSignatures,
   };
 };
 

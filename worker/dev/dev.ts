@@ -15,7 +15,13 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
 import { type Funded, fund, loadOutline } from './fund.ts';
-import { type Impersonation, impersonating, impersonationPut, noImpersonation } from './impersonation.ts';
+import {
+  type Impersonation,
+  type ImpersonationState,
+  impersonating,
+  impersonationPut,
+  noImpersonation,
+} from './impersonation.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import { lastOfEach, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
 
@@ -59,6 +65,8 @@ export type Dev = {
   restore(name: string): Promise<Snapshot>;
   deleteSnapshot(name: string): Promise<boolean>;
   impersonated(): readonly Uint8Array[];
+  /** Whether mock signatures hold for every account while this node runs. */
+  readonly mockSignatures: boolean;
   /** Whether the best chain holds what no other node would accept: a dev state, or an account was impersonated. */
   isModified(): Promise<boolean>;
   /** Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev state. */
@@ -83,7 +91,7 @@ const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
   if (present !== null && ms <= present)
     throw new NodeError(
       'Unsupported',
-      `Chain time moves forward only, and it is ${present} (${new Date(present).toISOString()}): go back to an earlier block with dev_setHead`,
+      `Chain time moves forward only, and it is ${present} now: go back to an earlier block with dev_setHead`,
     );
   const state = deps.clock.stateAt(ms);
   await deps.db.write({ puts: [clockPut(state)], deletes: [] });
@@ -111,7 +119,8 @@ const takeSnapshot = async (deps: DevDeps): Promise<Snapshot> => {
   };
 };
 
-type Past = Pick<Snapshot, 'clock' | 'overrides' | 'impersonation' | 'pool' | 'offchain'> & {
+type Past = Pick<Snapshot, 'clock' | 'overrides' | 'pool' | 'offchain'> & {
+  readonly impersonation: ImpersonationState;
   readonly head: BlockHash;
   readonly finalized: BlockHash;
 };
@@ -129,12 +138,15 @@ const goBack = (deps: DevDeps, past: Past): Promise<void> =>
   deps.author.between(async () => {
     const { chain, pool } = deps;
     await deps.settled();
-    const extra = await draftPast(deps.db, past);
+    // Where everybody's mock signature holds, the next block may have one again.
+    const isTainted = past.impersonation.isTainted || deps.impersonation.ofEveryone;
+    const impersonation = { ...past.impersonation, isTainted };
+    const extra = await draftPast(deps.db, { ...past, impersonation });
     const { head, finalized, overrides } = past;
     await chain.move({ head, finalized, overrides, extra, resubmit: false });
     deps.clock.set(past.clock);
     deps.forgetClaims();
-    deps.impersonation.set(past.impersonation);
+    deps.impersonation.set(impersonation);
     await pool.replace(past.pool);
   });
 
@@ -275,6 +287,7 @@ export const createDev = (deps: DevDeps): Dev => {
     },
     deleteSnapshot: snapshots.delete,
     impersonated: () => impersonation.state().accounts,
+    mockSignatures: impersonation.ofEveryone,
     isModified: createModified(deps),
   };
 };
