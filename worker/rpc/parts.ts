@@ -49,7 +49,7 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs'>;
+  readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'>;
   readonly db: { sizeBytes(): Promise<number> };
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;
