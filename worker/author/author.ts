@@ -5,7 +5,7 @@ import { type Pace, startPace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import { blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
@@ -13,7 +13,7 @@ import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality.ts';
-import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
+import { type Candidates, type LeftReason, type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
   readonly createEmpty: boolean;
@@ -23,6 +23,8 @@ export type SealOptions = {
   readonly wall?: boolean;
   /** Note what the block reads: its storage proof. */
   readonly prove?: boolean;
+  /** Tell what of the pool's ready transactions is left. */
+  readonly tellLeft?: boolean;
   /** These instead of the pool's, in this order; one that the runtime refuses refuses the block. */
   readonly transactions?: readonly Uint8Array[];
 };
@@ -36,6 +38,8 @@ export type SealResult =
       readonly sizeBytes: number;
       /** The trie nodes and hashed values that building it read, each once; none when it was not asked for. */
       readonly witness: readonly Uint8Array[];
+      /** What was ready before and still is; none when it was not asked for. */
+      readonly left: readonly Left[];
     }
   | {
       readonly ok: false;
@@ -44,6 +48,9 @@ export type SealResult =
       /** The block that was built and that the chain did not take. */
       readonly refused?: { readonly hash: BlockHash; readonly header: Header };
     };
+
+/** A ready transaction that the block did not take. */
+export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
 
 /** Builds, seals and hands in blocks, one at a time. */
 export type Author = {
@@ -146,6 +153,18 @@ const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['
   return { ok: false, code: 'BadExtrinsic', message: why };
 };
 
+const listLeft = (
+  before: readonly ExtrinsicHash[],
+  now: Iterable<PoolTransaction>,
+  { left, rest }: Built['proposal'],
+): Left[] => {
+  const still = new Set([...now].map(({ hash }) => hash));
+  const reasons = new Map(left.map(([{ hash }, reason]) => [hash, reason]));
+  return before
+    .filter((hash) => still.has(hash))
+    .map((hash) => ({ hash, reason: reasons.get(hash) ?? rest }));
+};
+
 const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResult> => {
   const { chain, pool, finality } = deps;
   await deps.settled();
@@ -157,6 +176,8 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const slot = request.wall === true ? 'wall' : 'next';
   const { transactions } = request;
   const candidates = transactions === undefined ? pool.ready() : given(transactions);
+  const tellLeft = request.tellLeft === true && transactions === undefined;
+  const before = tellLeft ? [...pool.ready()].map((one) => one.hash) : [];
   const { block, proposal, witness } = await buildBlock(
     deps,
     pace,
@@ -178,7 +199,8 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const sizeBytes = blockLength(block);
   // Who asks for the pool after the answer finds it without what the block took.
   await deps.settled();
-  return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness };
+  const left = listLeft(before, tellLeft ? pool.ready() : [], proposal);
+  return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness, left };
 };
 
 export const createAuthor = (deps: AuthorDeps): Author => {

@@ -30,12 +30,22 @@ export type Candidate = { readonly extrinsic: Uint8Array };
 /** Transactions in the order they should go in; told which did not, so that what depends on them is passed over. */
 export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(candidate: T): void };
 
+/**
+ * Why a ready transaction is not in a block: there was no room left, the runtime wants another one of its account first, it
+ * waits for one that is not in the block, or the runtime takes no transactions at present.
+ */
+export type LeftReason = 'full' | 'future' | 'dependent' | 'closed';
+
 export type Proposal<T extends Candidate> = {
   readonly block: Block;
   readonly execution: Execution;
   readonly included: readonly T[];
   /** Refused by the runtime for good. */
   readonly invalid: readonly T[];
+  /** Tried, and not for this block. */
+  readonly left: readonly (readonly [candidate: T, why: LeftReason])[];
+  /** Why those that were not tried are not in the block. */
+  readonly rest: LeftReason;
 };
 
 type Deps = {
@@ -97,7 +107,14 @@ const applyInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Pro
   return applied;
 };
 
-type Picked<T> = { readonly included: T[]; readonly invalid: T[] };
+type Picked<T> = {
+  readonly included: T[];
+  readonly invalid: T[];
+  readonly left: (readonly [T, LeftReason])[];
+  rest: LeftReason;
+};
+
+const pickNone = <T>(rest: LeftReason): Picked<T> => ({ included: [], invalid: [], left: [], rest });
 
 /** Takes transactions in pool order until the block is full, giving way in between. */
 const applyTransactions = async <T extends Candidate>(
@@ -107,7 +124,7 @@ const applyTransactions = async <T extends Candidate>(
   candidates: Candidates<T>,
   usedBytes: number,
 ): Promise<Picked<T>> => {
-  const picked: Picked<T> = { included: [], invalid: [] };
+  const picked = pickNone<T>('dependent');
   let size = usedBytes;
   let skipped = 0;
   for (const candidate of candidates) {
@@ -122,7 +139,11 @@ const applyTransactions = async <T extends Candidate>(
     }
     candidates.skipDependents(candidate);
     if (verdict === 'invalid') picked.invalid.push(candidate);
-    else if (verdict === 'exhausted' && ++skipped > maxSkipped) break;
+    else picked.left.push([candidate, verdict === 'early' ? 'future' : 'full']);
+    if (verdict === 'exhausted' && ++skipped > maxSkipped) {
+      picked.rest = 'full';
+      break;
+    }
   }
   return picked;
 };
@@ -174,7 +195,7 @@ export const proposeBlock = async <T extends Candidate>(
   const open = mode === 'allExtrinsics';
   const picked = open
     ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
-    : { included: [], invalid: [] };
+    : pickNone<T>('closed');
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   const finished = await finish(deps, { runtime, overlay }, extrinsics);
   await deps.pace.pause();

@@ -169,7 +169,7 @@ const createFakeParts = (world: World): RpcParts => ({
   author: {
     seal: async ({ createEmpty }) =>
       createEmpty
-        ? { ok: true, ...bestOf(world), included: 0, witness: [], sizeBytes: 1 }
+        ? { ok: true, ...bestOf(world), included: 0, witness: [], left: [], sizeBytes: 1 }
         : { ok: false, code: 'EmptyPool', message: '' },
   },
   finality: { setMode: () => undefined },

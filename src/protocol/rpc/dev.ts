@@ -56,18 +56,26 @@ export const dev = {
     example: { args: { mode: { kind: 'delayed', ms: 1500 } }, result: null },
   }),
   dev_newBlock: call({
-    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash.',
+    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash. When ready transactions did not fit the last block, a line of the log says so (`dev_subscribeLogs`); `dev_seal` lists them.',
     params: { options: optional(newBlock()) },
     result: hashResult(),
     safety: 'unsafe',
     example: { args: { options: { count: 2 } }, result: someHash },
   }),
   dev_seal: call({
-    doc: 'Seals one block on the best one from what the pool has; says what it took in.',
+    doc: 'Seals one block on the best one from what the pool has; says how many transactions it took in, and which ready ones it left: `full` no room, `future` another of its account comes first, `dependent` waits for one that was left, `closed` the runtime takes none at present.',
     params: { finalize: optional(boolean()) },
-    result: z.object({ hash: hashResult(), number: z.int(), included: z.int(), sizeBytes: z.int() }),
+    result: z.object({
+      hash: hashResult(),
+      number: z.int(),
+      included: z.int(),
+      sizeBytes: z.int(),
+      left: z.array(
+        z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }),
+      ),
+    }),
     safety: 'unsafe',
-    example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250 } },
+    example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250, left: [] } },
   }),
   dev_finalise: call({
     doc: 'Finalizes a block and its ancestors, the best block without one.',

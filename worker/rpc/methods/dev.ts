@@ -1,6 +1,12 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
-import { type HeadTarget, maxBlocks, type NewBlock } from '../../../src/protocol/rpc/params-dev.ts';
+import {
+  type HeadTarget,
+  logLevels,
+  maxBlocks,
+  type NewBlock,
+} from '../../../src/protocol/rpc/params-dev.ts';
+import type { Left } from '../../author/author.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
@@ -12,7 +18,7 @@ import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import { createBudget } from '../walks.ts';
 
-type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'finality' | 'pool' | 'sealing'>;
+type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'executor' | 'finality' | 'pool' | 'sealing'>;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
 /** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
@@ -38,9 +44,17 @@ const sealOne = async (
     readonly finalize: boolean;
   },
 ) => {
-  const sealed = await author.seal({ createEmpty: true, ...request });
+  const sealed = await author.seal({ createEmpty: true, tellLeft: true, ...request });
   if (sealed.ok) return sealed;
   throw new RpcError(1, sealed.message, sealed.code);
+};
+
+/** The answer of `dev_newBlock` is a hash, as clients of chopsticks expect: what did not fit is told in the log. */
+const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
+  const [first] = left;
+  if (first === undefined) return;
+  const message = `Block #${number} left ${left.length} ready transactions in the pool, ${first.hash} first (${first.reason}): dev_seal lists them`;
+  executor.note({ level: logLevels.indexOf('warn'), target: 'author', message, block: number });
 };
 
 const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string> => {
@@ -57,6 +71,7 @@ const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string>
       ...(transactions == null || built > 0 ? {} : { transactions }),
     });
     tip = sealed.hash;
+    if (built === blocks - 1) noteLeft(deps, sealed);
   }
   return tip as BlockHash;
 };
@@ -98,8 +113,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_newBlock: (deps, { options }) => newBlock(deps, options ?? {}),
   dev_seal: async (deps, { finalize }) => {
-    const { hash, number, included, sizeBytes } = await sealOne(deps, { finalize: finalize === true });
-    return { hash, number, included, sizeBytes };
+    const { witness: _, ok: __, left, ...sealed } = await sealOne(deps, { finalize: finalize === true });
+    return { ...sealed, left: left.map((one) => ({ ...one })) };
   },
   dev_finalise: async ({ chain }, { hash }) => {
     await orRefusal(chain.finalize(hash == null ? chain.best().hash : toBlockHash(hash)));
