@@ -119,6 +119,20 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       required: ['returnType'],
     },
   },
+  dryRun: {
+    type: 'object',
+    properties: {
+      extrinsic: {
+        anyOf: [
+          hexText,
+          { type: 'object', properties: { call: bytes, address: account }, required: ['call', 'address'] },
+        ],
+      },
+      at: { anyOf: [hash, { type: 'null' }] },
+      raw: { type: 'boolean' },
+    },
+    required: ['extrinsic'],
+  },
   extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
   hash,
   hashes: { anyOf: [hash, { type: 'array', items: hash }] },

@@ -1,6 +1,10 @@
 import { hexToU8a, u8aToHex } from '@polkadot/util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Reader } from '../worker/bytes/reader.ts';
+import { decodeValue } from '../worker/dev/decode.ts';
+import { encodeValue } from '../worker/dev/encode.ts';
+import { loadOutline } from '../worker/dev/fund.ts';
+import { itemPrefix } from '../worker/dev/storage-names.ts';
 import { openApi } from './api.ts';
 import { type DevNode, rejection, startDevNode } from './dev-node.ts';
 
@@ -89,6 +93,28 @@ describe('dev_setStorage with decoded values', () => {
       await set([[key, value]]);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('reads every value of the chain and writes what it read to the same bytes', async () => {
+    const { chain, crypto } = dev.node.parts;
+    const outline = await loadOutline(chain, dev.best().hash);
+    if (outline === null) throw new Error('the metadata is not V14');
+    const items = [...outline.pallets.values()].flatMap(({ prefix, items: all }) =>
+      [...all.values()].map((item) => ({
+        ...item,
+        prefix: u8aToHex(itemPrefix(crypto, prefix ?? '', item)),
+      })),
+    );
+    let compared = 0;
+    for (const key of await dev.call<string[]>('state_getKeysPaged', '0x', 1000, null)) {
+      const item = items.find(({ prefix }) => key.startsWith(prefix));
+      if (item === undefined) continue;
+      const bytes = (await dev.read(key)) as Uint8Array;
+      const shown = decodeValue(outline.types, item.value, bytes);
+      expect(encodeValue(outline.types, item.value, shown, item.name), `${item.name} ${key}`).toEqual(bytes);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(40);
   });
 
   it('$removePrefix takes a map away before what follows it is written', async () => {

@@ -13,7 +13,13 @@ import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality.ts';
-import { type Candidates, type LeftReason, type Proposal, proposeBlock } from './proposer.ts';
+import {
+  type Candidates,
+  dryRunExtrinsic,
+  type LeftReason,
+  type Proposal,
+  proposeBlock,
+} from './proposer.ts';
 
 export type SealOptions = {
   readonly createEmpty: boolean;
@@ -55,6 +61,15 @@ export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason }
 /** Builds, seals and hands in blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
+  /**
+   * Applies an extrinsic on a block of its own that is dropped; `signatures` holds beside what is known to be valid.
+   * Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`, `InherentFailed`.
+   */
+  dryRun(
+    parent: BlockHash,
+    extrinsic: Uint8Array,
+    signatures?: SignatureCache,
+  ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /** Runs a job that no block may be in the making of: it waits its turn, and the next block waits for it. */
@@ -105,10 +120,15 @@ const loadParent = async (chain: Chain, hash: BlockHash, prove: boolean) => {
 
 type Parent = Awaited<ReturnType<typeof loadParent>>;
 
-const claimOn = async (deps: AuthorDeps, parent: Parent, slot: 'next' | 'wall'): Promise<Claim> => {
+const claimOn = async (
+  deps: AuthorDeps,
+  parent: Parent,
+  slot: 'next' | 'wall',
+  isTrial = false,
+): Promise<Claim> => {
   const { header, backend, runtime } = parent;
   const engine = deps.selectEngine(runtime);
-  const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot };
+  const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot, isTrial };
   const claim = await deps.chain.run(() => engine.claim(input));
   if (claim !== null) return claim;
   const why = `No key of the keystore may author block #${header.number + 1} (${engine.name})`;
@@ -211,6 +231,11 @@ export const createAuthor = (deps: AuthorDeps): Author => {
       const result = tail.then(() => sealNow(deps, request)).catch(failure);
       tail = result.catch(() => undefined);
       return result;
+    },
+    dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
+      const parent = await loadParent(chain, hash, false);
+      const claim = await claimOn(deps, parent, 'next', true);
+      return dryRunExtrinsic({ run: chain.run, signatures }, parent, claim, extrinsic);
     },
     between: (job) => {
       const result = tail.then(job);

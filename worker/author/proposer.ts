@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { type Execution, rootOfExtrinsics, stateVersion } from '../chain/import.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
@@ -7,6 +8,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import {
   type ApiTarget,
+  type ApplyOutcome,
   applyExtrinsic,
   coreInitializeBlock,
   finalizeBlock,
@@ -169,13 +171,7 @@ const finish = async (
   return deps.run(() => finalizeBlock({ ...on, options }));
 };
 
-/** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
-export const proposeBlock = async <T extends Candidate>(
-  deps: Deps,
-  parent: Parent,
-  claim: Claim,
-  candidates: Candidates<T>,
-): Promise<Proposal<T>> => {
+const openBlock = async (deps: Pick<Deps, 'run' | 'signatures'>, parent: Parent, claim: Claim) => {
   const { runtime } = parent;
   const overlay = parent.openOverlay();
   const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
@@ -189,7 +185,46 @@ export const proposeBlock = async <T extends Candidate>(
     digest: claim.digest,
   };
   const mode = await run((target) => coreInitializeBlock(target, header));
-  const extrinsics = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
+  const inherents = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
+  return { overlay, run, mode, inherents };
+};
+
+/** A key of the main trie that an extrinsic changes, with its value before and after. */
+export type DryChange = {
+  readonly key: Uint8Array;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+};
+
+/** What an extrinsic would do in a block of its own, behind the inherents. Throws `RuntimeTrap`, `OutOfFuel`. */
+export const dryRunExtrinsic = async (
+  deps: Pick<Deps, 'run' | 'signatures'>,
+  parent: Parent,
+  claim: Claim,
+  extrinsic: Uint8Array,
+): Promise<{ readonly outcome: ApplyOutcome; readonly changes: readonly DryChange[] }> => {
+  const { overlay, run } = await openBlock(deps, parent, claim);
+  const known = new Map(overlay.changes().main.map(([key, value]) => [bytesToKey(key), value]));
+  const outcome = await run((target) => applyExtrinsic(target, extrinsic));
+  const changes: DryChange[] = [];
+  for (const [key, after] of overlay.changes().main) {
+    const inBlock = known.get(bytesToKey(key));
+    const before = inBlock === undefined ? await deps.run(() => overlay.backend.get(key)) : inBlock;
+    const isSame = before === null || after === null ? before === after : equalBytes(before, after);
+    if (!isSame) changes.push({ key, before, after });
+  }
+  return { outcome, changes };
+};
+
+/** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
+export const proposeBlock = async <T extends Candidate>(
+  deps: Deps,
+  parent: Parent,
+  claim: Claim,
+  candidates: Candidates<T>,
+): Promise<Proposal<T>> => {
+  const { runtime } = parent;
+  const { overlay, run, mode, inherents: extrinsics } = await openBlock(deps, parent, claim);
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
   const open = mode === 'allExtrinsics';

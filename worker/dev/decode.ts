@@ -34,6 +34,10 @@ const readPrimitive = (reader: Reader, primitive: Primitive): Shown => {
   return readInteger(reader, Number(primitive.slice(1)), primitive.startsWith('i'));
 };
 
+/** Fields in the spelling of polkadot-js. */
+const toCamel = (name: string): string =>
+  name.replace(/_+([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+
 const readFields = (work: Work, fields: readonly Field[], depth: number): Shown => {
   const [first] = fields;
   if (first === undefined) return null;
@@ -41,7 +45,7 @@ const readFields = (work: Work, fields: readonly Field[], depth: number): Shown 
     if (fields.length === 1) return read(work, first.type, depth);
     return fields.map(({ type }) => read(work, type, depth));
   }
-  return Object.fromEntries(fields.map(({ name, type }) => [name ?? '', read(work, type, depth)]));
+  return Object.fromEntries(fields.map(({ name, type }) => [toCamel(name ?? ''), read(work, type, depth)]));
 };
 
 const readVariant = (work: Work, def: Extract<TypeDef, { kind: 'variant' }>, depth: number): Shown => {
@@ -106,16 +110,21 @@ const read = (work: Work, id: number, depth: number): Shown => {
   }
 };
 
-/** Reads one value from its SCALE bytes. Throws `BadScale` when they are too few or too many. */
-export const decodeValue = (types: Types, id: number, bytes: Uint8Array, ss58Prefix = 42): Shown => {
-  const reader = new Reader(bytes);
+/** Reads one value and leaves the reader behind it. Throws `BadScale`. */
+export const readValue = (types: Types, id: number, reader: Reader, ss58Prefix = 42): Shown => {
   try {
-    const value = read({ types, reader, ss58Prefix, parts: 0 }, id, 0);
-    reader.end();
-    return value;
+    return read({ types, reader, ss58Prefix, parts: 0 }, id, 0);
   } catch (error) {
     // A char that is none.
     if (error instanceof RangeError) throw bad(error.message);
     throw error;
   }
+};
+
+/** Reads one value from its SCALE bytes. Throws `BadScale` when they are too few or too many. */
+export const decodeValue = (types: Types, id: number, bytes: Uint8Array, ss58Prefix = 42): Shown => {
+  const reader = new Reader(bytes);
+  const value = readValue(types, id, reader, ss58Prefix);
+  reader.end();
+  return value;
 };

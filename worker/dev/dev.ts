@@ -11,9 +11,11 @@ import type { BlockRef } from '../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
+import { type DryRan, type DryRunOf, dryRun } from './dry-run.ts';
 import { type Funded, fund, loadOutline } from './fund.ts';
 import {
   type Impersonation,
@@ -34,6 +36,7 @@ export type DevDeps = {
   readonly clock: Clock;
   readonly keystore: Keystore;
   readonly impersonation: Impersonation;
+  readonly signatures: SignatureCache;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly snapshots: Snapshots;
@@ -56,6 +59,8 @@ export type Dev = {
   setStorage(hash: BlockHash, pairs: readonly StoragePair[]): Promise<void>;
   /** What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`, `LimitReached`. */
   readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
+  /** Throws `UnknownBlock`, `Unsupported`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`. */
+  dryRun(hash: BlockHash, what: DryRunOf): Promise<DryRan>;
   /** Throws `LimitReached`. */
   impersonate(account: Uint8Array, enabled: boolean): Promise<void>;
   /** Throws `LimitReached`. */
@@ -264,6 +269,7 @@ export const createDev = (deps: DevDeps): Dev => {
       await goBack(deps, { head: genesis, finalized: genesis, clock: deps.clock.beginning(), ...nothing });
       return { hash: genesis, number: 0 };
     },
+    dryRun: (hash, what) => dryRun(deps, hash, what),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {
       const next = impersonating(impersonation.state(), account, enabled);

@@ -180,7 +180,7 @@ describe('values as polkadot-js takes them', () => {
 describe('reading', () => {
   it('shows what writing takes', () => {
     const value = fc.record({
-      free_balance: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
+      freeBalance: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
       name: fc.uint8Array({ maxLength: 70 }).map(bytesToHex),
       limit: fc.option(fc.nat(255)),
     });

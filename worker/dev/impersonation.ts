@@ -42,6 +42,10 @@ const key = /* @__PURE__ */ textToBytes('impersonated');
 const mark = [0xde, 0xad, 0xbe, 0xef];
 const filler = 0xcd;
 
+/** One of 64 bytes. */
+export const mockSignature = (): Uint8Array =>
+  Uint8Array.from({ length: 64 }, (_, index) => mark[index] ?? filler);
+
 /** The convention of chopsticks: 0xdeadbeef, then 0xcd to the end. */
 export const isMockSignature = (signature: Uint8Array): boolean =>
   signature.every((byte, index) => byte === (mark[index] ?? filler));

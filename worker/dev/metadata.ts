@@ -1,5 +1,5 @@
 import { Reader } from '../bytes/reader.ts';
-import { readNumber, readText, readTexts, readTypes, type Types, typeAt } from './types.ts';
+import { readNumber, readText, readTexts, readTypes, type Types, typeAt, type Variant } from './types.ts';
 
 /** Hashers of map keys as metadata V14 numbers them. */
 export type Hasher = 0 | 1 | 2 | 3 | 4 | 5 | 6;
@@ -18,6 +18,8 @@ export type Pallet = {
   readonly index: number;
   /** Each call's index by its name. */
   readonly calls: ReadonlyMap<string, number>;
+  /** Each error's name by its index. */
+  readonly errors: ReadonlyMap<number, string>;
   readonly prefix: string | null;
   readonly items: ReadonlyMap<string, StorageItem>;
 };
@@ -58,10 +60,9 @@ const skipConstant = (reader: Reader): void => {
   readTexts(reader);
 };
 
-const callsOf = (types: Types, id: number | null): ReadonlyMap<string, number> => {
+const variantsOf = (types: Types, id: number | null): readonly Variant[] => {
   const def = id === null ? null : typeAt(types, id);
-  const variants = def?.kind === 'variant' ? def.variants : [];
-  return new Map(variants.map(({ name, index }) => [name, index]));
+  return def?.kind === 'variant' ? def.variants : [];
 };
 
 const readPallet = (reader: Reader, types: Types): Pallet => {
@@ -73,11 +74,12 @@ const readPallet = (reader: Reader, types: Types): Pallet => {
   const calls = reader.option(readNumber);
   reader.option(readNumber);
   reader.vec(skipConstant);
-  reader.option(readNumber);
+  const errors = reader.option(readNumber);
   return {
     name,
     index: reader.u8(),
-    calls: callsOf(types, calls),
+    calls: new Map(variantsOf(types, calls).map((call) => [call.name, call.index])),
+    errors: new Map(variantsOf(types, errors).map((error) => [error.index, error.name])),
     prefix: storage?.prefix ?? null,
     items: new Map(storage?.items.map((item) => [item.name, item])),
   };

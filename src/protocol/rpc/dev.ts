@@ -4,6 +4,7 @@ import { boolean, hash, optional, sealMode, text, u32 } from './params.ts';
 import {
   amount,
   chainFormat,
+  dryRunParam,
   finalityMode,
   headTarget,
   moment,
@@ -100,6 +101,27 @@ export const dev = {
     example: {
       args: { values: { System: { Account: [[[bob], { providers: 1, data: { free: '1000000000000' } }]] } } },
       result: someHash,
+    },
+  }),
+  dev_dryRun: call({
+    doc: 'Applies an extrinsic, or a call in the name of any account, in a block of its own on the best block or `at`, and drops the block. Answers the outcome and the main state before and after, by names; with `raw` the changes alone, as [key, value] pairs.',
+    params: { params: dryRunParam() },
+    result: z.union([
+      z.array(z.tuple([hexResult(), z.nullable(hexResult())])),
+      z.object({
+        outcome: z.union([z.literal('Ok'), z.object({ Err: z.unknown() })]),
+        old: z.record(z.string(), z.unknown()),
+        new: z.record(z.string(), z.unknown()),
+      }),
+    ]),
+    safety: 'unsafe',
+    example: {
+      args: { params: { extrinsic: { call: '0x00000400', address: bob } } },
+      result: {
+        outcome: 'Ok',
+        old: { system: { account: { [bob]: { nonce: 0 } } } },
+        new: { system: { account: { [bob]: { nonce: 1 } } } },
+      },
     },
   }),
   dev_timeTravel: call({

@@ -44,15 +44,19 @@ export const maxBlocks = 10_000;
 /** What chopsticks feeds parachains with; a chain of its own has no relay chain behind it. */
 const relayMembers = ['hrmp', 'ump', 'dmp', 'unsafeBlockHeight'];
 
-const readNewBlock = (value: unknown): NewBlock => {
-  if (!isObject(value)) return wrongType(value, 'a map');
-  const { count, to, parent, transactions, finalize, ...rest } = value;
+const refuseOthers = (rest: Json): void => {
   for (const name of Object.keys(rest))
     refuse(
       relayMembers.includes(name)
         ? `\`${name}\` is for a parachain's messages: this chain stands alone`
         : `unknown field \`${name}\``,
     );
+};
+
+const readNewBlock = (value: unknown): NewBlock => {
+  if (!isObject(value)) return wrongType(value, 'a map');
+  const { count, to, parent, transactions, finalize, ...rest } = value;
+  refuseOthers(rest);
   if (transactions !== undefined && !Array.isArray(transactions)) refuse('`transactions` is not a list');
   if (finalize !== undefined && typeof finalize !== 'boolean') refuse('`finalize` is not a boolean');
   const blocks = count === undefined ? null : readU32(count, '`count`');
@@ -68,6 +72,43 @@ const readNewBlock = (value: unknown): NewBlock => {
 };
 
 export const newBlock = (): Param<NewBlock, NewBlockInput> => param('newBlock', readNewBlock);
+
+/** What `dev_dryRun` runs, and on which block; names of chopsticks. */
+export type DryRun = {
+  /** A whole extrinsic, or a bare call and the account in whose name it runs. */
+  readonly extrinsic: Uint8Array | { readonly call: Uint8Array; readonly address: string };
+  readonly at: string | null;
+  readonly raw: boolean;
+};
+
+export type DryRunInput = {
+  readonly extrinsic: BytesInput | { readonly call: BytesInput; readonly address: string };
+  readonly at?: string | null;
+  readonly raw?: boolean;
+};
+
+const readCallOrExtrinsic = (value: unknown): DryRun['extrinsic'] => {
+  if (typeof value === 'string') return parseBytes(value);
+  if (!isObject(value)) return refuse('`extrinsic` is neither hex nor {call, address}');
+  const { call, address } = value;
+  if (typeof address !== 'string') return refuse('`address` of `extrinsic` is no text');
+  return { call: parseBytes(call), address };
+};
+
+const readDryRun = (value: unknown): DryRun => {
+  if (!isObject(value)) return wrongType(value, 'a map');
+  const { extrinsic, at, raw, html, ...rest } = value;
+  refuseOthers(rest);
+  if (html === true) refuse('`html` is not made here: without it the answer has the states before and after');
+  if (raw !== undefined && typeof raw !== 'boolean') refuse('`raw` is not a boolean');
+  return {
+    extrinsic: readCallOrExtrinsic(extrinsic),
+    at: at === undefined || at === null ? null : readHash(at, '`at`'),
+    raw: raw === true,
+  };
+};
+
+export const dryRunParam = (): Param<DryRun, DryRunInput> => param('dryRun', readDryRun);
 
 /** A block by hash, by number, or counted back from the best one by a number that is 0 or less. */
 export type HeadTarget = string | number;

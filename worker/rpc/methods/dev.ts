@@ -1,6 +1,7 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
 import {
+  type DryRun,
   type HeadTarget,
   logLevels,
   maxBlocks,
@@ -12,10 +13,12 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
 import { readAccount } from '../accounts.ts';
-import { toBlockHash } from '../convert.ts';
+import { readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
+import { blockAt } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
+import { submitErrorText } from '../submit-errors.ts';
 import { createBudget } from '../walks.ts';
 
 type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'executor' | 'finality' | 'pool' | 'sealing'>;
@@ -85,6 +88,34 @@ const findHead = async ({ chain }: Deps, target: HeadTarget): Promise<BlockHash>
   throw new RpcError(1, `There is no block #${number} on the best chain`, 'UnknownBlock');
 };
 
+const badExtrinsic = (why: string): RpcError => new RpcError(1, why, 'BadExtrinsic');
+
+const readWhole = (bytes: Uint8Array): Uint8Array => {
+  const read = readOpaqueExtrinsic(bytes);
+  if (!read.ok) throw badExtrinsic(`The bytes are not an extrinsic: ${read.why}`);
+  return read.extrinsic;
+};
+
+const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string | null] => [
+  bytesToHex(key),
+  value === null ? null : bytesToHex(value),
+];
+
+const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {
+  const what =
+    extrinsic instanceof Uint8Array
+      ? readWhole(extrinsic)
+      : { call: extrinsic.call, account: readAccount(extrinsic.address, 'psp-6') };
+  const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what));
+  if (!ran.applied) {
+    const { kind: reason, error } = ran.outcome;
+    throw badExtrinsic(submitErrorText({ ok: false, reason, error }));
+  }
+  if (raw) return ran.changes.map(([key, value]) => toHexPair(key, value));
+  const { old, new: after } = await orRefusal(Promise.resolve().then(ran.named));
+  return { outcome: ran.error === null ? ('Ok' as const) : { Err: ran.error }, old, new: after };
+};
+
 const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) => ({
   name,
   ...head,
@@ -133,6 +164,7 @@ export const devMethods: Handlers<typeof table, Deps> = {
     await orRefusal(deps.dev.setStorage(block, pairs));
     return block;
   },
+  dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
   dev_fund: ({ dev }, { account, amount }) => orRefusal(dev.fund(readAccount(account, 'psp-6'), amount)),
   dev_impersonate: async ({ dev }, { account, enabled }) => {
