@@ -9,10 +9,9 @@ import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { openApi } from './api.ts';
+import { forgeTransfer, mockSignature } from './forged.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
-
-export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
 export type DevNode = Awaited<ReturnType<typeof startDevNode>>;
 
@@ -83,7 +82,7 @@ export const startDevNode = async (
       if (signed === undefined) throw new Error('no transfer call');
       return signed.toHex();
     },
-    /** A transfer that nobody signed: it carries a mock signature, as chopsticks has it, or the one given. */
+    /** A transfer with a mock signature, or the one given, as hex. */
     forge: async (
       from: string,
       to: Uint8Array,
@@ -92,18 +91,9 @@ export const startDevNode = async (
       signature = mockSignature,
     ): Promise<string> => {
       const { api, close } = await openApi(node);
-      const tx = api.tx['balances']?.['transferAllowDeath']?.(to, value);
-      if (tx === undefined) throw new Error('no transfer call');
-      tx.signFake(pair(from).address, {
-        nonce,
-        era: 0 as never,
-        genesisHash: api.genesisHash,
-        blockHash: api.genesisHash,
-        runtimeVersion: api.runtimeVersion,
-      });
-      (tx.signature as unknown as Uint8Array).set(hexToBytes(signature));
+      const forged = forgeTransfer(api, pair(from).address, to, value, { nonce, signature });
       await close();
-      return tx.toHex();
+      return forged;
     },
     stop: async () => {
       port.shut();
