@@ -59,12 +59,16 @@ const subscribe = async (
   onItem: (item: unknown) => void,
   options?: CallOptions,
 ): Promise<Unsubscribe> => {
-  const id = await connection.subscribe(method, toParams(entry, args), onItem, options);
+  const { unsubscribe: ending } = entry;
+  const id = await connection.subscribe(method, toParams(entry, args), onItem, {
+    ...options,
+    unsubscribe: ending,
+  });
   let isOver = false;
   const unsubscribe = async (): Promise<void> => {
     if (isOver || !connection.isOpen()) return;
     isOver = true;
-    await connection.unsubscribe(entry.unsubscribe, id);
+    await connection.unsubscribe(ending, id);
   };
   options?.signal?.addEventListener('abort', () => void unsubscribe().catch(() => undefined), { once: true });
   return unsubscribe;

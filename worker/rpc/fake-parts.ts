@@ -16,6 +16,8 @@ export type FakeNode = {
   readonly parts: RpcParts;
   readonly hashes: BlockHash[];
   readonly submitted: Uint8Array[];
+  /** What was told to the log. */
+  readonly errors: unknown[];
   /** Imports a best block and tells of it. */
   grow(changes?: readonly (readonly [string, string | null])[]): BlockHash;
   finalize(number: number): void;
@@ -77,6 +79,7 @@ type World = {
   readonly listeners: Set<(event: ChainEvent) => void>;
   readonly watchers: Set<Watcher>;
   readonly submitted: Uint8Array[];
+  readonly errors: unknown[];
   readonly calls: Map<string, string>;
   finalized: number;
   submitResult: SubmitResult;
@@ -206,6 +209,7 @@ const createFakeParts = (world: World): RpcParts => ({
   },
   db: { sizeBytes: async () => 0 },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
+  onError: (error) => void world.errors.push(error),
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },
 });
@@ -221,6 +225,7 @@ export const createFakeNode = (): FakeNode => {
     listeners: new Set(),
     watchers: new Set(),
     submitted: [],
+    errors: [],
     calls: new Map([['Core_version', '0x1234']]),
     finalized: 0,
     submitResult: { ok: true, hash: bytesToHex(fill(7)) as string as ExtrinsicHash },
@@ -232,6 +237,7 @@ export const createFakeNode = (): FakeNode => {
     parts: createFakeParts(world),
     hashes: world.hashes,
     submitted: world.submitted,
+    errors: world.errors,
     grow: (changes = []) => {
       const number = world.hashes.length;
       const hash = hashOf(number);

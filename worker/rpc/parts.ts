@@ -51,6 +51,8 @@ export type RpcParts = {
   readonly localPeer: LocalPeer;
   readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'>;
   readonly db: { sizeBytes(): Promise<number> };
+  /** Hears of what nobody's request failed of. */
+  readonly onError: (error: unknown) => void;
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;
 };
