@@ -56,7 +56,7 @@ export type Executor = {
 /**
  * Loop headers and function entries a call may pass, and what its host calls cost (host/costs.ts). An empty loop passes
  * 300 to 1,200 million a second, real code 10 to 110. The heaviest block measured, filled to its weight with 1,975
- * transfers, takes HEAVIEST million, 26 of them in its own code.
+ * transfers, takes 75 million, 26 of them in its own code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
