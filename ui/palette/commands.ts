@@ -27,7 +27,7 @@ const actions = ({ sealing, chain, route }: Bench, session: Session | null): rea
   {
     id: 'seal',
     group: 'Do',
-    label: 'Seal a block now',
+    label: sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now',
     hint: 'engine_createBlock',
     run: () => void sealing.seal(),
   },
