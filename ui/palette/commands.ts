@@ -1,7 +1,7 @@
 import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
-import { chooseTheme, themes } from '../shell/theme.ts';
+import { chooseTheme, themes } from '../shell/theme.svelte.ts';
 import type { Bench } from '../state/bench.ts';
 import { linkTo, linkToChain } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
