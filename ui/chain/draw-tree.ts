@@ -30,17 +30,24 @@ export const edgePath = ({ lane, y, from, number }: PlacedBlock, top: (y: number
   return `M${x0},${y0} C${x0},${bend} ${x1},${y0} ${x1},${bend} V${y1}`;
 };
 
+/** A chain time beside the axis, UTC; `day` where it is not that of the label below. */
+type TimeLabel = { readonly at: number; readonly time: string; readonly day: string | null };
+
 /** Chain times along the axis, as many as fit; the oldest block comes first. */
 export const timeLabels = (
   blocks: readonly PlacedBlock[],
   top: (y: number) => number,
-): readonly { readonly at: number; readonly text: string }[] => {
+): readonly TimeLabel[] => {
   let last = Number.POSITIVE_INFINITY;
+  let lastDay: string | null = null;
   return blocks.flatMap(({ timeMs, y }) => {
     const at = top(y);
     if (timeMs === null || last - at < labelPx) return [];
+    const [day = '', time = ''] = new Date(timeMs).toISOString().split(/[T.]/);
+    const isNewDay = lastDay !== null && day !== lastDay;
     last = at;
-    return [{ at, text: new Date(timeMs).toISOString().slice(11, 19) }];
+    lastDay = day;
+    return [{ at, time, day: isNewDay ? day : null }];
   });
 };
 
