@@ -15,6 +15,12 @@ const placed = (number: number, timeMs: number): PlacedBlock => ({
   from: null,
 });
 
+it('a fork that is older than blocks of a lower number leaves the others their labels', () => {
+  const fork = { ...placed(9, noon), y: 44 };
+  const labels = timeLabels([placed(2, noon + 6000), placed(3, noon + 12_000), fork], (y) => -y);
+  expect(labels.map(({ time }) => time)).toEqual(['12:00:00', '12:00:06', '12:00:12']);
+});
+
 it('times of day that are the same on two days are two labels, the later one with its date', () => {
   const labels = timeLabels(
     [placed(1, noon), placed(2, noon + dayMs), placed(3, noon + dayMs + 6000)],

@@ -1,5 +1,6 @@
 import { groupDigits } from '../state/format.ts';
-import type { PlacedBlock, Standing } from './layout-tree.ts';
+import type { PlacedBlock } from './layout-tree.ts';
+import type { Standing } from './standing.ts';
 
 const lanePx = 18;
 const axisPx = 62;
@@ -13,12 +14,15 @@ export const xOfLane = (lane: number): number => axisPx + 10 + lane * lanePx;
 export const widthOf = (lanes: number): number => axisPx + 20 + lanes * lanePx;
 
 /** How the drawing says where a block stands. */
-export const standingWords: Readonly<Record<Standing, string>> = {
-  final: 'finalized',
-  best: 'on the best chain',
-  fork: 'on a fork',
-  lost: 'on a lost branch',
-};
+export const standingWords = (standing: Standing | null): string =>
+  standing === null
+    ? 'not checked yet'
+    : {
+        final: 'finalized',
+        best: 'on the best chain',
+        fork: 'on a fork',
+        lost: 'on an abandoned fork',
+      }[standing];
 
 /** The line from a block down to its parent: straight in its lane, bent where the branch begins. `top` turns y over. */
 export const edgePath = ({ lane, y, from, number }: PlacedBlock, top: (y: number) => number): string => {
@@ -33,14 +37,15 @@ export const edgePath = ({ lane, y, from, number }: PlacedBlock, top: (y: number
 /** A chain time beside the axis, UTC; `day` where it is not that of the label below. */
 type TimeLabel = { readonly at: number; readonly time: string; readonly day: string | null };
 
-/** Chain times along the axis, as many as fit; the oldest block comes first. */
+/** Chain times along the axis, as many as fit, from the oldest up. */
 export const timeLabels = (
   blocks: readonly PlacedBlock[],
   top: (y: number) => number,
 ): readonly TimeLabel[] => {
   let last = Number.POSITIVE_INFINITY;
   let lastDay: string | null = null;
-  return blocks.flatMap(({ timeMs, y }) => {
+  const upwards = blocks.toSorted((a, b) => a.y - b.y);
+  return upwards.flatMap(({ timeMs, y }) => {
     const at = top(y);
     if (timeMs === null || last - at < labelPx) return [];
     const [day = '', time = ''] = new Date(timeMs).toISOString().split(/[T.]/);
