@@ -16,7 +16,8 @@ export type GuestMemory = {
   view(span: bigint): Uint8Array;
   /** Copy of a fixed-size blob. */
   fixed(pointer: number, length: number): Uint8Array;
-  text(span: bigint): string;
+  /** UTF-8, of no more than the first `most` bytes. */
+  text(span: bigint, most?: number): string;
   write(pointer: number, bytes: Uint8Array): void;
   /** How many bytes host functions have read and written so far; only ever grows. */
   touched(): number;
@@ -159,7 +160,7 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
       if (at + length > all.length) throw outside();
       return all.slice(at, at + length);
     },
-    text: (span) => decoder.decode(view(span)),
+    text: (span, most) => decoder.decode(view(span).subarray(0, most)),
     write,
     touched: () => touched,
     give: (data) => spans.join(givePointer(data), data.length),

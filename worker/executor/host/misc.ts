@@ -3,6 +3,9 @@ import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { tracingFunctions } from './tracing.ts';
 
+/** Bytes of a text that are read for the log, which cuts it shorter: a cut text keeps the whole one in memory. */
+const logged = 65_536;
+
 const debug = (host: HostContext, message: string): void => {
   host.call.log.add({ level: 3, target: 'runtime', message });
 };
@@ -18,13 +21,13 @@ const misc: readonly HostFunction[] = [
     name: 'ext_misc_print_utf8_version_1',
     params: 'I',
     results: '',
-    create: (host) => (text: bigint) => debug(host, host.memory.text(text)),
+    create: (host) => (text: bigint) => debug(host, host.memory.text(text, logged)),
   },
   {
     name: 'ext_misc_print_hex_version_1',
     params: 'I',
     results: '',
-    create: (host) => (data: bigint) => debug(host, bytesToHex(host.memory.view(data))),
+    create: (host) => (data: bigint) => debug(host, bytesToHex(host.memory.view(data).subarray(0, logged))),
   },
   {
     name: 'ext_misc_runtime_version_version_1',
@@ -61,7 +64,11 @@ const logging: readonly HostFunction[] = [
     params: 'iII',
     results: '',
     create: (host) => (level: number, target: bigint, message: bigint) => {
-      host.call.log.add({ level, target: host.memory.text(target), message: host.memory.text(message) });
+      host.call.log.add({
+        level,
+        target: host.memory.text(target, logged),
+        message: host.memory.text(message, logged),
+      });
     },
   },
   {
