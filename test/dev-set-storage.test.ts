@@ -128,6 +128,17 @@ describe('dev_setStorage with decoded values', () => {
     expect(await dev.free(dev.pair('//Alice').publicKey)).toBe(5n);
   });
 
+  it('takes as many entries as a request holds', async () => {
+    const hash = `0x${'cd'.repeat(32)}`;
+    const entries = Array.from({ length: 150_000 }, (_, index) => [[index + 1000], hash]);
+    await set({ System: { BlockHash: entries } });
+    const prefix = dev.itemKey('System', 'BlockHash');
+    expect((await dev.call<string[]>('state_getKeysPaged', prefix, 1000, null)).length).toBe(1000);
+    const error = await rejection(set({ System: { $removePrefix: ['BlockHash'] } }));
+    expect(error).toMatchObject({ code: 1, data: 'LimitReached' });
+    await dev.call('dev_reset');
+  }, 60_000);
+
   it('says what is wrong, where, and what to write instead', async () => {
     const account = (info: unknown) => ({ System: { Account: [[[alice], info]] } });
     expect(await refused(account({ data: { free: '12 DOT' } }))).toBe(

@@ -62,7 +62,8 @@ export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason }
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
   /**
-   * Applies an extrinsic on a block of its own that is dropped; `signatures` holds beside what is known to be valid.
+   * Applies an extrinsic on a block of its own that is dropped; `signatures` are those known to be valid, the
+   * node's own when left out.
    * Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`, `InherentFailed`.
    */
   dryRun(

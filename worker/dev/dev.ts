@@ -16,7 +16,7 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
 import { type DryRan, type DryRunOf, dryRun } from './dry-run.ts';
-import { type Funded, fund, loadOutline } from './fund.ts';
+import { type Funded, fund } from './fund.ts';
 import {
   type Impersonation,
   type ImpersonationState,
@@ -24,8 +24,9 @@ import {
   impersonationPut,
   noImpersonation,
 } from './impersonation.ts';
+import { readStorage } from './read-storage.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
-import { lastOfEach, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
+import { lastOfEach, type NamedStorage, type StoragePair } from './storage-names.ts';
 
 export type DevDeps = {
   readonly chain: Chain;
@@ -211,28 +212,6 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
   }
   for (const { name, head } of marks) await markSnapshot(deps, snapshots, name, head);
   return { blocks: imported.size, snapshots: marks.length };
-};
-
-/** Entries that one call may take away: each is a key in memory and a change of the trie. */
-const mostRemoved = 100_000;
-
-const readStorage = async (deps: DevDeps, hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]> => {
-  const { chain, crypto } = deps;
-  const outline = await loadOutline(chain, hash);
-  if (outline === null)
-    throw new NodeError(
-      'Unsupported',
-      'The metadata of this runtime is older than V14: write [[key, value]] with whole storage keys and values as SCALE hex',
-    );
-  const loadKeys = async (prefix: Uint8Array): Promise<readonly Uint8Array[]> => {
-    const keys = await chain.withState(hash, (backend) => backend.keysPaged(prefix, mostRemoved + 1, null));
-    if (keys.length <= mostRemoved) return keys;
-    throw new NodeError(
-      'LimitReached',
-      `$removePrefix takes away up to ${mostRemoved} entries; there are more`,
-    );
-  };
-  return readNamedStorage({ crypto, outline, loadKeys }, storage);
 };
 
 const createModified = (deps: DevDeps) => async (): Promise<boolean> => {

@@ -186,7 +186,7 @@ const writeBits = (
   place: Place,
 ): void => {
   if (!isByteType(work.types, def.store))
-    refuseValue(place, 'bits that are not kept in bytes are written as SCALE, by the whole key');
+    refuseValue(place, 'bits that are not kept in bytes are written as the SCALE hex of the whole value');
   if (isHexText(value)) {
     const bytes = readHexText(value, place);
     work.out.compact(bytes.length * 8).raw(bytes);

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
 import { readNumber, readText, readTexts, readTypes, type Types, typeAt, type Variant } from './types.ts';
 
@@ -34,18 +35,25 @@ export type Outline = {
   readonly extensions: readonly SignedExtension[];
 };
 
+const readHasher = (reader: Reader): Hasher => {
+  const hasher = reader.u8();
+  if (hasher > 6) throw new NodeError('BadScale', `Metadata: unknown hasher ${hasher}`);
+  return hasher as Hasher;
+};
+
 /** A map with several hashers has a tuple of as many keys. */
 const keysOf = (types: Types, key: number, hashers: readonly Hasher[]): readonly number[] => {
-  if (hashers.length < 2) return [key];
   const def = typeAt(types, key);
-  return def.kind === 'tuple' ? def.items : [key];
+  const keys = hashers.length > 1 && def.kind === 'tuple' ? def.items : [key];
+  if (keys.length === hashers.length) return keys;
+  throw new NodeError('BadScale', `Metadata: a map has ${hashers.length} hashers and ${keys.length} keys`);
 };
 
 const readItem = (reader: Reader, types: Types): StorageItem => {
   const name = readText(reader);
   reader.u8();
   const isMap = reader.u8() === 1;
-  const hashers = isMap ? reader.vec((from) => from.u8() as Hasher) : [];
+  const hashers = isMap ? reader.vec(readHasher) : [];
   const first = reader.compact();
   const value = isMap ? reader.compact() : first;
   reader.vecBytes();

@@ -46,7 +46,9 @@ const readKeys = ({ types }: Outline, item: StorageItem, rest: Uint8Array, ss58P
   const keys = item.hashers.map((hasher, index) => {
     const [length, hasKey] = forms[hasher];
     const hash = reader.take(length);
-    return hasKey ? keyText(readValue(types, item.keys[index] ?? 0, reader, ss58Prefix)) : bytesToHex(hash);
+    return hasKey
+      ? keyText(readValue(types, item.keys[index] as number, reader, ss58Prefix))
+      : bytesToHex(hash);
   });
   reader.end();
   return keys;

@@ -98,9 +98,12 @@ const entryKey = (deps: EditDeps, { item, prefix }: Named, keys: unknown, path: 
       { path },
       `the map has ${item.hashers.length} ${item.hashers.length === 1 ? 'key' : 'keys'}, not ${keys.length}`,
     );
-  // A hasher without a type of its own would be a fault of the metadata: the key's type stands for all.
   const parts = item.hashers.map((hasher, index) =>
-    hashWith(deps.crypto, hasher, readKey(deps, item.keys[index] ?? 0, keys[index], `${path}[${index}]`)),
+    hashWith(
+      deps.crypto,
+      hasher,
+      readKey(deps, item.keys[index] as number, keys[index], `${path}[${index}]`),
+    ),
   );
   return concatBytes(prefix, ...parts);
 };
@@ -142,8 +145,12 @@ export const readNamedStorage = async (deps: EditDeps, storage: NamedStorage): P
   for (const [palletName, items] of Object.entries(storage)) {
     const pallet = findPallet(deps, palletName);
     for (const [name, content] of Object.entries(items)) {
-      if (name === '$removePrefix') pairs.push(...(await removeItems(deps, pallet, content)));
-      else pairs.push(...readItem(deps, findItem(deps, pallet, name), content, `${palletName}.${name}`));
+      const changed =
+        name === '$removePrefix'
+          ? await removeItems(deps, pallet, content)
+          : readItem(deps, findItem(deps, pallet, name), content, `${palletName}.${name}`);
+      // Too many for the arguments of one call.
+      for (const pair of changed) pairs.push(pair);
     }
   }
   return pairs;

@@ -56,7 +56,7 @@ const sealOne = async (
 const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
   const [first] = left;
   if (first === undefined) return;
-  const message = `Block #${number} left ${left.length} ready transactions in the pool, ${first.hash} first (${first.reason}): dev_seal lists them`;
+  const message = `Block #${number} left ${left.length} ready ${left.length === 1 ? 'transaction' : 'transactions'} in the pool, first ${first.hash} (${first.reason}); dev_seal lists them`;
   executor.note({ level: logLevels.indexOf('warn'), target: 'author', message, block: number });
 };
 

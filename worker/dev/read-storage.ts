@@ -1,0 +1,37 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { loadOutline } from './fund.ts';
+import { type Hashes, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
+
+/** Entries that one call may take away: each is a key in memory and a change of the trie. */
+const mostRemoved = 100_000;
+const keysAtOnce = 1000;
+
+/** What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`, `LimitReached`. */
+export const readStorage = async (
+  { chain, crypto }: { readonly chain: Chain; readonly crypto: Hashes },
+  hash: BlockHash,
+  storage: NamedStorage,
+): Promise<StoragePair[]> => {
+  const outline = await loadOutline(chain, hash);
+  if (outline === null)
+    throw new NodeError(
+      'Unsupported',
+      'The metadata of this runtime is older than V14: write [[key, value]] with whole storage keys and values as SCALE hex',
+    );
+  const loadKeys = async (prefix: Uint8Array): Promise<readonly Uint8Array[]> => {
+    const keys: Uint8Array[] = [];
+    while (keys.length <= mostRemoved) {
+      const start = keys.at(-1) ?? null;
+      const page = await chain.withState(hash, (backend) => backend.keysPaged(prefix, keysAtOnce, start));
+      keys.push(...page);
+      if (page.length < keysAtOnce) return keys;
+    }
+    throw new NodeError(
+      'LimitReached',
+      `$removePrefix takes away up to ${mostRemoved} entries; there are more`,
+    );
+  };
+  return readNamedStorage({ crypto, outline, loadKeys }, storage);
+};
