@@ -7,6 +7,7 @@ import { loadOutline } from '../worker/dev/fund.ts';
 import { itemPrefix } from '../worker/dev/storage-names.ts';
 import { openApi } from './api.ts';
 import { type DevNode, rejection, startDevNode } from './dev-node.ts';
+import { hasFixtures, loadFixtureJson } from './fixtures.ts';
 
 let dev: DevNode;
 beforeAll(async () => {
@@ -192,5 +193,21 @@ describe('dev_setStorage with decoded values', () => {
       reason: 'Sufficient',
     });
     await close();
+  });
+});
+
+describe.skipIf(!hasFixtures)('a runtime whose metadata has no types', () => {
+  it('takes whole keys and hex, and says so', async () => {
+    const specJson = JSON.stringify(await loadFixtureJson('chains/westend-raw.json'));
+    const old = await startDevNode({ chain: { specJson }, changes: { keys: [] } });
+    expect(await rejection(old.call('dev_setStorage', { Sudo: { Key: alice } }))).toMatchObject({
+      code: 1,
+      data: 'Unsupported',
+      message: expect.stringMatching(/older than V14.*hex/),
+    });
+    const key = old.itemKey('Sudo', 'Key');
+    await old.call('dev_setStorage', [[key, '0x01']]);
+    expect(await old.call('state_getStorage', key)).toBe('0x01');
+    await old.stop();
   });
 });

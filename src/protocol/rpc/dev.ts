@@ -104,7 +104,7 @@ export const dev = {
     },
   }),
   dev_dryRun: call({
-    doc: 'Applies an extrinsic, or a call in the name of any account, in a block of its own on the best block or `at`, and drops the block. Answers the outcome and the main state before and after, by names; with `raw` the changes alone, as [key, value] pairs.',
+    doc: 'Applies an extrinsic, or a call in the name of any account ({extrinsic: hex or {call, address}, at, raw}), in a block of its own on the best block or `at`, and drops the block. Answers the outcome and the main state before and after, by names; with `raw` the changes alone, as [key, value] pairs.',
     params: { params: dryRunParam() },
     result: z.union([
       z.array(z.tuple([hexResult(), z.nullable(hexResult())])),
