@@ -28,7 +28,7 @@ export const seal = async (node: Node): Promise<{ hash: BlockHash; number: numbe
   return result;
 };
 
-/** Seals until all of the pool's transactions are in; the last block of an epoch takes none. */
+/** Seals until all of the pool's transactions are in. */
 export const sealAll = async (node: Node): Promise<{ blocks: { hash: BlockHash; included: number }[] }> => {
   const blocks = [];
   while (node.parts.pool.readyCount() > 0) blocks.push(await seal(node));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission, isAllowedHost, isAllowedOrigin, rateOf } from './access.ts';
+import { admitPage, createAdmission, isAllowedHost, rateOf, requestDialect, targetOf } from './access.ts';
 import { parseCors, toRpcSettings } from './rpc-settings.ts';
 
-const cors = parseCors(undefined, false);
+const cors = parseCors(undefined);
 
 describe('Host', () => {
   it.each(['localhost', 'localhost:9944', '127.0.0.1:9933', '[::1]:9944', 'LOCALHOST:1'])(
@@ -25,47 +25,44 @@ describe('Host', () => {
   });
 });
 
-describe('Origin', () => {
-  it.each([undefined, 'http://localhost:3000', 'https://127.0.0.1:5199', 'https://polkadot.js.org'])(
-    'admits %s',
-    (origin) => {
-      expect(isAllowedOrigin(origin, cors)).toBe(true);
-    },
-  );
-
-  it.each([
-    'null',
-    'http://evil.example',
-    'http://polkadot.js.org',
-    'https://polkadot.js.org.evil.example',
-    'http://localhost.evil.example',
-    'file://localhost',
-  ])('refuses %s', (origin) => {
-    expect(isAllowedOrigin(origin, cors)).toBe(false);
-  });
+it('lets a request in by its Host and its Origin, and says why not', () => {
+  const ask = (headers: Record<string, string>, hosts = ['localhost']) =>
+    admitPage({ headers: { host: 'localhost', ...headers }, headersDistinct: { host: hosts } }, cors);
+  expect(ask({})).toBe('own');
+  expect(ask({ origin: 'http://localhost:3000' })).toBe('own');
+  expect(ask({ origin: 'https://polkadot.js.org' })).toBe('guest');
+  expect(ask({ host: 'evil.example' })).toMatchObject({ status: 403 });
+  expect(ask({}, ['localhost', 'evil.example'])).toMatchObject({ status: 400 });
+  for (const origin of ['https://evil.example', 'null'])
+    expect(ask({ origin })).toMatchObject({
+      status: 403,
+      text: expect.stringMatching(`^Pages of ${origin} may not call this node. .*--rpc-cors all`),
+    });
 });
 
-describe('--rpc-cors', () => {
-  it('all admits every origin and every host', () => {
-    for (const all of [parseCors('all', false), parseCors('*', false), parseCors(undefined, true)]) {
-      expect(isAllowedOrigin('http://evil.example', all)).toBe(true);
-      expect(isAllowedHost('evil.example', all)).toBe(true);
-    }
+describe('the target of a request', () => {
+  it.each([
+    ['/', '/', null],
+    ['/health?x=1', '/health', null],
+    ['/?dialect=psp-6&x=?', '/', 'psp-6'],
+    ['http://localhost:1/health', '/health', null],
+    ['http://', '/', null],
+    ['//', '//', null],
+    ['///', '///', null],
+    ['/\\', '/\\', null],
+    ['//[', '//[', null],
+    ['//[?dialect=%zz', '//[', '%zz'],
+    ['', '/', null],
+  ])('of %j has the path %j and the dialect %j', (url, path, dialect) => {
+    const target = targetOf({ url });
+    expect([target.path, target.query.get('dialect')]).toEqual([path, dialect]);
   });
 
-  it('none admits programs only', () => {
-    const none = parseCors('none', true);
-    expect(isAllowedOrigin(undefined, none)).toBe(true);
-    expect(isAllowedOrigin('https://polkadot.js.org', none)).toBe(false);
-  });
-
-  it('takes a list, in which a port may be any', () => {
-    const list = parseCors('https://a.example, http://b.example:*', false);
-    expect(isAllowedOrigin('https://a.example', list)).toBe(true);
-    expect(isAllowedOrigin('https://a.example:444', list)).toBe(false);
-    expect(isAllowedOrigin('http://b.example:8080', list)).toBe(true);
-    expect(isAllowedOrigin('http://b.example.evil', list)).toBe(false);
-    expect(isAllowedOrigin('http://b.example:80.evil', list)).toBe(false);
+  it('names a dialect that there is', () => {
+    const ask = (url: string) => requestDialect({ url } as Parameters<typeof requestDialect>[0], 'psp-6');
+    expect(ask('//[')).toBe('psp-6');
+    expect(ask('/?dialect=polkadot-sdk')).toBe('polkadot-sdk');
+    expect(ask('/?dialect=no')).toMatchObject({ status: 400 });
   });
 });
 
@@ -78,7 +75,7 @@ describe('a rate limit', () => {
       'rpc-rate-limit-whitelisted-ips': ['10.0.0.0/8,::1', '192.0.2.1'],
       'rpc-rate-limit-trust-proxy-headers': true,
     },
-    false,
+    'psp-6',
   );
 
   it('spares the listed addresses and networks', () => {
@@ -86,7 +83,7 @@ describe('a rate limit', () => {
     expect(rateOf(asking('::ffff:10.9.8.7'), rate)).toBeNull();
     expect(rateOf(asking('::1'), rate)).toBeNull();
     expect(rateOf(asking('192.0.2.2'), rate)).toBe(7);
-    expect(rateOf(asking('192.0.2.2'), toRpcSettings({}, false).rate)).toBeNull();
+    expect(rateOf(asking('192.0.2.2'), toRpcSettings({}, 'psp-6').rate)).toBeNull();
   });
 
   it('believes a proxy only when told to', () => {

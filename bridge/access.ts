@@ -2,33 +2,48 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Dialect } from '../src/protocol/node.ts';
 import { parseDialect } from './arguments.ts';
+import { originRefusal, type Page, pageOf } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /** The SDK's text for a Host that is not of this machine: what a page gets that re-bound its name to 127.0.0.1. */
-export const hostRefusal = 'Provided Host header is not whitelisted.\n';
+const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
 /** Only names of this machine, unless every page may call anyway (RPC.md §4.6). */
 export const isAllowedHost = (host: string | undefined, cors: Cors): boolean =>
   cors === 'all' || (host !== undefined && localHost.test(host));
 
-const portOrNone = /^(:\d{1,5})?$/;
+/** An answer instead of what was asked for. */
+export type Refusal = { readonly status: 400 | 403 | 429; readonly text: string };
 
-const matches = (pattern: string, origin: string): boolean => {
-  if (!pattern.endsWith(':*')) return pattern === origin;
-  const start = pattern.slice(0, -2);
-  return origin.startsWith(start) && portOrNone.test(origin.slice(start.length));
+/** Which page asks, or why it is not let in. */
+export const admitPage = (
+  { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+  cors: Cors,
+): Exclude<Page, 'foreign'> | Refusal => {
+  if ((headersDistinct['host']?.length ?? 0) > 1)
+    return { status: 400, text: 'The request has more than one Host header.\n' };
+  if (!isAllowedHost(headers.host, cors)) return { status: 403, text: hostRefusal };
+  const page = pageOf(headers.origin, cors);
+  return page === 'foreign' ? { status: 403, text: originRefusal(headers.origin ?? '') } : page;
 };
 
-/** Programs send no Origin; a page's must be in the list, `:*` standing for any port or none. */
-export const isAllowedOrigin = (origin: string | undefined, cors: Cors): boolean =>
-  origin === undefined || cors === 'all' || cors.some((pattern) => matches(pattern, origin.toLowerCase()));
+/** Path and query of a request. Any bytes may stand there, also such as are no address: this never throws. */
+export const targetOf = ({ url = '/' }: { readonly url?: string | undefined }) => {
+  const [path = '', query = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s, 2);
+  return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
+};
 
-/** The dialect that `?dialect=` asks for, or the node's. Throws `BadConfig` for an unknown one. */
-export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect => {
-  const asked = new URL(request.url ?? '/', 'http://localhost').searchParams.get('dialect');
-  return asked === null ? fallback : parseDialect(asked);
+/** The dialect that `?dialect=` asks for, or the node's; the refusal of one that there is not. */
+export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect | Refusal => {
+  const asked = targetOf(request).query.get('dialect');
+  if (asked === null) return fallback;
+  try {
+    return parseDialect(asked);
+  } catch (error) {
+    return { status: 400, text: `${error instanceof Error ? error.message : error}\n` };
+  }
 };
 
 const firstOf = (header: string | readonly string[] | undefined): string =>
@@ -64,8 +79,8 @@ export const tooBigText = (maxRequestBytes: number): string =>
     error: { code: -32007, message: 'Request is too big', data: `Exceeded max limit of ${maxRequestBytes}` },
   });
 
-/** The SDK's text, with status 429. */
-export const tooManyText = 'Too many connections. Please try again later.';
+/** The SDK's text. */
+export const tooMany: Refusal = { status: 429, text: 'Too many connections. Please try again later.' };
 
 /** Counts connections: `enter` answers how to leave, or null when the house is full. */
 export type Admission = { enter(): (() => void) | null };

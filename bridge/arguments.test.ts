@@ -7,7 +7,7 @@ describe('serve', () => {
       chain: 'development',
       preset: null,
       basePath: undefined,
-      finality: { kind: 'instant' },
+      finality: undefined,
       json: false,
       keys: ['//Alice'],
       seal: { kind: 'interval', ms: 2000 },
@@ -54,6 +54,16 @@ describe('serve', () => {
   });
 
   it.each([
+    ['delayed', { kind: 'delayed', ms: 1500 }],
+    ['delayed:250', { kind: 'delayed', ms: 250 }],
+    ['delayed:3b', { kind: 'delayed', blocks: 3 }],
+    ['instant', { kind: 'instant' }],
+    ['manual', { kind: 'manual' }],
+  ])('reads --finality %s', (text, finality) => {
+    expect(parseServeArguments(['--finality', text]).finality).toEqual(finality);
+  });
+
+  it.each([
     ['--no-such-flag'],
     ['extra'],
     ['--ws-port=65536'],
@@ -69,6 +79,11 @@ describe('serve', () => {
     ['--seal=sometimes'],
     ['--blocks-pruning=256'],
     ['--finality=grandpa'],
+    ['--finality=delayed:'],
+    ['--finality=delayed:0'],
+    ['--finality=delayed:0b'],
+    ['--finality=delayed:1s'],
+    ['--finality=delayed:9999999999'],
     ['--dialect=sdk'],
     ['--tmp', '--base-path', 'data'],
     ['--dev', '--chain', 'local_testnet'],
@@ -89,7 +104,8 @@ describe('serve', () => {
 describe('exposure', () => {
   it.each([
     [[], '127.0.0.1', false],
-    [['--rpc-methods', 'safe'], '127.0.0.1', true],
+    [['--rpc-methods', 'safe'], '127.0.0.1', 'psp-6'],
+    [['--rpc-methods', 'safe', '--dialect', 'polkadot-sdk'], '127.0.0.1', 'polkadot-sdk'],
     [['--rpc-external'], '0.0.0.0', true],
     [['--unsafe-rpc-external'], '0.0.0.0', true],
     [['--rpc-external', '--rpc-methods', 'unsafe'], '0.0.0.0', false],

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
+import { readFinality } from '../src/protocol/finality.ts';
 import type {
   BlocksPruning,
   ClockMode,
@@ -24,7 +25,8 @@ export type ChainArguments = {
   readonly preset: string | null;
   /** Null: in memory only. */
   readonly basePath: string | null | undefined;
-  readonly finality: FinalityMode;
+  /** Undefined: as the seal mode has it. */
+  readonly finality: FinalityMode | undefined;
   readonly json: boolean;
 };
 
@@ -90,9 +92,13 @@ export const parseClock = (text: string): ClockMode => {
   return { startMs };
 };
 
+/** `delayed`, `delayed:MS`, `delayed:Nb` (under so many blocks), `instant` or `manual`. */
 const parseFinality = (text: string): FinalityMode => {
-  if (text === 'instant' || text === 'manual') return { kind: text };
-  throw bad(`--finality ${text}: there are instant and manual`);
+  const found = /^delayed:(\d{1,10})(b?)$/.exec(text);
+  const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
+  const mode = readFinality(found === null ? text : delay);
+  if (mode !== null) return mode;
+  throw bad(`--finality ${text}: there are delayed, delayed:MS, delayed:Nb (blocks), instant and manual`);
 };
 
 export const parseDialect = (text: string): Dialect => {
@@ -136,7 +142,7 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
     chain: values.chain ?? 'development',
     preset: values.preset ?? null,
     basePath: inMemory ? null : basePath,
-    finality: parseFinality(values.finality ?? 'instant'),
+    finality: values.finality === undefined ? undefined : parseFinality(values.finality),
     json: values.json === true,
   };
 };
@@ -147,13 +153,14 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
   const keys = (named.length > 0 ? named : (['alice'] as const)).map(
     (name) => `//${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
   );
+  const dialect = parseDialect(values.dialect ?? 'psp-6');
   return {
     ...toChainArguments(values),
     keys,
     seal: parseSeal(values.seal ?? 'interval'),
     clock: parseClock(values.clock ?? 'chain'),
-    dialect: parseDialect(values.dialect ?? 'psp-6'),
-    rpc: toRpcSettings(values, values.dev === true),
+    dialect,
+    rpc: toRpcSettings(values, dialect),
     rpcModules: (values['rpc-module'] ?? []).map((file) => pathToFileURL(file).href),
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),

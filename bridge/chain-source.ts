@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { NodeError } from '../src/protocol/errors.ts';
@@ -60,16 +60,39 @@ const dataFolder = (): string => {
   return env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
 };
 
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+const readOnlyCodes: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
+
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    if (readOnlyCodes.includes(codeOf(cause)))
+      throw new NodeError('StorageReadOnly', `${folder} cannot be made: this node may not write there`, {
+        cause,
+      });
+    throw new NodeError('StorageBroken', `${folder} cannot be made`, { cause });
+  }
+};
+
+/** Asked before SQLite is, which calls what it may not write a "disk I/O error". */
+const checkWritable = async (path: string): Promise<void> => {
+  try {
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return;
+    throw new NodeError('StorageReadOnly', `${path} is read-only: this node may not write there`, { cause });
+  }
+};
+
 const openStorage = async (basePath: string | null | undefined, id: string): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
   // The id is free text of whoever wrote the specification: it must not lead out of the folder.
   const folder = join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new NodeError('StorageBroken', `${folder} cannot be made`, { cause });
-  }
-  return { kind: 'sqlite', path: join(folder, 'tabnode.sqlite') };
+  const path = join(folder, 'tabnode.sqlite');
+  await makeFolder(folder);
+  for (const written of [folder, path, `${path}-wal`]) await checkWritable(written);
+  return { kind: 'sqlite', path };
 };
 
 /** Chain and storage for the node, as the arguments name them. */

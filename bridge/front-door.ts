@@ -1,49 +1,90 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { Dialect } from '../src/protocol/node.ts';
+import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import { createAdmission } from './access.ts';
 import { createHttpCalls } from './http-calls.ts';
-import { createHttpFront } from './http-front.ts';
+import { createHttpFront, type HttpHandler, type Listener } from './http-front.ts';
 import type { OpenPort } from './local-ports.ts';
+import { stricter } from './rights.ts';
 import type { DoorAddress, RpcSettings } from './rpc-settings.ts';
-import { createWsFront } from './ws-front.ts';
+import { asksForWebSocket, createWsFront, type WsFront } from './ws-front.ts';
 
 /** The two addresses on which programs reach the node. */
 export type FrontDoor = { readonly ws: string; readonly http: string; close(): Promise<void> };
 
-const listen = (server: Server, { host, port }: DoorAddress): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (cause: Error & { code?: string }) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.message})`;
-      reject(new NodeError('BadConfig', `Port ${port} of ${host} ${why}`, { cause }));
-    });
-    server.listen(port, host, () => resolve(`${host}:${(server.address() as AddressInfo).port}`));
-  });
+/** How long clients have to say goodbye. */
+const graceMs = 200;
 
-/** Lets clients say goodbye for a moment, then cuts what is left. */
-const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.emit('shutdown');
-    server.close(() => resolve());
-    setTimeout(() => server.closeAllConnections(), 200).unref();
+/** A listener of the process: both kinds of request come in by it. */
+type Door = {
+  listen(address: DoorAddress): Promise<string>;
+  close(): Promise<void>;
+};
+
+const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door => {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer({ shouldUpgradeCallback: asksForWebSocket }, (request, response) =>
+    http(listener, request, response),
+  );
+  server.on('upgrade', (request, stream, head) => ws.upgrade(listener, request, stream, head));
+  // Node.js takes its own listener off an upgraded socket, and an error that nobody hears ends the process. This one stays.
+  server.on('connection', (socket) => {
+    socket.on('error', () => socket.destroy());
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
+  return {
+    listen: ({ host, port }) =>
+      new Promise((resolve, reject) => {
+        // Once it listens, an error is a connection that could not be accepted: there will be others.
+        server.on('error', (cause: Error & { code?: string }) => {
+          const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.message})`;
+          reject(new NodeError('BadConfig', `Port ${port} of ${host} ${why}`, { cause }));
+        });
+        server.listen(port, host, () => resolve(`${host}:${(server.address() as AddressInfo).port}`));
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        if (!server.listening) return resolve();
+        server.close(() => resolve());
+        setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, graceMs).unref();
+      }),
+  };
+};
+
+/** Where both kinds of request come in by one port: open to the world if either is, and as strict as the stricter. */
+const sharedAddress = ({ ws, http }: RpcSettings): DoorAddress => {
+  const denyUnsafe: DenyUnsafe = stricter(ws.denyUnsafe, http.denyUnsafe);
+  return { host: ws.host === '0.0.0.0' ? ws.host : http.host, port: ws.port, denyUnsafe };
+};
 
 export const openFrontDoor = async (
   openPort: OpenPort,
   { dialect, rpc }: { readonly dialect: Dialect; readonly rpc: RpcSettings },
 ): Promise<FrontDoor> => {
-  const calls = createHttpCalls(openPort, { denyUnsafe: rpc.http.denyUnsafe, limits: rpc.limits });
-  const admission = createAdmission(rpc.maxConnections);
-  const http = createHttpFront(calls, { dialect, rpc, admission });
-  const ws = createWsFront(openPort, { dialect, rpc, admission });
+  const calls = createHttpCalls(openPort, { limits: rpc.limits });
+  const options = { dialect, rpc, admission: createAdmission(rpc.maxConnections) };
+  const http = createHttpFront(calls, options);
+  const ws = createWsFront(openPort, options);
+  const doors: Door[] = [];
+  const open = (address: DoorAddress): Promise<string> => {
+    const door = createDoor(address, http, ws);
+    doors.push(door);
+    return door.listen(address);
+  };
   const close = async (): Promise<void> => {
-    await Promise.all([http, ws].filter((server) => server.listening).map(closeServer));
+    ws.close();
+    await Promise.all(doors.map((door) => door.close()));
     calls.close();
   };
+  // Port 0 stands for any free one: two of them.
+  const isShared = rpc.ws.port === rpc.http.port && rpc.ws.port !== 0;
   try {
-    const wsAddress = await listen(ws, rpc.ws);
-    const httpAddress = await listen(http, rpc.http);
+    const wsAddress = await open(isShared ? sharedAddress(rpc) : rpc.ws);
+    const httpAddress = isShared ? wsAddress : await open(rpc.http);
     return { ws: `ws://${wsAddress}`, http: `http://${httpAddress}`, close };
   } catch (error) {
     await close();

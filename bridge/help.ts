@@ -15,7 +15,8 @@ const chainPart = `  --chain CHAIN        development (default), local_testnet, 
   --base-path, -d DIR  where chains are kept (default: the user's data folder)
   --tmp                keep the chain in memory only
   --dev                short for the development chain in memory, with Alice's keys
-  --finality MODE      instant (default) or manual
+  --finality MODE      delayed (default: 1.5 s after clients heard of a block), delayed:MS, delayed:Nb (under N blocks),
+                       instant (default with --seal manual) or manual
   --json               machine-readable output, one JSON value per line`;
 
 const serve = `Usage: tabnode serve [OPTIONS]
@@ -25,13 +26,15 @@ ${chainPart}
   --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
   --clock CLOCK        chain (default: the slot after the parent's), wall (no slot that is over), or the date at which a
                        new chain begins
-  --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection chooses its own by ?dialect=
-  --ws-port PORT       WebSocket, default 9944; 0 picks a free one
-  --rpc-port PORT      HTTP, default 9933; 0 picks a free one
+  --dialect DIALECT    psp-6 (default) or polkadot-sdk; a connection chooses the form of its answers by ?dialect=
+  --ws-port PORT       default 9944; 0 picks a free one
+  --rpc-port PORT      default 9933; 0 picks a free one. Both take WebSocket and HTTP, and may be the same port
   --rpc-module FILE    a module whose export rpcMethods adds JSON-RPC methods; may be repeated
-  --rpc-methods SET    auto (default: unsafe calls on loopback only), safe or unsafe
-  --rpc-cors ORIGINS   origins with commas between them, all or none; :* is any port (default: pages of this machine
-                       and https://polkadot.js.org; with --dev all)
+  --rpc-methods SET    auto (default: unsafe calls on loopback only), safe or unsafe; which calls are unsafe is what
+                       --dialect marks, and on all interfaces what either dialect marks
+  --rpc-cors ORIGINS   pages that may call: origins with commas between them, all or none; :* is any port (default: pages
+                       of this machine; https://polkadot.js.org, https://dev.papi.how and browser extensions make safe
+                       calls). all also accepts any Host, and is needed when others reach this machine by its name
   --rpc-external, --ws-external
                        listen on all interfaces; refused beside --validator
   --unsafe-rpc-external, --unsafe-ws-external

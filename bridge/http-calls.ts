@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { hear } from '../src/protocol/hear.ts';
-import type { ConnectOptions, Dialect } from '../src/protocol/node.ts';
+import type { ConnectOptions, DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
 import type { OpenPort } from './local-ports.ts';
 
-/** Who calls: by which dialect, and for a limited rate on which socket, since the rate is a socket's. */
+/** Who calls: by which dialect, with which rights, and for a limited rate on which socket, since the rate is a socket's. */
 export type HttpCaller = {
   readonly dialect: Dialect;
+  readonly denyUnsafe: DenyUnsafe;
   readonly rate: { readonly callsPerMinute: number; readonly socket: Socket } | null;
 };
 
@@ -53,23 +54,23 @@ const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
   };
 };
 
-/**
- * All HTTP requests of a dialect share one port, on which each text and its answer carry a number; a socket with a limited
- * rate has ports of its own.
- */
-export const createHttpCalls = (
-  open: OpenPort,
-  options: Pick<ConnectOptions, 'denyUnsafe' | 'limits'>,
-): HttpCalls => {
-  const shared = new Map<Dialect, HttpPort>();
-  const own = new Map<Socket, Map<Dialect, HttpPort>>();
+/** Ports by dialect and rights. */
+type HttpPorts = Map<string, HttpPort>;
 
-  const portsOf = (rate: HttpCaller['rate']): Map<Dialect, HttpPort> => {
+/**
+ * All HTTP requests of a dialect and the same rights share one port, on which each text and its answer carry a number; a
+ * socket with a limited rate has ports of its own.
+ */
+export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'limits'>): HttpCalls => {
+  const shared: HttpPorts = new Map();
+  const own = new Map<Socket, HttpPorts>();
+
+  const portsOf = (rate: HttpCaller['rate']): HttpPorts => {
     if (rate === null) return shared;
     const { socket } = rate;
     const found = own.get(socket);
     if (found !== undefined) return found;
-    const ports = new Map<Dialect, HttpPort>();
+    const ports: HttpPorts = new Map();
     own.set(socket, ports);
     socket.once('close', () => {
       own.delete(socket);
@@ -77,17 +78,17 @@ export const createHttpCalls = (
     });
     return ports;
   };
-  const openPort = ({ dialect, rate }: HttpCaller): HttpPort => {
+  const openPort = ({ dialect, denyUnsafe, rate }: HttpCaller): HttpPort => {
     const limits = { ...options.limits, callsPerMinute: rate?.callsPerMinute ?? null };
-    const { denyUnsafe } = options;
     return createHttpPort(open({ dialect, denyUnsafe, limits, transport: 'http' }));
   };
 
   return {
     call: (caller, text) => {
       const ports = portsOf(caller.rate);
-      const port = ports.get(caller.dialect) ?? openPort(caller);
-      ports.set(caller.dialect, port);
+      const key = `${caller.dialect} ${caller.denyUnsafe}`;
+      const port = ports.get(key) ?? openPort(caller);
+      ports.set(key, port);
       return port.call(text);
     },
     close: () => {

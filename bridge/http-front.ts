@@ -1,20 +1,23 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, writeJson } from '../src/protocol/json.ts';
-import type { Dialect } from '../src/protocol/node.ts';
+import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import {
   type Admission,
+  admitPage,
   hardLimitOf,
-  hostRefusal,
-  isAllowedHost,
-  isAllowedOrigin,
   rateOf,
   requestDialect,
+  targetOf,
   tooBigText,
-  tooManyText,
+  tooMany,
 } from './access.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
+import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
+
+/** The address that a request came in by, as far as its rights depend on it. */
+export type Listener = { readonly denyUnsafe: DenyUnsafe };
 
 export type DoorOptions = {
   readonly dialect: Dialect;
@@ -38,12 +41,12 @@ const answer = (response: ServerResponse, status: number, type: object, text: st
   response.end(text);
 };
 
-/** With a list, the origin that is in it; with `all`, everything for everybody, as the SDK's server has it. */
+/** With a list, the origin, which was found in it; with `all`, everything for everybody, as the SDK's server has it. */
 const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors): void => {
   response.setHeader('vary', 'origin, access-control-request-method, access-control-request-headers');
   const { origin } = request.headers;
   const isPreflight = request.method === 'OPTIONS';
-  if (cors !== 'all' && (origin === undefined || !isAllowedOrigin(origin, cors))) return;
+  if (cors !== 'all' && origin === undefined) return;
   response.setHeader('access-control-allow-origin', cors === 'all' ? '*' : (origin as string));
   if (isPreflight && cors === 'all') {
     response.setHeader('access-control-allow-methods', '*');
@@ -93,7 +96,7 @@ const answerHealth = async (
   readiness: boolean,
 ): Promise<void> => {
   const text = await calls.call(
-    { dialect: 'polkadot-sdk', rate: null },
+    { dialect: 'polkadot-sdk', denyUnsafe: true, rate: null },
     '{"jsonrpc":"2.0","id":1,"method":"system_health","params":[]}',
   );
   const { result } = JSON.parse(text ?? '{}') as { result?: Health };
@@ -129,41 +132,47 @@ const answerCall = async (
 const handle = async (
   calls: HttpCalls,
   { dialect: fallback, rpc }: DoorOptions,
+  listener: Listener,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  if (!isAllowedHost(request.headers.host, rpc.cors)) return answer(response, 403, textType, hostRefusal);
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  const asksHealth = healthPaths.includes(pathname);
+  const page = admitPage(request, rpc.cors);
+  if (typeof page !== 'string') return answer(response, page.status, textType, page.text);
+  const { path } = targetOf(request);
+  const asksHealth = healthPaths.includes(path);
   if (asksHealth && request.method !== 'GET') return answer(response, 405, jsonType, '');
   setCors(request, response, rpc.cors);
   if (request.method === 'OPTIONS') {
     response.end();
     return;
   }
-  if (asksHealth) return answerHealth(calls, response, pathname !== '/health');
+  if (asksHealth) return answerHealth(calls, response, path !== '/health');
   if (request.method !== 'POST') {
     return answer(response, 405, textType, 'Used HTTP Method is not allowed. POST is required\n');
   }
-  let dialect: Dialect;
-  try {
-    dialect = requestDialect(request, fallback);
-  } catch (error) {
-    return answer(response, 400, textType, `${error instanceof Error ? error.message : error}\n`);
-  }
+  const dialect = requestDialect(request, fallback);
+  if (typeof dialect !== 'string') return answer(response, dialect.status, textType, dialect.text);
   const callsPerMinute = rateOf(request, rpc.rate);
   const rate = callsPerMinute === null ? null : { callsPerMinute, socket: request.socket };
-  return answerCall(calls, request, response, { dialect, rate }, rpc.limits.maxRequestBytes);
+  const caller = { dialect, denyUnsafe: deniedTo(page, listener, rpc.http), rate };
+  return answerCall(calls, request, response, caller, rpc.limits.maxRequestBytes);
 };
 
-/** An HTTP server, not yet listening, that passes bodies to the node. */
-export const createHttpFront = (calls: HttpCalls, options: DoorOptions): Server =>
-  createServer((request, response) => {
+/** Takes an HTTP request that came in by a listener. */
+export type HttpHandler = (listener: Listener, request: IncomingMessage, response: ServerResponse) => void;
+
+/** Passes the bodies of HTTP requests to the node. */
+export const createHttpFront =
+  (calls: HttpCalls, options: DoorOptions): HttpHandler =>
+  (listener, request, response) => {
+    // A client that goes takes nothing but its own answer with it.
+    request.on('error', () => response.destroy());
+    response.on('error', () => response.destroy());
     const leave = options.admission.enter();
-    if (leave === null) return answer(response, 429, textType, tooManyText);
+    if (leave === null) return answer(response, tooMany.status, textType, tooMany.text);
     response.once('close', leave);
-    handle(calls, options, request, response).catch(() => {
-      if (response.headersSent) response.destroy();
+    handle(calls, options, listener, request, response).catch(() => {
+      if (response.headersSent || response.destroyed) response.destroy();
       else answer(response, 500, textType, 'The node is gone.\n');
     });
-  });
+  };

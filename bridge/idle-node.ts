@@ -1,12 +1,9 @@
-import type { FinalityMode } from '../src/protocol/node.ts';
 import type { ChainArguments } from './arguments.ts';
 import { openChainSource } from './chain-source.ts';
 import { type NodeThread, startNodeThread } from './node-thread.ts';
 
 /** A node that builds nothing by itself, for the commands that read or write its blocks. */
-export const startIdleNode = async (
-  args: ChainArguments & { readonly finality: FinalityMode },
-): Promise<NodeThread> => {
+export const startIdleNode = async (args: ChainArguments): Promise<NodeThread> => {
   const { chain, storage } = await openChainSource(args);
   const { finality } = args;
   return startNodeThread({

@@ -21,7 +21,7 @@ type Report = {
 describe.skipIf('missing' in found)(title, () => {
   let node: Awaited<ReturnType<typeof startServe>>;
   beforeAll(async () => {
-    node = await startServe('--dev', '--seal', 'instant');
+    node = await startServe('--dev', '--seal', 'instant', '--finality', 'instant');
   });
   afterAll(async () => {
     node.kill('SIGTERM');

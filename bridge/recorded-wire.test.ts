@@ -199,6 +199,12 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
         'the default list means any port of this machine, as it is written; the native node compares it literally (RPC.md §9)',
         ({ args, origin }) => args === '' && /^http:\/\/(localhost|127\.0\.0\.1):/.test(origin ?? ''),
       ],
+      [
+        'a page that is not in the list is refused; the native node executes its call and leaves out a header (decision 14)',
+        ({ args, origin }) =>
+          (args === '' && origin === 'http://evil.example') ||
+          (args === '--rpc-cors none' && typeof origin === 'string'),
+      ],
     ];
     const groups = Map.groupBy(lines, ({ args }) => args ?? '');
     let asked: Served | null = null;
@@ -280,6 +286,10 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
         [
           'the list has names of our own, and lacks those of docs/rpc.md',
           ({ request }) => request?.method === 'rpc_methods',
+        ],
+        [
+          'making blocks is unsafe here, also where no seal mode offers it (decision 14)',
+          ({ request }) => request?.method === 'engine_createBlock',
         ],
       ];
       await replay(await load('denied'), differences, (one) => compareHttp(node, one));

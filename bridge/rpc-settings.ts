@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { RpcLimits } from '../src/protocol/node.ts';
+import type { DenyUnsafe, Dialect, RpcLimits } from '../src/protocol/node.ts';
 
-/** Which pages may call: any, or those of a list of origins, where `*` stands for any port. */
-export type Cors = 'all' | readonly string[];
+/** Which pages may call: any, or those of lists of origins, where `*` stands for any port; guests make safe calls only. */
+export type Cors = 'all' | { readonly own: readonly string[]; readonly guests: readonly string[] };
 
-/** Where a door listens, and whether unsafe calls pass through it. */
+/** Where a kind of request is taken, and which calls are refused to it. */
 export type DoorAddress = {
   readonly host: '127.0.0.1' | '0.0.0.0';
   readonly port: number;
-  readonly denyUnsafe: boolean;
+  readonly denyUnsafe: DenyUnsafe;
 };
 
 export type RpcSettings = {
@@ -60,13 +60,17 @@ export type RpcValues = { readonly [name in keyof Options]?: ValueOf<Options[nam
 const bad = (message: string): NodeError => new NodeError('BadConfig', message);
 
 const mebibyte = 1024 * 1024;
-const defaultCors: readonly string[] = [
-  'http://localhost:*',
-  'http://127.0.0.1:*',
-  'https://localhost:*',
-  'https://127.0.0.1:*',
-  'https://polkadot.js.org',
-];
+const defaultCors: Cors = {
+  own: ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]),
+  // Public explorers, and wallets, whose own pages (not those they are used on) have an address of the browser.
+  guests: [
+    'https://polkadot.js.org',
+    'https://dev.papi.how',
+    'chrome-extension://*',
+    'moz-extension://*',
+    'safari-web-extension://*',
+  ],
+};
 
 /** A whole number; throws `BadConfig` outside of its bounds. */
 const parseNumber = (flag: string, text: string | undefined, fallback: number, least: number): number => {
@@ -84,14 +88,14 @@ const parsePort = (flag: string, text: string): number => {
 };
 
 /** `all` or `*`, `none`, or origins with commas between them. */
-export const parseCors = (text: string | undefined, isDev: boolean): Cors => {
-  if (text === undefined) return isDev ? 'all' : defaultCors;
+export const parseCors = (text: string | undefined): Cors => {
+  if (text === undefined) return defaultCors;
   const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
   if (origins.some((origin) => origin === 'all' || origin === '*')) return 'all';
-  if (origins.length === 1 && origins[0] === 'none') return [];
+  if (origins.length === 1 && origins[0] === 'none') return { own: [], guests: [] };
   const wrong = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/\s]+$/.test(origin));
   if (wrong !== undefined) throw bad(`--rpc-cors ${wrong}: not an origin, nor all or none`);
-  return origins;
+  return { own: origins, guests: [] };
 };
 
 const parseExempt = (values: readonly string[]): BlockList => {
@@ -122,7 +126,23 @@ const refuseValidator = (flag: 'rpc' | 'ws'): never => {
   );
 };
 
-const toDoor = (flag: 'rpc' | 'ws', values: RpcValues, fallbackPort: string): DoorAddress => {
+/** What a door denies: to the world the stricter of both dialects, on this machine by the node's own. */
+const toDenied = (
+  methods: ReturnType<typeof parseMethods>,
+  isExternal: boolean,
+  dialect: Dialect,
+): DenyUnsafe => {
+  if (methods === 'unsafe') return false;
+  if (isExternal) return true;
+  return methods === 'safe' ? dialect : false;
+};
+
+const toDoor = (
+  flag: 'rpc' | 'ws',
+  values: RpcValues,
+  fallbackPort: string,
+  dialect: Dialect,
+): DoorAddress => {
   const methods = parseMethods(values['rpc-methods'] ?? 'auto');
   const isForced = values[`unsafe-${flag}-external`] === true;
   const isExternal = isForced || values[`${flag}-external`] === true;
@@ -130,20 +150,20 @@ const toDoor = (flag: 'rpc' | 'ws', values: RpcValues, fallbackPort: string): Do
   return {
     host: isExternal ? '0.0.0.0' : '127.0.0.1',
     port: parsePort(`${flag}-port`, values[`${flag}-port`] ?? fallbackPort),
-    denyUnsafe: methods === 'safe' || (methods === 'auto' && isExternal),
+    denyUnsafe: toDenied(methods, isExternal, dialect),
   };
 };
 
 /** What the flags say of the two doors. Throws `BadConfig`. */
-export const toRpcSettings = (values: RpcValues, isDev: boolean): RpcSettings => {
+export const toRpcSettings = (values: RpcValues, dialect: Dialect): RpcSettings => {
   const number = (flag: keyof RpcValues & string, fallback: number, least = 0): number =>
     parseNumber(flag, values[flag] as string | undefined, fallback, least);
   const rate = values['rpc-rate-limit'];
   const batch = number('rpc-max-batch-request-len', Number.POSITIVE_INFINITY, 1);
   return {
-    ws: toDoor('ws', values, '9944'),
-    http: toDoor('rpc', values, '9933'),
-    cors: parseCors(values['rpc-cors'], isDev),
+    ws: toDoor('ws', values, '9944', dialect),
+    http: toDoor('rpc', values, '9933', dialect),
+    cors: parseCors(values['rpc-cors']),
     limits: {
       maxRequestBytes: number('rpc-max-request-size', 15, 1) * mebibyte,
       maxResponseBytes: number('rpc-max-response-size', 15, 1) * mebibyte,

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { WebSocket } from 'ws';
 
 /** A JSON-RPC request as text. */
@@ -13,6 +14,29 @@ export const post = (
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },
+  });
+
+/** A POST with headers of which fetch lets a program choose none: Host, Connection. A list of them is sent as it stands. */
+export const postAs = (
+  address: string,
+  headers: Readonly<Record<string, string>> | readonly string[],
+  body = bodyOf('system_name'),
+  path = '/',
+): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const type = 'application/json';
+    const all = Array.isArray(headers)
+      ? [...headers, 'content-type', type, 'content-length', String(body.length)]
+      : { 'content-type': type, ...headers };
+    const sent = request(address, { method: 'POST', path, headers: all }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.once('error', reject);
+    sent.end(body);
   });
 
 /** The result of a call over HTTP. */
@@ -41,4 +65,39 @@ export const nextTexts = (socket: WebSocket, count: number): Promise<string[]> =
       resolve(texts);
     };
     socket.on('message', take);
+  });
+
+/** The answer to one call over a WebSocket of its own. */
+export const callSocket = async (
+  address: string,
+  method: string,
+  params: readonly unknown[] = [],
+  headers: Record<string, string> = {},
+): Promise<{
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}> => {
+  const socket = await openSocket(address, headers);
+  const texts = nextTexts(socket, 1);
+  socket.send(bodyOf(method, params));
+  const answer = JSON.parse((await texts)[0] as string) as object;
+  socket.close();
+  return answer;
+};
+
+/** Status and text of a refused WebSocket. */
+export const refusedSocket = (
+  address: string,
+  headers: Record<string, string>,
+): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(address, { headers });
+    socket.once('open', () => reject(new Error('It was let in')));
+    socket.once('unexpected-response', (_request, response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
   });

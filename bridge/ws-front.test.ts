@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
@@ -12,25 +13,42 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
+type OpenPort = Parameters<typeof createWsFront>[0];
+
+/** A front that listens; its address. */
+const listen = async (
+  openPort: OpenPort,
+  places: number,
+  bounds?: Parameters<typeof createWsFront>[2],
+): Promise<string> => {
+  const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, 'psp-6');
+  const admission = createAdmission(places);
+  const front = createWsFront(openPort, { dialect: 'psp-6', rpc, admission }, bounds);
+  const server = createServer();
+  server.on('upgrade', (request, stream, head) =>
+    front.upgrade({ denyUnsafe: false }, request, stream, head),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    front.close();
+    server.close();
+  });
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const connectTo = async (address: string): Promise<WebSocket> => {
+  const socket = new WebSocket(address);
+  await new Promise((resolve) => socket.once('open', resolve));
+  cleanups.push(() => socket.terminate());
+  return socket;
+};
+
 const openFront = async (onNode: Noted) => {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onNode);
-  const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, false);
-  const server = createWsFront(async () => port2 as unknown as MessagePort, {
-    dialect: 'psp-6',
-    rpc,
-    admission: createAdmission(1),
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const socket = new WebSocket(address);
-  await new Promise((resolve) => socket.once('open', resolve));
-  cleanups.push(() => {
-    socket.terminate();
-    server.close();
-    port1.close();
-  });
-  return { node: port1, socket, address };
+  cleanups.push(() => port1.close());
+  const address = await listen(async () => port2 as unknown as MessagePort, 1);
+  return { node: port1, socket: await connectTo(address), address };
 };
 
 it('tells the node of a client that does not read, and when it reads again', async () => {
@@ -75,6 +93,45 @@ it('holds requests of a client back while it does not read answers', async () =>
   });
   expect(texts.at(-1)).toBe('held back');
   expect(texts).toContainEqual({ note: 'blocked', isBlocked: false });
+});
+
+it('lets the slowest client go when too much waits for all of them together', async () => {
+  const mebibyte = 1024 * 1024;
+  const ends: { readonly port: MessagePort; readonly left: Promise<void> }[] = [];
+  const openPort = async (): Promise<MessagePort> => {
+    const { port1, port2 } = new MessageChannel();
+    const left = new Promise<void>((resolve) => {
+      port1.on('message', ({ note }: { note?: string }) => note === 'bye' && resolve());
+    });
+    ends.push({ port: port1 as unknown as MessagePort, left });
+    cleanups.push(() => port1.close());
+    return port2 as unknown as MessagePort;
+  };
+  const address = await listen(openPort, 2, { oneBytes: 64 * mebibyte, allBytes: 42 * mebibyte });
+  const sockets = [await connectTo(address), await connectTo(address)] as const;
+  const texts = sockets.map((socket) => {
+    let count = 0;
+    socket.on('message', () => {
+      count += 1;
+    });
+    socket.pause();
+    return () => count;
+  });
+  const send = (end: number, count: number): void => {
+    for (let sent = 0; sent < count; sent++) ends[end]?.port.postMessage('x'.repeat(mebibyte));
+  };
+  // The system's own buffers hold less than 10 MiB of it.
+  send(0, 40);
+  send(1, 24);
+  await ends[0]?.left;
+  const [slow, quick] = sockets;
+  const closed = new Promise((resolve) => slow.once('close', resolve));
+  slow.resume();
+  await closed;
+  expect(texts[0]?.()).toBeLessThan(40);
+  quick.resume();
+  await expect.poll(() => texts[1]?.()).toBe(24);
+  expect(quick.readyState).toBe(WebSocket.OPEN);
 });
 
 it('has places for so many connections only', async () => {

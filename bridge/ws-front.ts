@@ -1,55 +1,85 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 import type { PortNote } from '../src/protocol/port.ts';
 import {
+  admitPage,
   hardLimitOf,
-  hostRefusal,
-  isAllowedHost,
-  isAllowedOrigin,
+  type Refusal,
   rateOf,
   requestDialect,
   tooBigText,
-  tooManyText,
+  tooMany,
 } from './access.ts';
-import type { DoorOptions } from './http-front.ts';
+import type { DoorOptions, Listener } from './http-front.ts';
 import type { OpenPort } from './local-ports.ts';
+import { deniedTo } from './rights.ts';
 
-/** A client that does not read its notifications is let go before they fill the memory. */
-const maxBufferedBytes = 64 * 1024 * 1024;
+/** How much may wait for one client that does not read, and for all of them together, before one is let go. */
+type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
+const mebibyte = 1024 * 1024;
+const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
 const pingEveryMs = 30_000;
 
 type Pinged = WebSocket & { missedPings?: number };
 
-const refuse = (socket: import('node:stream').Duplex, status: string, text: string): void => {
+const statusLines = { 400: '400 Bad Request', 403: '403 Forbidden', 429: '429 Too Many Requests' } as const;
+
+const refuse = (stream: Duplex, { status, text }: Refusal): void => {
   const length = new TextEncoder().encode(text).length;
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
+  // Whoever is refused is not waited for.
+  stream.once('finish', () => stream.destroy());
+  stream.end(
+    `HTTP/1.1 ${statusLines[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
   );
 };
 
-/** Why a connection is refused, as an HTTP status and text; null when it is welcome. */
-const refusalOf = (
+/** How a connection is made for a request, or why it is refused. */
+const admit = (
   request: IncomingMessage,
-  { dialect, rpc }: DoorOptions,
-): readonly [status: string, text: string] | null => {
-  if (!isAllowedHost(request.headers.host, rpc.cors)) return ['403 Forbidden', hostRefusal];
-  if (!isAllowedOrigin(request.headers.origin, rpc.cors))
-    return ['403 Forbidden', 'Origin of the request is not whitelisted.\n'];
-  try {
-    requestDialect(request, dialect);
-    return null;
-  } catch (error) {
-    return ['400 Bad Request', `${error instanceof Error ? error.message : error}\n`];
-  }
+  listener: Listener,
+  { dialect: fallback, rpc }: DoorOptions,
+): ConnectOptions | Refusal => {
+  const page = admitPage(request, rpc.cors);
+  if (typeof page !== 'string') return page;
+  const dialect = requestDialect(request, fallback);
+  if (typeof dialect !== 'string') return dialect;
+  return {
+    dialect,
+    denyUnsafe: deniedTo(page, listener, rpc.ws),
+    transport: 'ws',
+    limits: { ...rpc.limits, callsPerMinute: rateOf(request, rpc.rate) },
+  };
+};
+
+/** Lets go of a client for which too much waits, or of the slowest when too much waits for all. */
+type Relieve = (socket: WebSocket) => void;
+
+const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: BufferBounds): Relieve => {
+  return (socket) => {
+    if (socket.bufferedAmount > oneBytes) return socket.terminate();
+    // The others are not counted with every message: what waits for this one hardly adds to it.
+    if (socket.bufferedAmount < mebibyte) return;
+    const open = [...clients].filter(({ readyState }) => readyState === socket.OPEN);
+    const waiting = open.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
+    if (waiting <= allBytes) return;
+    open.reduce((slowest, one) => (one.bufferedAmount > slowest.bufferedAmount ? one : slowest)).terminate();
+  };
 };
 
 /**
  * Sends what the node has for a client. While `capacity` messages wait for the client to read, no further request of it
  * is read and the node is told, so that its subscriptions hold back (RPC.md §3.4).
  */
-const createSender = (socket: WebSocket, capacity: number, tell: (isBlocked: boolean) => void) => {
+const createSender = (
+  socket: WebSocket,
+  capacity: number,
+  relieve: Relieve,
+  tell: (isBlocked: boolean) => void,
+) => {
   let waiting = 0;
   let isBlocked = false;
   const update = (): void => {
@@ -71,7 +101,7 @@ const createSender = (socket: WebSocket, capacity: number, tell: (isBlocked: boo
       socket.send(text, sent);
     }
     update();
-    if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
+    relieve(socket);
   };
 };
 
@@ -81,6 +111,7 @@ const join = async (
   socket: WebSocket,
   options: ConnectOptions,
   { limits: { maxRequestBytes }, messageBuffer }: DoorOptions['rpc'],
+  relieve: Relieve,
 ): Promise<void> => {
   const early: string[] = [];
   let deliver = (text: string): void => void early.push(text);
@@ -97,7 +128,7 @@ const join = async (
     socket.close(1011, 'The node is gone');
     return;
   }
-  const send = createSender(socket, messageBuffer, (isBlocked) =>
+  const send = createSender(socket, messageBuffer, relieve, (isBlocked) =>
     port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote),
   );
   hear(port, (data) => send(data as string | readonly string[]));
@@ -125,8 +156,22 @@ const keepAlive = (server: WebSocketServer): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** A WebSocket server, not yet listening: each connection gets a port of its own to the node. */
-export const createWsFront = (openPort: OpenPort, options: DoorOptions): Server => {
+/** Whether a request asks for a WebSocket; HTTP clients of Java offer `h2c` with each call and take an answer as well. */
+export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && /^websocket$/i.test(headers.upgrade ?? '');
+
+export type WsFront = {
+  /** Takes an upgrade request that came in by a listener; the connection gets a port of its own to the node. */
+  upgrade(listener: Listener, request: IncomingMessage, stream: Duplex, head: Buffer): void;
+  /** Says goodbye to every client. */
+  close(): void;
+};
+
+export const createWsFront = (
+  openPort: OpenPort,
+  options: DoorOptions,
+  bounds: BufferBounds = defaultBounds,
+): WsFront => {
   const { rpc, admission } = options;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -134,36 +179,22 @@ export const createWsFront = (openPort: OpenPort, options: DoorOptions): Server 
     perMessageDeflate: false,
   });
   const stopPings = keepAlive(sockets);
-  const server = createServer((_request, response) => {
-    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' });
-    response.end('This address speaks WebSocket.\n');
-  });
-  server.on('upgrade', (request, stream, head) => {
-    const refusal = refusalOf(request, options);
-    if (refusal !== null) {
-      refuse(stream, ...refusal);
-      return;
-    }
-    const leave = admission.enter();
-    if (leave === null) {
-      refuse(stream, '429 Too Many Requests', tooManyText);
-      return;
-    }
-    stream.once('close', leave);
-    const connect: ConnectOptions = {
-      dialect: requestDialect(request, options.dialect),
-      denyUnsafe: rpc.ws.denyUnsafe,
-      transport: 'ws',
-      limits: { ...rpc.limits, callsPerMinute: rateOf(request, rpc.rate) },
-    };
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      sockets.emit('connection', socket, request);
-      void join(openPort, socket, connect, rpc);
-    });
-  });
-  server.on('close', stopPings);
-  server.once('shutdown', () => {
-    for (const socket of sockets.clients) socket.close(1001, 'The node stops');
-  });
-  return server;
+  const relieve = createRelief(sockets.clients, bounds);
+  return {
+    upgrade: (listener, request, stream, head) => {
+      const admitted = admit(request, listener, options);
+      if ('status' in admitted) return refuse(stream, admitted);
+      const leave = admission.enter();
+      if (leave === null) return refuse(stream, tooMany);
+      stream.once('close', leave);
+      sockets.handleUpgrade(request, stream, head, (socket) => {
+        sockets.emit('connection', socket, request);
+        void join(openPort, socket, admitted, rpc, relieve);
+      });
+    },
+    close: () => {
+      stopPings();
+      for (const socket of sockets.clients) socket.close(1001, 'The node stops');
+    },
+  };
 };

@@ -93,9 +93,11 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(page.getByTestId('finalized')).toHaveText(/^#5\b/);
   await expect(aside.getByRole('button', { name: 'manual' })).toHaveAttribute('aria-pressed', 'true');
   await aside.getByRole('button', { name: 'instant' }).click();
-  await expect(aside).toContainText('is final at once');
+  await expect(aside).toContainText('Blocks are finalized immediately.');
+  await aside.getByRole('button', { name: 'delayed' }).click();
+  await expect(aside).toContainText('Blocks are finalized 1.5 s after they become best.');
   await aside.getByRole('button', { name: 'manual' }).click();
-  await expect(aside).toContainText('forks can grow');
+  await expect(aside).toContainText('Blocks stay unfinalized until you finalize them');
 
   const next = aside.getByTestId('next-block');
   await expect(next).toContainText('not before 20');
@@ -150,7 +152,7 @@ test('the epoch: authorities, who may claim its slots and who did; rounds only w
   await ask(page, 'dev_newBlock', { count: 4 });
   await page.goto('/#/chain/epoch');
   const slots = detail(page).getByRole('list', { name: 'Slots of this epoch' });
-  await expect(slots.getByRole('listitem')).toHaveCount(20);
+  await expect(slots.getByRole('listitem')).toHaveCount(120);
   await expect(slots.getByRole('link', { name: /block #4 by Alice; may claim: Alice \(/ })).toBeVisible();
   await expect(slots.getByRole('link')).toHaveCount(4);
   await ask(page, 'dev_newBlock');
@@ -160,6 +162,29 @@ test('the epoch: authorities, who may claim its slots and who did; rounds only w
   await expect(detail(page).getByText('GRANDPA')).toHaveCount(0);
   await slots.getByRole('link').last().click();
   await expect(detail(page).getByRole('heading', { name: 'Block #5' })).toBeVisible();
+});
+
+test('an epoch of an hour is drawn in parts: the one of the best block, and each other when asked', async ({
+  page,
+}) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 250 });
+  await page.goto('/#/chain/epoch');
+  const slots = detail(page).getByRole('list', { name: 'Slots of this epoch' });
+  const part = detail(page).getByText(/^part \d of 5/);
+  await expect(part).toHaveText('part 3 of 5, blocks in 10 of its slots');
+  await expect(slots.getByRole('listitem')).toHaveCount(120);
+  await expect(slots.getByRole('link', { name: /block #241 by Alice/ })).toBeInViewport();
+  await expectAccessible(page);
+  await detail(page).getByRole('button', { name: 'Earlier' }).click();
+  await detail(page).getByRole('button', { name: 'Earlier' }).click();
+  await expect(part).toHaveText('part 1 of 5, blocks in 120 of its slots');
+  await expect(slots.getByRole('link', { name: /block #1 by Alice/ })).toBeInViewport();
+  await expect(detail(page).getByRole('button', { name: 'Earlier' })).toBeDisabled();
+  for (let later = 0; later < 4; later++) await detail(page).getByRole('button', { name: 'Later' }).click();
+  await expect(part).toHaveText('part 5 of 5, blocks in 0 of its slots');
+  await expect(slots.getByRole('listitem')).toHaveCount(120);
+  await expect(detail(page).getByRole('button', { name: 'Later' })).toBeDisabled();
 });
 
 test('a block that comes by itself glows, by the keyframes that all share', async ({ page }) => {

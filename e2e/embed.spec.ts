@@ -56,7 +56,7 @@ test('the devtools keep their place and their keys to themselves', async ({ page
   // One pressed in the devtools is theirs.
   await page.getByRole('link', { name: /^Now/ }).focus();
   await page.keyboard.press('6');
-  await expect(page.getByRole('heading', { name: 'tabnode 100' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'tabnode 101' })).toBeVisible();
   await page.getByRole('link', { name: 'Pallets', exact: true }).focus();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -30,8 +30,30 @@ test('seal mode, finality and clock are those of before after a reload, and the 
   expect(await shownBest(page)).toBe(best);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBe(best + 1);
-  expect(await kept(page)).toEqual({ seal: { kind: 'manual' }, finality: 'manual', clock: 'wall' });
+  expect(await kept(page)).toEqual({ seal: { kind: 'manual' }, finality: { kind: 'manual' }, clock: 'wall' });
   await expectAccessible(page);
+});
+
+test('a chain kept by a page of before finality was delayed has it now; a choice of instant is kept', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page.evaluate(() =>
+    localStorage.setItem(
+      'tabnode.modes.development',
+      '{"seal":{"kind":"interval","ms":2000},"finality":"instant","clock":"chain"}',
+    ),
+  );
+  await page.goto('/#/chain/control');
+  await page.reload();
+  await ready(page);
+  const choice = page.getByRole('complementary').getByRole('group', { name: 'Finality' });
+  await expect(choice.getByRole('button', { pressed: true })).toHaveText('delayed');
+  await choice.getByRole('button', { name: 'instant' }).click();
+  await expect.poll(() => kept(page)).toMatchObject({ finality: { kind: 'instant' } });
+  await page.reload();
+  await ready(page);
+  await expect(choice.getByRole('button', { pressed: true })).toHaveText('instant');
 });
 
 test('modes are a chain’s own, go with its copy and leave with it', async ({ page }) => {

@@ -10,7 +10,7 @@ test('the version: spec, and every API by name with its id', async ({ page }) =>
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
   await page.keyboard.press('6');
   const version = page.getByRole('region', { name: 'Version' });
-  await expect(version.getByRole('heading', { name: 'tabnode 100' })).toBeVisible();
+  await expect(version.getByRole('heading', { name: 'tabnode 101' })).toBeVisible();
   await expect(version).toContainText('V16');
   const apis = page.getByRole('region', { name: 'Runtime APIs' });
   const core = apis.getByRole('row', { name: /^Core/ });
@@ -64,7 +64,7 @@ test('runtime APIs: by form at a block, by an address with arguments, by name wi
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   const answer = page.getByRole('region', { name: 'Answer' });
   await expect(answer).toContainText('"tabnode"');
-  await expect(answer).toContainText(/spec_version\s*100/);
+  await expect(answer).toContainText(/spec_version\s*101/);
   await page.goto('/#/runtime/apis/AccountNonceApi/account_nonce');
   await expect(page.getByRole('button', { name: 'Call', exact: true })).toBeDisabled();
   await page

@@ -150,14 +150,14 @@ test('the pool shows ready and future transactions with what they wait for; remo
 test('the runtime is upgraded, and the new metadata is used at once', async ({ page }) => {
   await open(page, '#/send/upgrade');
   const running = page.getByTestId('running');
-  await expect(running).toHaveText('tabnode 100');
+  await expect(running).toHaveText('tabnode 101');
   await page
     .getByLabel('Runtime, a .wasm file')
     .setInputFiles('public/tabnode-runtime-next.compact.compressed.wasm');
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
   await expect(newest(page)).toContainText('succeeded', { timeout: 20_000 });
-  await expect(running).toHaveText('tabnode 101', { timeout: 15_000 });
+  await expect(running).toHaveText('tabnode 102', { timeout: 15_000 });
   const best = await shownBest(page);
   await expect.poll(() => shownBest(page), { timeout: 10_000 }).toBeGreaterThan(best);
 });

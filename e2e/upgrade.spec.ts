@@ -14,14 +14,14 @@ const dropOnChain = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Upgrade Development…' }).click();
   await expect(page.getByRole('heading', { name: 'Upgrade the runtime' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText('next');
-  await expect(running(page)).toHaveText('tabnode 100');
+  await expect(running(page)).toHaveText('tabnode 101');
 };
 
 test('a runtime dropped on a running chain upgrades it through sudo', async ({ page }) => {
   await dropOnChain(page);
   await expect(page.getByTestId('dry-run')).toHaveText('succeeds', { timeout: 15_000 });
   await page.getByRole('button', { name: /^Sign and send/ }).click();
-  await expect(running(page)).toHaveText('tabnode 101', { timeout: 20_000 });
+  await expect(running(page)).toHaveText('tabnode 102', { timeout: 20_000 });
   await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
 });
 
@@ -35,5 +35,5 @@ test('the same by a write into the state, without a transaction, after a questio
   await page.getByRole('alertdialog').getByRole('button', { name: 'Write', exact: true }).click();
   await expect(page.getByText('The best block has the new code.')).toBeVisible();
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(running(page)).toHaveText('tabnode 101', { timeout: 15_000 });
+  await expect(running(page)).toHaveText('tabnode 102', { timeout: 15_000 });
 });

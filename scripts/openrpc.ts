@@ -37,6 +37,13 @@ const extrinsicOrHash = {
   ],
 };
 const itemTypes = ['value', 'hash', 'closestDescendantMerkleValue', 'descendantsValues', 'descendantsHashes'];
+const finalityName = { enum: ['delayed', 'instant', 'manual'] };
+const delayedBy = (unit: string): JsonSchema => ({
+  type: 'object',
+  properties: { kind: { const: 'delayed' }, [unit]: { type: 'integer', minimum: 1, maximum: 0x7fff_ffff } },
+  required: ['kind', unit],
+  additionalProperties: false,
+});
 const sealName = { enum: ['manual', 'instant', 'slots'] };
 
 const storageValue = { anyOf: [bytes, { type: 'null' }] };
@@ -136,7 +143,14 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       { type: 'string', description: 'A date' },
     ],
   },
-  finalityMode: { enum: ['instant', 'manual'] },
+  finalityMode: {
+    anyOf: [
+      finalityName,
+      { type: 'object', properties: { kind: finalityName }, required: ['kind'], additionalProperties: false },
+      delayedBy('ms'),
+      delayedBy('blocks'),
+    ],
+  },
   newBlock: {
     type: 'object',
     properties: {

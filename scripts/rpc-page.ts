@@ -10,7 +10,8 @@ Made from the method table by \`npm run docs\`; do not edit. The same as an Open
 [openrpc.json](openrpc.json), or \`rpc.discover\` of a running node.
 
 Parameters go by position or by name. A dialect (\`psp-6\`, the default, or \`polkadot-sdk\`) is chosen per connection, by
-\`?dialect=\` in an address. An unsafe method answers -32601 on a connection that denies unsafe calls.`;
+\`?dialect=\` in an address. An unsafe method answers -32601 on a connection that denies unsafe calls; which connections
+do, and by which dialect's marking, is the operator's choice and not the client's: see [security.md](security.md).`;
 
 const paramsOf = ({ params }: Entry): string => {
   const names = Object.entries(params).map(

@@ -2,6 +2,7 @@ import { type Endpoint, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
+import { readFinality } from './protocol/finality.ts';
 import type {
   BlocksPruning,
   ChainSource,
@@ -33,6 +34,10 @@ export type NodeOptions = {
   readonly chain?: ChainSource | ChainSpecJson | URL;
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
+  /**
+   * How blocks become final: `delayed` (1.5 s after clients heard of them, or `{ kind: 'delayed', ms }` or
+   * `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, with `seal: 'manual'` `instant`.
+   */
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;
   readonly keys?: readonly string[];
@@ -67,13 +72,20 @@ const loadChain = async (
   return typeof chain === 'object' && 'genesis' in chain ? { specJson: JSON.stringify(chain) } : chain;
 };
 
+const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode => {
+  const mode = readFinality(given);
+  if (mode !== null) return mode;
+  const text = 'finality: there are delayed, { kind: delayed, ms or blocks }, instant and manual';
+  throw new NodeError('BadConfig', text);
+};
+
 const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
   const { storage, seal, finality, clock } = options;
   return {
     chain: await loadChain(options.chain, options.signal),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
     seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
-    finality: typeof finality === 'string' ? { kind: finality } : (finality ?? { kind: 'instant' }),
+    finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',
     keys: options.keys ?? ['//Alice'],
     ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),

@@ -73,6 +73,17 @@ it('follows finalized blocks, and the best ones over a fork', { timeout: 60_000 
   ).toEqual([]);
 });
 
+it('sees each best block above the finalized one while finality is delayed', async () => {
+  node.parts.finality.setMode({ kind: 'delayed', blocks: 1 });
+  const seen: string[][] = [];
+  client.bestBlocks$.subscribe((blocks) => seen.push(blocks.map(({ hash }) => hash)));
+  await until(() => seen.at(-1), [node.parts.chain.genesisHash]);
+  const first = await seal();
+  await until(() => seen.at(-1), [first, node.parts.chain.genesisHash]);
+  const second = await seal();
+  await until(() => seen.at(-1), [second, first]);
+});
+
 it('reads storage, its entries and constants, and calls the runtime', { timeout: 60_000 }, async () => {
   const account = pair('//Alice').address;
   const alice = (await api.query['System']?.['Account']?.getValue(account)) as {

@@ -4,7 +4,7 @@ import { methodOf, type World } from './polkadot-js-world.ts';
 const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const hex = expect.stringMatching(/^0x[0-9a-f]*$/);
 const header = expect.objectContaining({ number: expect.any(Number), parentHash: hash });
-const version = expect.objectContaining({ specName: 'tabnode', specVersion: 100 });
+const version = expect.objectContaining({ specName: 'tabnode', specVersion: 101 });
 const list = expect.any(Array);
 const number = expect.any(Number);
 

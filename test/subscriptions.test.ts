@@ -235,9 +235,7 @@ describe('ids', () => {
     expect((await wire.ask('state_subscribeStorage')).error?.code).toBe(-32601);
     expect((await wire.ask('state_subscribeStorage', 'x')).error?.code).toBe(-32602);
     expect((await wire.ask('author_submitAndWatchExtrinsic', '0x')).error?.code).toBe(1001);
-    expect((await open({ denyUnsafe: true, dialect: 'psp-6' }).ask('state_subscribeStorage')).error).toBe(
-      undefined,
-    );
+    expect((await open({ denyUnsafe: 'psp-6' }).ask('state_subscribeStorage')).error).toBe(undefined);
     await seal();
     await settled(wire);
     expect(wire.texts.filter((text) => text.includes('"subscription"'))).toEqual([]);

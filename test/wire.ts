@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Dialect } from '../src/protocol/node.ts';
+import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import type { Node } from '../worker/node.ts';
 import { createRpcServer } from '../worker/rpc/server.ts';
 
@@ -26,7 +26,7 @@ export const openWire = (
   node: Pick<Node, 'parts'>,
   options: {
     readonly dialect?: Dialect;
-    readonly denyUnsafe?: boolean;
+    readonly denyUnsafe?: DenyUnsafe;
     readonly isBlocked?: () => boolean;
   } = {},
 ): Wire => {

@@ -1,5 +1,6 @@
 import { errorToData, NodeError } from '../src/protocol/errors.ts';
-import type { NodeControl, Outcome } from '../src/protocol/node.ts';
+import type { NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
+import { createClosers } from './closers.ts';
 import { createNode, type Node, type Platform } from './node.ts';
 import { openCustomMethods } from './rpc/custom.ts';
 import { createRpcServer, type RpcServer } from './rpc/server.ts';
@@ -12,35 +13,79 @@ const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
   }
 };
 
-/** The control object of one worker: at most one node, started once, stopped once. */
+type Running = { readonly node: Node; readonly server: RpcServer; readonly close: () => Promise<void> };
+
+const open = async (platform: Platform, config: NodeConfig): Promise<Running> => {
+  const custom = await openCustomMethods(config);
+  const node = await createNode(platform, config);
+  const closers = createClosers();
+  closers.add(node.close);
+  try {
+    const { loadOpenRpc, stayAwake } = platform;
+    const server = createRpcServer(node.parts, { loadOpenRpc, custom, stayAwake });
+    closers.add(server.close);
+    return { node, server, close: closers.closeAll };
+  } catch (error) {
+    await closers.closeAll().catch(platform.onError);
+    throw error;
+  }
+};
+
+/** Each state carries what the next one waits for. */
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'starting'; readonly opening: Promise<Running> }
+  | { readonly kind: 'running'; readonly running: Running }
+  | { readonly kind: 'stopping'; readonly closing: Promise<void> };
+
+const words = { starting: 'is starting', running: 'is running', stopping: 'is being stopped' } as const;
+
+/** The control object of one worker: at most one node at a time, which starts, runs and stops. */
 export const createControl = (platform: Platform): NodeControl => {
-  let running: { readonly node: Node; readonly server: RpcServer } | null = null;
-  const need = (): { readonly node: Node; readonly server: RpcServer } => {
-    if (running === null) throw new NodeError('Disconnected', 'The node is not running');
-    return running;
+  let state: State = { kind: 'idle' };
+  const need = (): Running => {
+    if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
+    return state.running;
+  };
+  const start = async (config: NodeConfig): Promise<StartInfo> => {
+    if (state.kind !== 'idle')
+      throw new NodeError('Unsupported', `The node ${words[state.kind]}: it cannot be started again`);
+    const opening = open(platform, config);
+    state = { kind: 'starting', opening };
+    try {
+      const running = await opening;
+      const info = running.node.info();
+      // A stop that came meanwhile takes it from here.
+      if (state.kind === 'starting') state = { kind: 'running', running };
+      return info;
+    } catch (error) {
+      if (state.kind === 'starting') state = { kind: 'idle' };
+      throw error;
+    }
+  };
+  const close = async (opening: Promise<Running>): Promise<void> => {
+    try {
+      // A node that could not start has closed itself, and its start says why.
+      const running = await opening.catch(() => null);
+      await running?.close();
+    } catch (error) {
+      // A client that is itself about to go does not wait for the answer.
+      platform.onError(error);
+      throw error;
+    } finally {
+      state = { kind: 'idle' };
+    }
+  };
+  const stop = (): Promise<void> => {
+    if (state.kind === 'idle') return Promise.resolve();
+    if (state.kind === 'stopping') return state.closing;
+    const closing = close(state.kind === 'starting' ? state.opening : Promise.resolve(state.running));
+    state = { kind: 'stopping', closing };
+    return closing;
   };
   return Object.freeze<NodeControl>({
-    start: (config) =>
-      outcome(async () => {
-        if (running !== null) throw new NodeError('BadConfig', 'The node is already running');
-        const custom = await openCustomMethods(config);
-        const node = await createNode(platform, config);
-        running = {
-          node,
-          server: createRpcServer(node.parts, {
-            loadOpenRpc: platform.loadOpenRpc,
-            custom,
-            stayAwake: platform.stayAwake,
-          }),
-        };
-        return node.info();
-      }),
-    stop: async () => {
-      const stopping = running;
-      running = null;
-      stopping?.server.close();
-      await stopping?.node.close();
-    },
+    start: (config) => outcome(() => start(config)),
+    stop,
     status: () => outcome(() => need().node.status()),
     connect: (port, options) =>
       outcome(async () => {

@@ -1,6 +1,7 @@
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { type Chain, createChain } from './chain/chain.ts';
+import { checkHead } from './chain/check-head.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
@@ -102,7 +103,10 @@ export const openChain = async (
     loading.executor,
     loadClockState(db),
     loadImpersonation(db),
-    openNodeStore(db, { cacheNodes: platform.cacheNodes ?? defaultCacheNodes }),
+    openNodeStore(db, {
+      blake2b256: crypto.blake2b256,
+      cacheNodes: platform.cacheNodes ?? defaultCacheNodes,
+    }),
     loadSnapshots(db),
     keystore.load(),
   ]);
@@ -132,5 +136,6 @@ export const openChain = async (
     },
     { spec, identity, ...opened },
   );
+  await checkHead(chain);
   return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation, snapshots };
 };

@@ -75,8 +75,10 @@ export const control: NodeControl = createControl({
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
-  onError: (error) => console.error(error),
+  // What has a code is told in its words; where in the program it was found helps nobody who runs a node.
+  onError: (error) =>
+    // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
+    console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),
 });
 
 const { port } = (workerData ?? {}) as { readonly port?: MessagePort };

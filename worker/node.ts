@@ -1,9 +1,11 @@
-import { type ErrorCode, NodeError } from '../src/protocol/errors.ts';
+import { NodeError } from '../src/protocol/errors.ts';
 import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
-import { createSealing, type Sealing } from './author/sealing.ts';
+import { createFinality, type Finality } from './author/finality.ts';
+import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
+import { type Closers, createClosers } from './closers.ts';
 import { decodeBlockJson, decodeJustificationsJson } from './codec/block-json.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
 import type { Crypto } from './crypto/crypto.ts';
@@ -32,6 +34,7 @@ export type NodeParts = {
   readonly propagation: Propagation;
   readonly author: Author;
   readonly sealing: Sealing;
+  readonly finality: Finality;
   readonly keystore: Keystore;
   readonly executor: Executor;
   readonly localPeer: LocalPeer;
@@ -58,7 +61,7 @@ const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
-  const { chain, pool, sealing, author, config } = parts;
+  const { chain, pool, sealing, finality, config } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
   const fault = sealing.fault();
   return {
@@ -68,7 +71,8 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     future: pool.futureCount(),
     seal: sealing.mode(),
     sealFault: fault === null ? null : { code: fault.code, message: fault.message },
-    finality: author.finality(),
+    finality: finality.mode(),
+    finalityChosen: finality.isChosen(),
     storage: config.storage.kind,
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
@@ -79,7 +83,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
 
 const authoringTypes = ['babe', 'aura'] as const;
 
-/** Whom the chain's blocks come from and go to: pool, author, seal mode. */
+/** Whom the chain's blocks come from and go to: pool and author. */
 const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
   const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
@@ -98,21 +102,29 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   );
   const propagation = createPropagation({ pool });
   const following = followChain({ chain, pool, onError });
-  const author = createAuthor(
-    {
-      chain,
-      pool,
-      crypto,
-      signatures,
-      selectEngine: base.engines.select,
-      settled: following.settled,
-    },
-    config,
+  const { settled } = following;
+  const finality = createFinality(
+    { chain, now: () => performance.now(), schedule, settled, onError },
+    { chosen: config.finality ?? null, seal: config.seal },
   );
-  const onFailure = (failure: { readonly code: ErrorCode | 'EmptyPool'; readonly message: string }): void =>
-    onError(new NodeError(failure.code === 'EmptyPool' ? 'Aborted' : failure.code, failure.message));
-  const sealing = createSealing({ author, pool, now: base.clock.now, schedule, onFailure }, config.seal);
-  return { pool, propagation, following, author, sealing };
+  const selectEngine = base.engines.select;
+  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
+  return { pool, propagation, following, author, finality };
+};
+
+type Work = ReturnType<typeof createWork>;
+
+/** Seals at once where the mode says so: what a block may need has to be there. */
+const startSealing = (
+  { schedule, onError }: Platform,
+  config: NodeConfig,
+  { clock }: Foundations,
+  { author, pool, finality }: Work,
+): Sealing => {
+  const onFailure = ({ code, message, cause }: SealFault): void =>
+    onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
+  const onMode = finality.followSeal;
+  return createSealing({ author, pool, now: clock.now, schedule, onFailure, onMode }, config.seal);
 };
 
 const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
@@ -126,13 +138,24 @@ const assemble = async (
   config: NodeConfig,
   db: Database,
   loading: Loading,
-  release: () => void,
+  closers: Closers,
 ): Promise<Node> => {
   const base = await openChain(platform, config, db, loading);
   const { crypto, chain, grandpa, executor, keystore } = base;
-  const { pool, propagation, following, author, sealing } = createWork(platform, config, base);
+  closers.add(chain.close);
+  closers.add(keystore.flush);
+  const work = createWork(platform, config, base);
+  const { pool, propagation, following, author, finality } = work;
+  closers.add(pool.close);
+  closers.add(propagation.close);
+  closers.add(following);
+  closers.add(finality.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
+  closers.add(offchain.close);
+  closers.add(author.idle);
+  const sealing = startSealing(platform, config, base, work);
+  closers.add(sealing.close);
   const { dialect } = config;
   const { settled } = following;
   const { forgetClaims } = base.engines;
@@ -141,12 +164,14 @@ const assemble = async (
     pool,
     author,
     sealing,
+    finality,
     db,
     wallMs: platform.now,
     settled,
     forgetClaims,
   });
   const sessionKeys = fillSessionKeys({ chain, keystore }, config.keys).catch(platform.onError);
+  closers.add(() => sessionKeys);
   const parts: NodeParts = {
     chain,
     grandpa,
@@ -154,6 +179,7 @@ const assemble = async (
     propagation,
     author,
     sealing,
+    finality,
     keystore,
     executor,
     localPeer: createLocalPeer({ publicKey: peerKey }),
@@ -170,40 +196,27 @@ const assemble = async (
     info: () => createInfo(chain),
     status: () => createStatus(parts, createInfo(chain)),
     importBlock: async (json) => {
-      const finalize = author.finality().kind === 'instant';
       const justifications = decodeJustificationsJson(json);
-      const options = { finalize, justifications, isFromFile: true };
+      const options = { justifications, isFromFile: true };
       const result = await chain.import(decodeBlockJson(json), options);
       if (!result.ok) throw new NodeError(result.code, result.message);
       return { hash: result.hash, number: result.number };
     },
-    close: async () => {
-      sealing.close();
-      await author.idle();
-      await sessionKeys;
-      await offchain.close();
-      following();
-      propagation.close();
-      pool.close();
-      await keystore.flush();
-      await chain.close();
-      await db.close();
-      release();
-    },
+    close: closers.closeAll,
   };
 };
 
-/** Builds the node from the bottom up; `close` takes it down in reverse. */
+/** Builds the node from the bottom up; `close` takes it down in reverse, and so does a failure half way. */
 export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
+  const closers = createClosers();
   const loading = startLoading(platform, config);
-  const release = await platform.lock(config.storage);
-  let db: Database | null = null;
   try {
-    db = await platform.openDatabase(config.storage);
-    return await assemble(platform, config, db, loading, release);
+    closers.add(await platform.lock(config.storage));
+    const db = await platform.openDatabase(config.storage);
+    closers.add(db.close);
+    return await assemble(platform, config, db, loading, closers);
   } catch (error) {
-    await db?.close();
-    release();
+    await closers.closeAll().catch(platform.onError);
     throw error;
   }
 };

@@ -89,7 +89,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const engines = createEngines({ floorMs: () => 0, crypto, keystore, now });
   const signatures = createSignatureCache();
   const executor = createExecutor({ crypto });
-  const store = await openNodeStore(db, { cacheNodes: 200_000 });
+  const store = await openNodeStore(db, { blake2b256: crypto.blake2b256, cacheNodes: 200_000 });
   const spec = await createSpec(crypto, accounts);
   const identity = new Uint8Array(32);
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
@@ -109,10 +109,9 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const propagation = createPropagation({ pool });
   const { settled } = followChain({ chain, pool, onError: fail });
   const config = testConfig('development', { finality: { kind: 'manual' } });
-  const author = createAuthor(
-    { chain, pool, crypto, signatures, selectEngine: engines.select, settled },
-    config,
-  );
+  const finality = { mode: () => ({ kind: 'manual' }), close: () => undefined } as never;
+  const selectEngine = engines.select;
+  const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
   const storage = await openOffchainStorage(db, chain.best().hash);
   const parts: NodeParts = {
     chain,
@@ -120,6 +119,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     pool,
     propagation,
     author,
+    finality,
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
     executor,
@@ -156,13 +156,13 @@ const measureExecution = async (
   if (block === null || parentHeader === null) throw new Error('the block is not there');
   const runtime = await chain.runtimeAt(chain.genesisHash);
   const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
-  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0 };
+  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
   const all: Spent[] = [];
   for (let round = 0; round < rounds + warmUp; round++) {
     const one = await timed(async () => {
       const verified = verifyBlock(
         { crypto, verifier },
-        { block, parent, parentHeader, runtime, isOwn: false },
+        { block, parent, parentHeader, runtime, isOwn: false, isRootKnown: false },
       );
       if (!verified.ok) throw new Error(verified.message);
       const executed = await executeBlock({ store, signatures: createSignatureCache() }, verified.value, {

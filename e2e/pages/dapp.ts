@@ -2,6 +2,7 @@ import { ApiPromise } from '@polkadot/api';
 import { startNode } from '../../src/index.ts';
 import type { SealMode } from '../../src/protocol/node.ts';
 import { polkadotJsProvider } from '../../src/providers/polkadot-js.ts';
+import { type ManySends, sendMany } from '../../test/many-sends.ts';
 import { type Balances, readBalances, type TransferReport, transfer } from '../../test/polkadot-script.ts';
 
 export type ChainSummary = {
@@ -14,6 +15,7 @@ export type ChainSummary = {
 export type Dapp = {
   start(storage: 'memory' | { kind: 'indexeddb'; name: string }, seal: SealMode): Promise<void>;
   transfer(amount: string): Promise<TransferReport>;
+  sendMany(count: number, inFlight: number): Promise<ManySends>;
   summary(): Promise<ChainSummary>;
   seal(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -42,6 +44,7 @@ const createDapp = (): Dapp => {
       };
     },
     transfer: (amount) => transfer(need().api, amount),
+    sendMany: (count, inFlight) => sendMany(need().api, count, inFlight),
     summary: async () => {
       const { api } = need();
       const header = await api.rpc.chain.getHeader();

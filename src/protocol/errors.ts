@@ -29,6 +29,7 @@ export const errorCodes = {
   StorageBroken: 'The database is damaged or could not be opened.',
   StorageQuota:
     'The browser refused to store more data. What is stored stays: delete a chain or free space on the disk, then go on.',
+  StorageReadOnly: 'The place of the database may be read but not written.',
   UnknownBlock: 'The block is not known.',
   UnknownParent: 'The parent of the block is not known.',
   UnknownSnapshot: 'There is no snapshot of that name.',

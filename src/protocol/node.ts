@@ -14,8 +14,15 @@ export type SealMode =
  */
 export type ClockMode = 'chain' | 'wall' | { readonly startMs: number };
 
-/** How blocks become final: each best block at once, or only when asked. */
-export type FinalityMode = { readonly kind: 'instant' } | { readonly kind: 'manual' };
+/**
+ * How blocks that the node seals become final. `delayed`: so long after clients were told of them, or under so many blocks,
+ * that clients see them as best blocks first. `instant`: with their import. `manual`: only when asked.
+ */
+export type FinalityMode =
+  | { readonly kind: 'delayed'; readonly ms: number }
+  | { readonly kind: 'delayed'; readonly blocks: number }
+  | { readonly kind: 'instant' }
+  | { readonly kind: 'manual' };
 
 /** Which forms the JSON-RPC answers have (RPC.md, Dialects). */
 export type Dialect = 'psp-6' | 'polkadot-sdk';
@@ -59,7 +66,8 @@ export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
   readonly seal: SealMode;
-  readonly finality: FinalityMode;
+  /** Default: `delayed` by 1.5 s, `instant` while the seal mode is `manual`. */
+  readonly finality?: FinalityMode | undefined;
   readonly dialect: Dialect;
   /** Secret URIs whose keys the node holds for authoring. */
   readonly keys: readonly string[];
@@ -98,6 +106,8 @@ export type NodeStatus = StartInfo & {
   /** Why the seal mode's last block was not sealed, by code and text; null once one is, or another mode is set. */
   readonly sealFault: { readonly code: string; readonly message: string } | null;
   readonly finality: FinalityMode;
+  /** Whether the operator chose it; else it follows the seal mode. */
+  readonly finalityChosen: boolean;
   readonly storage: StorageSource['kind'];
   readonly specName: string;
   readonly specVersion: number;
@@ -122,10 +132,16 @@ export type RpcLimits = {
   readonly callsPerMinute: number | null;
 };
 
+/**
+ * Which calls a connection refuses: with `true` those that any dialect marks unsafe, with a dialect those that it marks,
+ * with `false` none. Whoever opens the connection decides; the dialect that its client speaks has no say.
+ */
+export type DenyUnsafe = boolean | Dialect;
+
 /** A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has no sizes to keep. */
 export type ConnectOptions = {
   readonly dialect: Dialect;
-  readonly denyUnsafe: boolean;
+  readonly denyUnsafe: DenyUnsafe;
   readonly transport?: 'port' | 'ws' | 'http';
   readonly limits?: Partial<RpcLimits>;
 };

@@ -1,3 +1,4 @@
+import type { FinalityMode } from '../../src/index.ts';
 import { faultText } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
@@ -16,7 +17,7 @@ export class Control {
   #node: UiNode;
   #snapshots = $state.raw<readonly Snapshot[] | null>(null);
   #fault = $state.raw<string | null>(null);
-  #finality = $state.raw<string | null>(null);
+  #finality = $state.raw<FinalityMode | null>(null);
   #seal = $state.raw<string>('');
   #reading = false;
   #movedTo = $state.raw<number | null>(null);
@@ -34,7 +35,8 @@ export class Control {
     return this.#fault;
   }
 
-  get finality(): string | null {
+  /** Null until it is read. */
+  get finality(): FinalityMode | null {
     return this.#finality;
   }
 
@@ -62,12 +64,12 @@ export class Control {
         this.#node.status(),
       ]);
       this.#snapshots = list.toSorted((a, b) => b.takenMs - a.takenMs);
-      this.#finality = status.finality.kind;
+      this.#finality = status.finality;
       const { seal } = status;
       this.#seal =
         seal.kind === 'interval'
-          ? `a block every ${seal.ms / 1000} s`
-          : { manual: 'when you ask', instant: 'when a transaction comes', slots: 'by slots' }[seal.kind];
+          ? `every ${seal.ms / 1000} s`
+          : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind];
       this.#fault = null;
     } catch (fault) {
       this.#fault = faultText(fault);

@@ -38,8 +38,10 @@ type Authorship = Readonly<
   >
 >;
 
-/** More slots than this are drawn around now only. */
-const mostSlots = 480;
+/** Slots that are drawn at once: a longer epoch comes in parts. */
+const partSlots = 120;
+/** Blocks that the list loads at once. */
+const pageBlocks = 40;
 const roundMs = 1000;
 
 /** The epoch of the best block: who may claim its slots, who did, and GRANDPA's rounds where a voter runs. */
@@ -56,6 +58,9 @@ export class EpochView {
   #timer: ReturnType<typeof setInterval> | undefined;
   #mayOf = -1;
   #watchRounds: () => void;
+  /** The part that was asked for; without one it is that of the best block. */
+  #asked = $state.raw<number | null>(null);
+  #loading: Promise<void> = Promise.resolve();
   #cells = $derived.by(() => this.#compute());
 
   constructor(node: UiNode, chain: ChainView) {
@@ -92,8 +97,25 @@ export class EpochView {
     return this.#mayFault;
   }
 
+  /** The slots of the part that is shown. */
   get cells(): readonly SlotCell[] {
     return this.#cells;
+  }
+
+  /** How many parts the epoch is drawn in. */
+  get parts(): number {
+    return Math.max(1, Math.ceil((this.#epoch?.duration ?? 0) / partSlots));
+  }
+
+  /** The part that is shown, from 0. */
+  get part(): number {
+    return Math.min(this.parts - 1, Math.max(0, this.#asked ?? this.#partOfBest()));
+  }
+
+  /** Shows another part of the epoch. */
+  show(part: number): void {
+    this.#asked = part;
+    void this.#loadPart();
   }
 
   /** Null while no voter runs. */
@@ -118,10 +140,13 @@ export class EpochView {
     if (epoch === null) return;
     await this.#readSession(hash);
     const isNew = epoch.startSlot !== this.#epoch?.startSlot || epoch.index !== this.#epoch.index;
-    if (isNew) this.#epoch = epoch;
+    if (isNew) {
+      this.#epoch = epoch;
+      this.#asked = null;
+    }
     if (this.#mayOf === epoch.startSlot) return;
     this.#mayOf = epoch.startSlot;
-    await Promise.all([this.#readMay(), this.#loadBack(epoch)]);
+    await Promise.all([this.#readMay(), this.#loadPart()]);
   }
 
   async #readSession(hash: string): Promise<void> {
@@ -155,32 +180,43 @@ export class EpochView {
     }
   }
 
-  /** Lists older blocks until the epoch's first is there. */
-  async #loadBack({ startSlot }: Epoch): Promise<void> {
-    for (let pages = 0; pages < mostSlots / 40; pages += 1) {
+  /** Lists the blocks of the part that is shown; one load waits for the other, as each goes on from the last block. */
+  #loadPart(): Promise<void> {
+    this.#loading = this.#loading.then(() => this.#loadBack());
+    return this.#loading;
+  }
+
+  async #loadBack(): Promise<void> {
+    const epoch = this.#epoch;
+    if (epoch === null) return;
+    const first = epoch.startSlot + this.part * partSlots;
+    for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
       const last = this.#chain.blocks.at(-1);
       const slot = last && claimOf(last.header.digest.logs)?.slot;
-      if (!last || last.number === 0 || slot === undefined || slot < startSlot) return;
+      if (!last || last.number === 0 || slot === undefined || slot < first) return;
       await this.#chain.loadOlder();
     }
+  }
+
+  #partOfBest(): number {
+    const [best] = this.#chain.blocks;
+    const slot = best && claimOf(best.header.digest.logs)?.slot;
+    const epoch = this.#epoch;
+    return epoch === null || slot === undefined ? 0 : Math.floor((slot - epoch.startSlot) / partSlots);
   }
 
   #compute(): readonly SlotCell[] {
     const epoch = this.#epoch;
     if (epoch === null) return [];
+    const first = epoch.startSlot + this.part * partSlots;
     const did = new Map<number, NonNullable<SlotCell['did']>>();
     for (const { number, hash, header } of this.#chain.blocks) {
       const claim = claimOf(header.digest.logs);
       if (claim === null) continue;
-      if (claim.slot < epoch.startSlot) break;
+      if (claim.slot < first) break;
       did.set(claim.slot, { number, hash, authority: claim.authority });
     }
-    const now = Math.max(epoch.startSlot, ...did.keys());
-    const first = Math.max(
-      epoch.startSlot,
-      Math.min(now - mostSlots / 2, epoch.startSlot + epoch.duration - mostSlots),
-    );
-    const count = Math.min(mostSlots, epoch.startSlot + epoch.duration - first);
+    const count = Math.min(partSlots, epoch.startSlot + epoch.duration - first);
     return Array.from({ length: count }, (_, index) => {
       const slot = first + index;
       return { slot, may: this.#may.get(slot) ?? [], did: did.get(slot) ?? null };

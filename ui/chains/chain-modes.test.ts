@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { firstModes, readModes } from './chain-modes.ts';
 
 test('modes come back as they were kept; what is none is as on a new chain', () => {
-  const kept = { seal: { kind: 'interval', ms: 6000 }, finality: 'manual', clock: 'wall' } as const;
+  const kept = { seal: { kind: 'interval', ms: 6000 }, finality: { kind: 'manual' }, clock: 'wall' } as const;
   expect(readModes(JSON.stringify(kept))).toEqual(kept);
   expect(readModes(JSON.stringify({ seal: { kind: 'slots', ms: 1 } })).seal).toEqual({ kind: 'slots' });
+  for (const finality of [{ kind: 'instant' }, { kind: 'delayed', ms: 10 }, { kind: 'delayed', blocks: 2 }])
+    expect(readModes(JSON.stringify({ ...kept, finality })).finality).toEqual(finality);
   for (const text of [
     null,
     '',
@@ -14,4 +16,9 @@ test('modes come back as they were kept; what is none is as on a new chain', () 
     '{"seal":{"kind":"interval","ms":-1},"finality":1,"clock":{}}',
   ])
     expect(readModes(text)).toEqual(firstModes);
+});
+
+test('what a page of before delayed finality kept: manual was chosen, instant was the default', () => {
+  expect(readModes('{"finality":"manual"}').finality).toEqual({ kind: 'manual' });
+  expect(readModes('{"finality":"instant"}').finality).toBeNull();
 });

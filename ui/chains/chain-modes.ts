@@ -1,9 +1,11 @@
-import type { SealMode } from '../../src/index.ts';
+import type { FinalityMode, SealMode } from '../../src/index.ts';
+import { readFinality } from '../../src/protocol/finality.ts';
 
 /** How a chain of this browser runs: kept beside it, so that a reload changes nothing. */
 export type ChainModes = {
   readonly seal: SealMode;
-  readonly finality: 'instant' | 'manual';
+  /** What the operator chose; null while the seal mode decides. */
+  readonly finality: FinalityMode | null;
   /** Where chain time comes from (`StartOptions.clock`). */
   readonly clock: 'chain' | 'wall';
 };
@@ -11,7 +13,7 @@ export type ChainModes = {
 /** One block at once and then every 2 s (DESIGN §4). */
 export const firstModes: ChainModes = {
   seal: { kind: 'interval', ms: 2000 },
-  finality: 'instant',
+  finality: null,
   clock: 'chain',
 };
 
@@ -23,13 +25,17 @@ const readSeal = (value: unknown): SealMode => {
     : firstModes.seal;
 };
 
+/** Pages of before finality was delayed kept `instant` whether it was chosen or not: that was the default. */
+const readChosen = (value: unknown): FinalityMode | null =>
+  value === 'instant' ? null : readFinality(value);
+
 /** Reads what was kept; what is none of the modes is as on a new chain. */
 export const readModes = (text: string | null): ChainModes => {
   try {
     const kept = (JSON.parse(text ?? 'null') ?? {}) as Readonly<Record<keyof ChainModes, unknown>>;
     return {
       seal: readSeal(kept.seal),
-      finality: kept.finality === 'manual' ? 'manual' : 'instant',
+      finality: readChosen(kept.finality),
       clock: kept.clock === 'wall' ? 'wall' : 'chain',
     };
   } catch {

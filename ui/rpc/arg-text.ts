@@ -60,7 +60,7 @@ export const membersOf = (kind: ParamKind): readonly ParamInfo[] => members[kind
 
 const words: Partial<Readonly<Record<ParamKind, readonly string[]>>> = {
   chainFormat: ['json', 'binary'],
-  finalityMode: ['instant', 'manual'],
+  finalityMode: ['delayed', 'instant', 'manual'],
 };
 
 /** The words that a parameter takes, where they are few. */

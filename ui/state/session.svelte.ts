@@ -160,7 +160,8 @@ export class Session {
   #remember(entry: ChainEntry, node: UiNode): UiNode {
     const status = async () => {
       const now = await node.status();
-      if (!this.#filling) this.book.keepModes(entry.id, { seal: now.seal, finality: now.finality.kind });
+      const finality = now.finalityChosen ? now.finality : null;
+      if (!this.#filling) this.book.keepModes(entry.id, { seal: now.seal, finality });
       return now;
     };
     const noted = async <T>(done: Promise<T>): Promise<T> => {

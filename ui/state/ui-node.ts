@@ -39,8 +39,8 @@ export type UiNode = {
 /** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */
 export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Promise<UiNode>;
 
-export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => ({
-  chain,
-  storage: { kind: 'indexeddb', name: id },
-  ...modes,
-});
+export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
+  const { finality, ...rest } = modes;
+  const storage = { kind: 'indexeddb', name: id } as const;
+  return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
+};

@@ -1,5 +1,4 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
-import type { FinalityMode } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
 import { hashHeader } from '../chain/import.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
@@ -13,6 +12,7 @@ import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { Claim, SlotEngine } from './engine.ts';
+import type { Finality } from './finality.ts';
 import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
 
 export type SealOptions = {
@@ -48,9 +48,6 @@ export type SealResult =
 /** Builds, seals and hands in blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
-  finality(): FinalityMode;
-  /** From the next block on. */
-  setFinality(mode: FinalityMode): void;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /** Runs a job that no block may be in the making of: it waits its turn, and the next block waits for it. */
@@ -67,6 +64,7 @@ export type AuthorDeps = {
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
   /** Resolves when the pool knows of every block announced so far; else what is included would be offered again. */
   readonly settled: () => Promise<void>;
+  readonly finality: Pick<Finality, 'mode'>;
 };
 
 const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
@@ -148,12 +146,8 @@ const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['
   return { ok: false, code: 'BadExtrinsic', message: why };
 };
 
-const sealNow = async (
-  deps: AuthorDeps,
-  request: SealOptions,
-  finality: FinalityMode,
-): Promise<SealResult> => {
-  const { chain, pool } = deps;
+const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResult> => {
+  const { chain, pool, finality } = deps;
   await deps.settled();
   if (!request.createEmpty && request.transactions === undefined && pool.readyCount() === 0) return emptyPool;
   const best = chain.best().hash;
@@ -173,10 +167,11 @@ const sealNow = async (
     return refusedGiven(transactions, proposal);
   const invalid = proposal.invalid.flatMap(({ hash }) => (hash === null ? [] : [hash]));
   if (invalid.length > 0) pool.remove(invalid, true);
-  const finalize = request.finalize || (finality.kind === 'instant' && parent === best);
+  const finalize = request.finalize || (finality.mode().kind === 'instant' && parent === best);
   await pace.pause();
   const buildMs = performance.now() - began;
-  const imported = await chain.import(block, { execution: proposal.execution, finalize, buildMs });
+  const own = { execution: proposal.execution, finalize, buildMs };
+  const imported = await chain.import(block, { own });
   if (!imported.ok)
     return { ...imported, refused: { hash: hashHeader(deps.crypto, block.header), header: block.header } };
   const { hash, number } = imported;
@@ -186,13 +181,12 @@ const sealNow = async (
   return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness };
 };
 
-export const createAuthor = (deps: AuthorDeps, options: { readonly finality: FinalityMode }): Author => {
+export const createAuthor = (deps: AuthorDeps): Author => {
   const { chain } = deps;
   let tail: Promise<unknown> = Promise.resolve();
-  let { finality } = options;
   return {
     seal: (request) => {
-      const result = tail.then(() => sealNow(deps, request, finality)).catch(failure);
+      const result = tail.then(() => sealNow(deps, request)).catch(failure);
       tail = result.catch(() => undefined);
       return result;
     },
@@ -202,10 +196,6 @@ export const createAuthor = (deps: AuthorDeps, options: { readonly finality: Fin
       return result;
     },
     idle: () => tail,
-    finality: () => finality,
-    setFinality: (mode) => {
-      finality = mode;
-    },
     engineAt: async (hash) => deps.selectEngine(await chain.runtimeAt(hash)).name,
     slotMs: async () => {
       const { hash } = chain.best();

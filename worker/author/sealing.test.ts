@@ -1,28 +1,39 @@
 import { expect, it } from 'vitest';
 import type { SealMode } from '../../src/protocol/node.ts';
+import type { PoolTransaction } from '../pool/pool.ts';
 import type { SealResult } from './author.ts';
-import { createSealing } from './sealing.ts';
+import { createSealing, type SealingDeps } from './sealing.ts';
 
 type Timer = { readonly ms: number; readonly run: () => void };
 
-const sealed = { ok: true } as SealResult;
+const sealed = { ok: true, included: 0 } as SealResult;
 
 /** Sealing by hand: the timers that wait, and how many blocks were asked for. */
-const begin = (mode: SealMode, results: readonly SealResult[] = []) => {
+const begin = (mode: SealMode, results: readonly (SealResult | Error)[] = []) => {
   const timers = new Set<Timer>();
   const failures: string[] = [];
+  const wakes = new Set<Parameters<SealingDeps['pool']['onReady']>[0]>();
   let blocks = 0;
   const author = {
     seal: async () => {
       blocks += 1;
-      return results[blocks - 1] ?? sealed;
+      const result = results[blocks - 1] ?? sealed;
+      if (result instanceof Error) throw result;
+      return result;
     },
     slotMs: async () => 6000,
   };
   const sealing = createSealing(
     {
       author,
-      pool: { onReady: () => () => undefined, readyCount: () => 0 },
+      pool: {
+        onReady: (listener) => {
+          wakes.add(listener);
+          return () => wakes.delete(listener);
+        },
+        // A transaction waits until a block is sealed.
+        readyCount: () => (blocks < results.length ? 1 : 0),
+      },
       now: () => 0,
       schedule: (ms, run) => {
         const timer = { ms, run };
@@ -30,6 +41,7 @@ const begin = (mode: SealMode, results: readonly SealResult[] = []) => {
         return () => timers.delete(timer);
       },
       onFailure: ({ message }) => failures.push(message),
+      onMode: () => undefined,
     },
     mode,
   );
@@ -39,9 +51,12 @@ const begin = (mode: SealMode, results: readonly SealResult[] = []) => {
     timers.clear();
     timer?.run();
     // The next wait begins when the block is done.
-    await expect.poll(waits).toHaveLength(1);
+    if (mode.kind !== 'instant') await expect.poll(waits).toHaveLength(1);
   };
-  return { sealing, waits, fire, blocks: () => blocks, failures };
+  const wake = (): void => {
+    for (const listener of wakes) listener({} as PoolTransaction);
+  };
+  return { sealing, waits, fire, wake, blocks: () => blocks, failures };
 };
 
 it('the first block of an interval comes after 250 ms, or the interval when that is shorter; then each after one', async () => {
@@ -82,4 +97,38 @@ it('the slots of the wall clock begin at once', () => {
   expect(waits()).toEqual([0]);
   sealing.setMode({ kind: 'manual' });
   expect(waits()).toEqual([]);
+});
+
+it.each([{ kind: 'interval', ms: 2000 }, { kind: 'slots' }] as const)(
+  'by $kind, an exception is told and shown, and the next turn seals',
+  async (mode) => {
+    const fault = new TypeError('not a function');
+    const { sealing, fire, failures, blocks } = begin(mode, [fault, sealed]);
+    await fire();
+    expect(failures).toEqual(['not a function']);
+    expect(sealing.fault()).toMatchObject({
+      ok: false,
+      code: 'Internal',
+      message: 'not a function',
+      cause: fault,
+    });
+    await fire();
+    expect([blocks(), failures.length, sealing.fault()]).toEqual([2, 1, null]);
+    sealing.close();
+  },
+);
+
+it('on transactions, an exception is told and shown, and the next transaction seals', async () => {
+  const { sealing, fire, wake, failures, blocks } = begin({ kind: 'instant' }, [
+    new TypeError('odd'),
+    sealed,
+  ]);
+  await fire();
+  await expect.poll(() => failures).toEqual(['odd']);
+  expect(sealing.fault()).toMatchObject({ code: 'Internal', message: 'odd' });
+  wake();
+  await fire();
+  await expect.poll(() => sealing.fault()).toBeNull();
+  expect(blocks()).toBe(2);
+  sealing.close();
 });

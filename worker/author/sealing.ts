@@ -1,14 +1,16 @@
+import { errorToData } from '../../src/protocol/errors.ts';
 import type { SealMode } from '../../src/protocol/node.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Author, SealResult } from './author.ts';
 
-type Failure = Extract<SealResult, { ok: false }>;
+/** Why a block was not sealed. `cause` is an exception nobody expected: its code is `Internal`. */
+export type SealFault = Extract<SealResult, { ok: false }> & { readonly cause?: unknown };
 
 /** Runs the seal mode: who asks the author for a block, and when. */
 export type Sealing = {
   mode(): SealMode;
   /** Why the mode's last block was not sealed; null once one is, or the mode is set. */
-  fault(): Failure | null;
+  fault(): SealFault | null;
   setMode(mode: SealMode): void;
   close(): void;
 };
@@ -19,7 +21,9 @@ export type SealingDeps = {
   readonly now: () => number;
   /** Calls back once after `ms`; answers the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly onFailure: (result: Failure) => void;
+  readonly onFailure: (fault: SealFault) => void;
+  /** Told of each mode that is set. */
+  readonly onMode: (mode: SealMode) => void;
 };
 
 const empty = { createEmpty: true, finalize: false } as const;
@@ -36,16 +40,19 @@ const startInstant = (deps: SealingDeps): (() => void) => {
     if (busy || stopped) return;
     busy = true;
     emptyRounds = 0;
-    // A block that ends a session is filled by the runtime: what did not fit gets one more block (RUNTIME.md §1).
-    while (!stopped && deps.pool.readyCount() > 0 && emptyRounds < 2) {
-      const result = await deps.author.seal({ createEmpty: false, finalize: false });
-      if (!result.ok) {
-        if (result.code !== 'EmptyPool') deps.onFailure(result);
-        break;
+    try {
+      // A block that ends a session is filled by the runtime: what did not fit gets one more block (RUNTIME.md §1).
+      while (!stopped && deps.pool.readyCount() > 0 && emptyRounds < 2) {
+        const result = await deps.author.seal({ createEmpty: false, finalize: false });
+        if (!result.ok) {
+          if (result.code !== 'EmptyPool') deps.onFailure(result);
+          break;
+        }
+        emptyRounds = result.included > 0 ? 0 : emptyRounds + 1;
       }
-      emptyRounds = result.included > 0 ? 0 : emptyRounds + 1;
+    } finally {
+      busy = false;
     }
-    busy = false;
   };
   const wake = (): void => {
     deps.schedule(0, () => void work());
@@ -103,16 +110,22 @@ const start = (deps: SealingDeps, mode: SealMode): (() => void) => {
   }
 };
 
+const toFault = (cause: unknown): SealFault => {
+  const { code, message } = errorToData(cause);
+  return { ok: false, code, message, cause };
+};
+
 export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
   let mode = first;
-  let fault: Failure | null = null;
+  let fault: SealFault | null = null;
+  // An exception that nobody expected costs this block, not all blocks to come.
   const seal: SealingDeps['author']['seal'] = async (request) => {
-    const result = await given.author.seal(request);
+    const result = await given.author.seal(request).catch(toFault);
     if (result.ok) fault = null;
     return result;
   };
   // The same reason again, every two seconds, is no news.
-  const onFailure = (failure: Failure): void => {
+  const onFailure = (failure: SealFault): void => {
     const isKnown = failure.code === fault?.code && failure.message === fault.message;
     fault = failure;
     if (!isKnown) given.onFailure(failure);
@@ -126,6 +139,7 @@ export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
       stop();
       mode = next;
       fault = null;
+      given.onMode(mode);
       stop = start(deps, mode);
     },
     close: () => stop(),

@@ -1,4 +1,8 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToText } from './bytes.ts';
+
+const notCanonical = (): NodeError =>
+  new NodeError('BadScale', 'a compact number is written with more bytes than it needs');
 
 /** A bounded cursor over bytes; SCALE primitives, little-endian. Each read throws `BadScale` rather than run past the end. */
 export class Reader {
@@ -46,22 +50,25 @@ export class Reader {
     if (value > 1) throw new NodeError('BadScale', `${value} is not a bool`);
     return value === 1;
   }
-  /** SCALE compact up to u64 range; throws above. Canonical form is not demanded. */
+  /** SCALE compact up to u64 range, in the fewest bytes, as parity-scale-codec demands; throws otherwise. */
   compactBig(): bigint {
     const first = this.u8();
     const mode = first & 3;
     if (mode === 0) return BigInt(first >> 2);
-    if (mode === 1) return BigInt((first | (this.u8() << 8)) >> 2);
-    if (mode === 2) {
-      const rest = this.take(3);
-      return BigInt(
-        (first | ((rest[0] as number) << 8) | ((rest[1] as number) << 16) | ((rest[2] as number) << 24)) >>>
-          2,
-      );
+    if (mode < 3) {
+      const rest = this.take(mode === 1 ? 1 : 3);
+      let value = first;
+      for (let i = 0; i < rest.length; i++) value += (rest[i] as number) * 2 ** (8 * (i + 1));
+      value = Math.floor(value / 4);
+      if (value < (mode === 1 ? 2 ** 6 : 2 ** 14)) throw notCanonical();
+      return BigInt(value);
     }
-    const bytes = this.take((first >> 2) + 4);
+    const length = (first >> 2) + 4;
+    if (length > 8) throw new NodeError('BadScale', 'compact number out of range');
+    const bytes = this.take(length);
     let value = 0n;
-    for (let i = bytes.length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] as number);
+    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] as number);
+    if (value < (length === 4 ? 1n << 30n : 1n << BigInt(8 * (length - 1)))) throw notCanonical();
     return value;
   }
   /** SCALE compact that fits in u32. */
@@ -73,6 +80,15 @@ export class Reader {
   /** A SCALE byte vector, as a view. */
   vecBytes(): Uint8Array {
     return this.take(this.compact());
+  }
+  /** A SCALE string. */
+  text(): string {
+    const bytes = this.vecBytes();
+    try {
+      return bytesToText(bytes);
+    } catch (cause) {
+      throw new NodeError('BadScale', 'A text is not UTF-8', { cause });
+    }
   }
   /** A SCALE vector; each item takes at least one byte, so the count is bounded by what is left. */
   vec<T>(item: (reader: Reader) => T): T[] {

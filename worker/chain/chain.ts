@@ -2,12 +2,14 @@ import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Justification, Justifications } from '../codec/justification.ts';
-import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
+import type { CallResult, Runtime } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { createOverlay, type Overlay } from '../state/overlay.ts';
+import type { Overlay } from '../state/overlay.ts';
+import { loadHashAt } from './best-chain.ts';
+import { type CallAtOptions, callAt } from './call.ts';
 import { type ChainEvent, createEvents } from './events.ts';
 import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import { genesisJson } from './genesis.ts';
@@ -27,21 +29,29 @@ import type { NodeStore } from './node-store.ts';
 import type { Overrides } from './overrides.ts';
 import { startPace } from './pace.ts';
 import { createQueue } from './queue.ts';
-import { decodeNumberRecord, numberKey } from './records.ts';
 import { type Recording, type Reexecution, recordState, reexecute } from './reexecute.ts';
 import type { ChainSpec } from './spec.ts';
 import { type BlockTiming, createTimings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 import { type ChainView, type ChainViewDeps, createChainView, type StoredBlock } from './view.ts';
-import { type CommitOptions, commitBlock, discardBlocks, finalizeBlock } from './writer.ts';
+import { commitBlock, discardBlocks, finalizeBlock, finalizeIfBest } from './writer.ts';
 
 export type { ImportResult } from './import.ts';
 export type { StoredBlock } from './view.ts';
 
-export type ImportOptions = CommitOptions & {
-  readonly execution?: Execution;
+/** What the author hands in with a block of our own. */
+export type OwnBlock = {
+  readonly execution: Execution;
+  /** Makes the block final with its import. No block of others is: nothing verified who was entitled to seal it. */
+  readonly finalize: boolean;
   /** How long the author took, for `timings`. */
-  readonly buildMs?: number;
+  readonly buildMs: number;
+};
+
+export type ImportOptions = {
+  readonly own?: OwnBlock;
+  /** The block is an old one, read from a file. */
+  readonly isFromFile?: boolean;
   /** What came with the block; kept when it makes the block final. */
   readonly justifications?: Justifications | null;
 };
@@ -70,7 +80,7 @@ export type Chain = {
   /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
   /** A runtime call whose changes are dropped. */
-  callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallOptions): Promise<CallResult>;
+  callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
   /** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
   recordState(hash: BlockHash): Promise<Recording>;
   /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
@@ -82,6 +92,8 @@ export type Chain = {
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
   /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for one of GRANDPA that proves nothing. */
   finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
+  /** Finalizes a block if it is on the best chain when its turn comes; else nothing happens. */
+  finalizeIfBest(hash: BlockHash): Promise<void>;
   onEvent(listener: (event: ChainEvent) => void): () => void;
   /** What a recently imported block changed, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
@@ -154,16 +166,17 @@ const admitBlock = async (deps: AdmitDeps, block: Block, options: ImportOptions)
       refuse('UnknownParent', `The parent of block #${number} is not known or is below the finalized block`),
     );
   const runtime = await view.runtimeAt(parent.hash);
-  const { justifications = null, finalize = false, execution = null } = options;
-  const isOwn = execution !== null && deps.verifyOwnBlocks !== true;
-  const verified = verifyBlock(deps, { block, parent, parentHeader, runtime, isOwn });
+  const { justifications = null, own = null } = options;
+  const isOwn = own !== null;
+  const isTrusted = isOwn && deps.verifyOwnBlocks !== true;
+  const verified = verifyBlock(deps, { block, parent, parentHeader, runtime, isOwn, isRootKnown: isTrusted });
   if (!verified.ok) return settled(verified);
-  const brought = { hash, header: block.header, parent, justifications, finalize };
+  const brought = { hash, header: block.header, parent, justifications, finalize: own?.finalize ?? false };
   const finality = await deps.finality.importBlock(deps.finalityView, brought);
   if (!finality.ok) return settled(finality);
-  const adopted = execution === null ? null : adoptExecution(verified.value, execution);
+  const adopted = own === null ? null : adoptExecution(verified.value, own.execution);
   const executed =
-    adopted === null || (adopted.ok && !isOwn)
+    adopted === null || (adopted.ok && !isTrusted)
       ? await executeBlock(deps, verified.value, { backend: await view.backendAt(parent.hash), runtime })
       : adopted;
   return executed.ok ? { step: 'admitted', executed: executed.value, finality } : settled(executed);
@@ -180,9 +193,14 @@ const importBlock = async (deps: ImportDeps, block: Block, options: ImportOption
   await pace.pause();
   const { executed } = admission;
   const admitted = performance.now();
-  const result = await commitBlock(deps, executed, admission.finality, { ...options, pace });
+  const { own, isFromFile = false } = options;
+  const result = await commitBlock(deps, executed, admission.finality, {
+    finalize: own?.finalize ?? false,
+    isFromFile,
+    pace,
+  });
   deps.timings.add(executed, {
-    buildMs: options.buildMs ?? null,
+    buildMs: own?.buildMs ?? null,
     importMs: admitted - began,
     commitMs: performance.now() - admitted,
   });
@@ -237,28 +255,17 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     loadHashAt: async (number) => {
       const best = tree.best();
       if (number === best.number) return best.hash;
-      const bytes = await db.get('numbers', numberKey(number));
-      return bytes === null ? null : decodeNumberRecord(bytes).hash;
+      return number > best.number ? null : loadHashAt(db, number);
     },
     runtimeAt: view.runtimeAt,
     ...createReads(store, view),
-    callAt: async (hash, method, input, options) => {
-      const runtime = await view.runtimeAt(hash);
-      const backend = await view.backendAt(hash);
-      return store.run(() =>
-        // The same signatures hold as in the pool and in blocks: those of impersonated accounts too.
-        runtime.call(createOverlay(backend), method, input, {
-          fuel: 'small',
-          verifiedSignatures: deps.signatures,
-          ...options,
-        }),
-      );
-    },
+    callAt: (...request) => callAt(importing, ...request),
     recordState: (hash) => recordState(importing, hash),
     reexecute: (...request) => reexecute(importing, ...request),
     import: (block, options = {}) =>
       queue.run(() => importBlock({ ...writing, ...importing, timings }, block, options)),
     finalize: (hash, justification = null) => queue.run(() => finalizeBlock(writing, hash, justification)),
+    finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(writing, hash)),
     onEvent: events.on,
     changesOf: view.changesOf,
     run: store.run,

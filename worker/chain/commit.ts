@@ -29,7 +29,7 @@ export const putChainRecord = (
 /** The block itself and, where the node indexes, what it wrote to the offchain database: forks too, as in the SDK. */
 export const putBlock = (batch: Draft, executed: ExecutedBlock, indexing: boolean): void => {
   const key = blockHashToBytes(executed.hash);
-  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed.weight)]);
+  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed)]);
   batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
   if (!indexing) return;
   for (const [name, value] of executed.execution.changes.offchain) {

@@ -30,13 +30,14 @@ export type Execution = {
   readonly changes: StorageChanges;
 };
 
-/** Step 1 done: header, body and consensus parts agree. Made only by `verifyBlock`. */
+/** Step 1 done: what `verifyBlock` lists was checked, no more. Made only by `verifyBlock`. */
 export type VerifiedBlock = {
   readonly step: 'verified';
   readonly hash: BlockHash;
   readonly block: Block;
   readonly parent: TreeBlock;
   readonly weight: number;
+  readonly isOwn: boolean;
   /** Worked out on the way; the runtime asks for it again. Null for a block of our own. */
   readonly extrinsicsRoot: KnownRoot | null;
 };
@@ -47,7 +48,10 @@ export type ExecutedBlock = Omit<VerifiedBlock, 'step' | 'extrinsicsRoot'> & {
   readonly execution: Execution;
 };
 
-/** The consensus engine's part of verification: seal, claim, weight. Declared here, provided by worker/consensus. */
+/**
+ * The consensus engine's part of verification, and whether the block counts for fork choice. Today neither the claim of a
+ * slot nor the signature of a seal is verified (ARCHITECTURE, What an import checks). Declared here, provided by worker/consensus.
+ */
 export type Verifier = {
   verifyHeader(input: {
     readonly header: Header;
@@ -71,7 +75,10 @@ export const rootOfExtrinsics = (
   items: readonly Uint8Array[],
 ): KnownRoot => knowRoot(crypto.blake2b256, items, extrinsicsVersion(runtime));
 
-/** Step 1: what can be judged without running the block. */
+/**
+ * Step 1: what can be judged without running the block: its number, the extrinsics root of a block of others, and what the
+ * engine looks at. Nothing here proves that its author was entitled to it, so an import never makes it final.
+ */
 export const verifyBlock = (
   deps: { readonly crypto: Crypto; readonly verifier: Verifier },
   input: {
@@ -79,15 +86,17 @@ export const verifyBlock = (
     readonly parent: TreeBlock;
     readonly parentHeader: Header;
     readonly runtime: Runtime;
-    /** Whether the runtime worked out the extrinsics root here, a moment ago. */
+    /** Sealed by this node. */
     readonly isOwn: boolean;
+    /** Whether the runtime worked out the extrinsics root here, a moment ago. */
+    readonly isRootKnown: boolean;
   },
 ): { readonly ok: true; readonly value: VerifiedBlock } | Refusal => {
-  const { block, parent, isOwn } = input;
+  const { block, parent, isOwn, isRootKnown } = input;
   const hash = hashHeader(deps.crypto, block.header);
   if (block.header.number !== parent.number + 1)
     return refuse('BadBlock', `Block #${block.header.number} does not follow its parent #${parent.number}`);
-  const extrinsicsRoot = isOwn ? null : rootOfExtrinsics(deps.crypto, input.runtime, block.extrinsics);
+  const extrinsicsRoot = isRootKnown ? null : rootOfExtrinsics(deps.crypto, input.runtime, block.extrinsics);
   if (extrinsicsRoot !== null && !equalBytes(extrinsicsRoot.root, block.header.extrinsicsRoot))
     return refuse(
       'ExtrinsicsRootMismatch',
@@ -100,7 +109,7 @@ export const verifyBlock = (
   });
   if (!verdict.ok) return verdict;
   const weight = parent.weight + (verdict.primary ? 1 : 0);
-  return { ok: true, value: { step: 'verified', hash, block, parent, weight, extrinsicsRoot } };
+  return { ok: true, value: { step: 'verified', hash, block, parent, weight, isOwn, extrinsicsRoot } };
 };
 
 const describe = (number: number, result: Extract<CallResult, { ok: false }>): string =>

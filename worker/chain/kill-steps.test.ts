@@ -222,8 +222,7 @@ const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number
 describe('killed at each step of the pipeline, the chain has the old block or the new one', () => {
   it('while blocks of others are imported', async () => {
     const blocks = await makeBlocks(33);
-    const importNext: Work = (node) =>
-      node.parts.chain.import(blocks[bestOf(node).number] as Block, { finalize: true });
+    const importNext: Work = (node) => node.parts.chain.import(blocks[bestOf(node).number] as Block);
     let place = newGrave();
     await rehearse(place, importNext);
     const counts = await rehearse(place, importNext);

@@ -1,8 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import { damageError } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import type { StorageChanges } from '../state/changes.ts';
+import { loadHashAt } from './best-chain.ts';
 import { leavesOf, putChainRecord, putNumbers } from './commit.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { ChainEvent, Events } from './events.ts';
@@ -43,9 +45,7 @@ const toBlock = async ({ tree, db }: MoveDeps, hash: BlockHash): Promise<TreeBlo
   tree.get(hash) ?? loadTreeBlock(db, hash);
 
 const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<BlockHash | null> => {
-  if (number > tree.best().number) return null;
-  const bytes = await db.get('numbers', numberKey(number));
-  return bytes === null ? null : decodeNumberRecord(bytes).hash;
+  return number > tree.best().number ? null : loadHashAt(db, number);
 };
 
 /** From the head down to the best chain: the first block on it, and those above it, ascending. */
@@ -56,7 +56,7 @@ const climbDown = async (
   const enacted: TreeBlock[] = [];
   let block = head;
   while ((await canonicalAt(deps, block.number)) !== block.hash) {
-    if (block.number === 0) throw new NodeError('StorageBroken', 'The best chain does not begin at block 0');
+    if (block.number === 0) throw damageError('the best chain does not begin at block 0');
     enacted.push(block);
     block = await toBlock(deps, block.parent);
   }
@@ -67,6 +67,8 @@ const climbDown = async (
 const canonicalRange = async ({ db }: MoveDeps, from: number, to: number): Promise<BlockHash[]> => {
   if (to <= from) return [];
   const found = await db.range('numbers', { from: numberKey(from + 1), to: numberKey(to + 1) });
+  if (found.length !== to - from)
+    throw damageError(`some of the blocks #${from + 1} to #${to} are missing from the best chain`);
   return found.map(([, record]) => decodeNumberRecord(record).hash);
 };
 

@@ -1,7 +1,8 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, equalBytes, keyToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
@@ -50,15 +51,27 @@ type Memory = {
   readonly pinned: Map<string, Uint8Array>;
 };
 
-const loadInto = async (db: Database, memory: Memory, hashes: readonly Uint8Array[]): Promise<void> => {
+type Hash = Crypto['blake2b256'];
+
+/** What the disk gave for a hash. Throws `StorageBroken` when it is something else. */
+const proven = (blake2b256: Hash, hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
+  if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
+  return bytes;
+};
+
+const loadInto = async (
+  db: Database,
+  blake2b256: Hash,
+  memory: Memory,
+  hashes: readonly Uint8Array[],
+): Promise<void> => {
   const found = await db.getMany('nodes', hashes);
   for (const [index, bytes] of found.entries()) {
     const hash = hashes[index] as Uint8Array;
     const key = bytesToKey(hash);
     // A journal may have been moved, or a block committed, while the read was under way.
-    const node = bytes ?? memory.recent.get(key);
-    if (node === null || node === undefined)
-      throw new NodeError('StorageBroken', 'A trie node is missing from the database');
+    const node = bytes === null ? memory.recent.get(key) : proven(blake2b256, hash, bytes);
+    if (node === undefined) throw recordDamage('nodes', hash, 'is missing');
     memory.pinned.set(key, node);
   }
 };
@@ -79,8 +92,9 @@ const readJournals = async (db: Database, memory: Memory): Promise<{ sequences: 
 
 export const openNodeStore = async (
   db: Database,
-  options: { readonly cacheNodes: number },
+  options: { readonly blake2b256: Hash; readonly cacheNodes: number },
 ): Promise<NodeStore> => {
+  const { blake2b256 } = options;
   const memory: Memory = { recent: new Map(), cache: new Map(), pinned: new Map() };
   const opened = await readJournals(db, memory);
   let sequences = opened.sequences;
@@ -99,7 +113,9 @@ export const openNodeStore = async (
     getNode: (hash) => {
       const key = bytesToKey(hash);
       const known = memory.recent.get(key) ?? memory.cache.get(key) ?? memory.pinned.get(key);
-      return known ?? db.getSync?.('nodes', hash) ?? null;
+      if (known !== undefined) return known;
+      const stored = db.getSync?.('nodes', hash) ?? null;
+      return stored === null ? null : proven(blake2b256, hash, stored);
     },
     run: async (attempt) => {
       running++;
@@ -109,7 +125,7 @@ export const openNodeStore = async (
             return attempt();
           } catch (error) {
             if (!(error instanceof MissingNodes)) throw error;
-            await loadInto(db, memory, error.hashes);
+            await loadInto(db, blake2b256, memory, error.hashes);
           }
         }
       } finally {

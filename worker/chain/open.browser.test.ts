@@ -22,7 +22,7 @@ const hashOf = (number: number, fork = 0): BlockHash =>
 
 const open = async (db: Database) => {
   const crypto = await loadCrypto();
-  const store = await openNodeStore(db, { cacheNodes: 10 });
+  const store = await openNodeStore(db, { blake2b256: crypto.blake2b256, cacheNodes: 10 });
   return (await openTree({ crypto, db, executor: createExecutor({ crypto }), store }, spec, identity)).tree;
 };
 
@@ -30,10 +30,11 @@ const open = async (db: Database) => {
 const blocks = ((): TreeBlock[] => {
   const main = Array.from({ length: 296 }, (_, index): TreeBlock => {
     const number = index + 5;
-    return { hash: hashOf(number), number, parent: hashOf(number - 1), weight: Math.floor(number / 3) };
+    const standing = { weight: Math.floor(number / 3), isOwn: number % 2 === 0 };
+    return { hash: hashOf(number), number, parent: hashOf(number - 1), ...standing };
   });
-  const first = { hash: hashOf(41, 1), number: 41, parent: hashOf(40), weight: 14 };
-  return [...main, first, { hash: hashOf(42, 1), number: 42, parent: first.hash, weight: 15 }];
+  const first = { hash: hashOf(41, 1), number: 41, parent: hashOf(40), weight: 14, isOwn: true };
+  return [...main, first, { hash: hashOf(42, 1), number: 42, parent: first.hash, weight: 15, isOwn: false }];
 })();
 const leaves = [hashOf(300), hashOf(42, 1)];
 
@@ -46,13 +47,13 @@ const fill = async (db: Database, weighted: (number: number) => boolean): Promis
     deletes: [],
     puts: [
       ['meta', chainKey, encodeChainRecord(record)],
-      ...blocks.map(({ hash, number, parent, weight }) => {
+      ...blocks.map(({ hash, number, parent, ...standing }) => {
         const header = { number, stateRoot: empty, extrinsicsRoot: empty, digest: [] };
         const parentHash = blockHashToBytes(parent);
         return [
           'headers',
           blockHashToBytes(hash),
-          encodeHeaderRecord({ ...header, parentHash }, weight),
+          encodeHeaderRecord({ ...header, parentHash }, standing),
         ] as const;
       }),
       ...blocks
@@ -98,5 +99,49 @@ describe('a chain opened again', () => {
     };
     await open(spy);
     expect(new Set(reads)).toEqual(new Set([hashOf(5), hashOf(41, 1), hashOf(42, 1)]));
+  });
+  const broken = { code: 'StorageBroken', message: expect.stringContaining('Nothing was changed') };
+  const at = (number: number) => ({ hash: hashOf(number), number });
+  const whole = { genesis: hashOf(0), identity, best: at(300), finalized: at(5), leaves };
+  test.each([
+    ['best block', { ...whole, best: at(301) }],
+    ['best block, which is another at its height', { ...whole, best: { hash: hashOf(300, 7), number: 300 } }],
+    ['best block, which no branch leads to', { ...whole, leaves: [hashOf(42, 1)] }],
+    ['finalized block', { ...whole, finalized: { hash: hashOf(5, 7), number: 5 } }],
+    ['leaf', { ...whole, leaves: [...leaves, hashOf(60, 3)] }],
+  ])('is refused where the record of the chain names a block that is not there: %s', async (_, record) => {
+    const db = createMemoryDatabase();
+    await fill(db, () => true);
+    await db.write({ puts: [['meta', chainKey, encodeChainRecord(record)]], deletes: [] });
+    const before = await db.range('meta');
+    await expect(open(db)).rejects.toMatchObject(broken);
+    expect(await db.range('meta')).toEqual(before);
+  });
+  test.each([
+    ['a block of the best chain', [['numbers', numberKey(150)]]],
+    ['its first block', [['numbers', numberKey(5)]]],
+    ['its last block', [['numbers', numberKey(300)]]],
+    ['a header of a branch', [['headers', blockHashToBytes(hashOf(41, 1))]]],
+    ['the record of the chain', [['meta', chainKey]]],
+  ] as const)('is refused where the disk lost %s', async (_, deletes) => {
+    const db = createMemoryDatabase();
+    await fill(db, () => true);
+    await db.write({ puts: [], deletes });
+    await expect(open(db)).rejects.toMatchObject(broken);
+  });
+  test('is refused where a branch leads past the finalized block', async () => {
+    const db = createMemoryDatabase();
+    await fill(db, () => true);
+    const header = { number: 5, stateRoot: identity, extrinsicsRoot: identity, digest: [] };
+    const stray = encodeHeaderRecord({ ...header, parentHash: blockHashToBytes(hashOf(4)) }, 1);
+    const record = encodeChainRecord({ ...whole, leaves: [...leaves, hashOf(5, 2)] });
+    await db.write({
+      puts: [
+        ['headers', blockHashToBytes(hashOf(5, 2)), stray],
+        ['meta', chainKey, record],
+      ],
+      deletes: [],
+    });
+    await expect(open(db)).rejects.toMatchObject(broken);
   });
 });

@@ -3,6 +3,7 @@ import { equalBytes } from '../bytes/bytes.ts';
 import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import { damageError, recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import type { Executor } from '../executor/executor.ts';
 import { chainKey, putChainRecord } from './commit.ts';
@@ -22,7 +23,7 @@ import {
   numberOfKey,
 } from './records.ts';
 import type { ChainSpec } from './spec.ts';
-import { type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
+import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from './tree.ts';
 
 type Deps = {
   readonly crypto: Crypto;
@@ -32,56 +33,81 @@ type Deps = {
 };
 
 const toTreeBlock = (hash: BlockHash, record: Uint8Array): TreeBlock => {
-  const { header, weight } = decodeHeaderRecord(record);
-  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), weight };
+  const { header, standing } = decodeHeaderRecord(record);
+  return { hash, number: header.number, parent: bytesToBlockHash(header.parentHash), ...standing };
 };
 
 export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<TreeBlock> => {
   const record = await db.get('headers', blockHashToBytes(hash));
-  if (record === null) throw new NodeError('StorageBroken', `The header of block ${hash} is missing`);
+  if (record === null) throw recordDamage('headers', blockHashToBytes(hash), 'is missing');
   return toTreeBlock(hash, record);
 };
 
-/** The best chain above the finalized block, in one read: one per block would take seconds in IndexedDB. */
-const loadBestChain = async (db: Database, record: ChainRecord): Promise<Map<BlockHash, TreeBlock>> => {
+/**
+ * The best chain above the finalized block, in one read: one per block would take seconds in IndexedDB. Throws
+ * `StorageBroken` when it does not lead from the finalized block to the best one.
+ */
+const loadBestChain = async (
+  db: Database,
+  { best, finalized }: ChainRecord,
+): Promise<Map<BlockHash, TreeBlock>> => {
   const blocks = new Map<BlockHash, TreeBlock>();
+  const range = { from: numberKey(finalized.number), to: numberKey(best.number + 1) };
   let parent: BlockRef | null = null;
-  for (const [key, value] of await db.range('numbers', { from: numberKey(record.finalized.number) })) {
+  for (const [key, value] of await db.range('numbers', range)) {
     const number = numberOfKey(key);
-    const { hash, weight } = decodeNumberRecord(value);
-    if (parent?.number === number - 1 && weight !== null)
-      blocks.set(hash, { hash, number, parent: parent.hash, weight });
+    const { hash, standing } = decodeNumberRecord(value);
+    if (number !== (parent === null ? finalized.number : parent.number + 1))
+      throw recordDamage('numbers', numberKey(number - 1), 'is missing');
+    if (parent === null && hash !== finalized.hash)
+      throw damageError(`block #${number} of the best chain is not the finalized block`);
+    if (parent !== null && standing !== null)
+      blocks.set(hash, { hash, number, parent: parent.hash, ...standing });
     parent = { hash, number };
   }
+  if (parent?.hash !== best.hash)
+    throw damageError(`the best chain does not end at block #${best.number}, ${best.hash}`);
   return blocks;
 };
 
-/** Rebuilds the tree from the leaves down to the finalized block. */
+/** Rebuilds the tree from the leaves down to the finalized block. Throws `StorageBroken` when a branch does not reach it. */
 const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> => {
   const known = await loadBestChain(db, record);
+  const { best, finalized, leaves } = record;
   const load = async (hash: BlockHash): Promise<TreeBlock> => known.get(hash) ?? loadTreeBlock(db, hash);
-  const tree = createBlockTree(await load(record.finalized.hash));
-  for (const leaf of record.leaves) {
+  const tree = createBlockTree(await load(finalized.hash));
+  for (const leaf of leaves) {
     const branch: TreeBlock[] = [];
     for (let hash = leaf; tree.get(hash) === null; ) {
       const block = await load(hash);
-      if (block.number <= record.finalized.number) break;
+      if (block.number <= finalized.number)
+        throw damageError(`the branch of block ${leaf} does not lead to the finalized block`);
       branch.push(block);
       hash = block.parent;
     }
-    for (const block of branch.reverse()) if (tree.get(block.parent) !== null) tree.insert(block);
+    for (const block of branch.reverse()) tree.insert(block);
   }
-  if (tree.get(record.best.hash) !== null) tree.setBest(record.best.hash);
+  if (tree.get(best.hash) === null)
+    throw damageError(`the best block #${best.number}, ${best.hash}, is on no branch`);
+  tree.setBest(best.hash);
   return tree;
+};
+
+const genesisStanding: Standing = { weight: 0, isOwn: false };
+
+/** Block 0 is written into an empty database only: where blocks are, the record of the chain was lost. */
+const checkNoBlocks = async (db: Database): Promise<void> => {
+  if ((await db.range('headers', { limit: 1 })).length > 0)
+    throw recordDamage('meta', chainKey, 'is missing');
 };
 
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
   const batch = createDraft();
-  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, 0)]);
+  batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
-  batch.puts.push(['numbers', numberKey(0), encodeNumberRecord({ hash, weight: 0 })]);
+  batch.puts.push(['numbers', numberKey(0), encodeNumberRecord({ hash, ...genesisStanding })]);
   deps.store.stage(genesis.nodes, batch);
   const ref = { hash, number: 0 };
   putChainRecord(batch, { genesis: hash, identity }, { best: ref, finalized: ref, leaves: [hash] });
@@ -100,10 +126,11 @@ type Opened = {
 export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
+    await checkNoBlocks(deps.db);
     const genesisHash = await writeGenesis(deps, spec, identity);
     return {
       genesisHash,
-      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, weight: 0 }),
+      tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisStanding }),
       overrides: new Map(),
     };
   }

@@ -3,18 +3,30 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import type { BlockRef } from './tree.ts';
+import type { BlockRef, Standing } from './tree.ts';
 
-/** A header as stored: its branch weight before it, so that fork choice goes on after a reopening. */
-export const encodeHeaderRecord = (header: Header, weight: number): Uint8Array =>
-  new Writer(256).u32(weight).raw(encodeHeader(header)).finish();
+/** The top bit of a stored weight marks a block that this node sealed; records of before the mark lack it. */
+const ownBit = 0x8000_0000;
+
+const writeStanding = (writer: Writer, { weight, isOwn }: Standing): Writer =>
+  writer.u32(isOwn ? weight + ownBit : weight);
+
+const readStanding = (reader: Reader): Standing => {
+  const stored = reader.u32();
+  const isOwn = stored >= ownBit;
+  return { weight: isOwn ? stored - ownBit : stored, isOwn };
+};
+
+/** A header as stored: its standing before it, so that fork choice and finality go on after a reopening. */
+export const encodeHeaderRecord = (header: Header, standing: Standing): Uint8Array =>
+  writeStanding(new Writer(256), standing).raw(encodeHeader(header)).finish();
 
 export const decodeHeaderRecord = (
   bytes: Uint8Array,
-): { readonly header: Header; readonly weight: number } => {
+): { readonly header: Header; readonly standing: Standing } => {
   const reader = new Reader(bytes);
-  const weight = reader.u32();
-  return { header: readHeader(reader), weight };
+  const standing = readStanding(reader);
+  return { header: readHeader(reader), standing };
 };
 
 /** What a chain needs to go on: where it stands, and whose it is. */
@@ -65,14 +77,14 @@ export const persistentKey = (key: Uint8Array): Uint8Array => concatBytes(persis
 export const numberOfKey = (key: Uint8Array): number =>
   new DataView(key.buffer, key.byteOffset, key.length).getUint32(0);
 
-/** What stands under a number: the hash of the best chain's block, then its weight (u32), so that a reopening needs no headers. */
-export const encodeNumberRecord = ({ hash, weight }: { hash: BlockHash; weight: number }): Uint8Array =>
-  new Writer(36).raw(blockHashToBytes(hash)).u32(weight).finish();
+/** What is stored under a number: the hash of the best chain's block, then its standing, so that a reopening needs no headers. */
+export const encodeNumberRecord = (block: Standing & { readonly hash: BlockHash }): Uint8Array =>
+  writeStanding(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
 
-/** `weight` is null in a record of before there was one. */
+/** `standing` is null in a record of before there was one. */
 export const decodeNumberRecord = (
   bytes: Uint8Array,
-): { readonly hash: BlockHash; readonly weight: number | null } => {
+): { readonly hash: BlockHash; readonly standing: Standing | null } => {
   const reader = new Reader(bytes);
-  return { hash: readHash(reader), weight: bytes.length > 32 ? reader.u32() : null };
+  return { hash: readHash(reader), standing: bytes.length > 32 ? readStanding(reader) : null };
 };

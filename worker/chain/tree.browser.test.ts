@@ -4,7 +4,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import { createBlockTree, type TreeBlock } from './tree.ts';
 
 const hash = (index: number): BlockHash => `0x${index.toString(16).padStart(64, '0')}` as BlockHash;
-const root: TreeBlock = { hash: hash(0), number: 0, parent: hash(0), weight: 0 };
+const root: TreeBlock = { hash: hash(0), number: 0, parent: hash(0), weight: 0, isOwn: false };
 
 /** Blocks 1…n, each on a parent picked among the earlier ones. */
 const grow = (choices: readonly number[]): TreeBlock[] => {
@@ -16,6 +16,7 @@ const grow = (choices: readonly number[]): TreeBlock[] => {
       number: parent.number + 1,
       parent: parent.hash,
       weight: parent.weight + (choice % 2),
+      isOwn: false,
     });
   }
   return blocks;
@@ -73,13 +74,53 @@ describe('block tree', () => {
     );
   });
 
+  it('finalizes the first of many blocks with work that grows as their number does', () => {
+    const countReads = (count: number): number => {
+      let reads = 0;
+      const tree = createBlockTree(root);
+      for (let index = 1; index <= count; index++)
+        tree.insert({
+          hash: hash(index),
+          number: index,
+          weight: 0,
+          isOwn: false,
+          get parent() {
+            reads += 1;
+            return hash(index - 1);
+          },
+        });
+      reads = 0;
+      expect(tree.finalize(hash(1))).toEqual({ blocks: [hash(1)], pruned: [] });
+      return reads;
+    };
+    // Ten times the blocks: ten times the work, not a hundred times.
+    expect(countReads(20_000)).toBeLessThan(11 * countReads(2000));
+  });
+
+  it('finalizes 20,000 blocks at once and drops the forks beside them', () => {
+    const tree = createBlockTree(root);
+    const side = hash(1_000_000);
+    for (let index = 1; index <= 20_000; index++)
+      tree.insert({ hash: hash(index), number: index, parent: hash(index - 1), weight: 0, isOwn: false });
+    tree.insert({ hash: side, number: 10_001, parent: hash(10_000), weight: 0, isOwn: false });
+    const final = tree.finalize(hash(20_000));
+    expect(final.blocks).toHaveLength(20_000);
+    expect(final.pruned).toEqual([side]);
+    expect(tree.all().map((block) => block.hash)).toEqual([hash(20_000)]);
+    expect(tree.leaves().map((block) => block.hash)).toEqual([hash(20_000)]);
+  });
+
   it('prefers weight, then height, and keeps the present best on a tie', () => {
     const tree = createBlockTree(root);
-    const a: TreeBlock = { hash: hash(1), number: 1, parent: root.hash, weight: 1 };
+    const a: TreeBlock = { hash: hash(1), number: 1, parent: root.hash, weight: 1, isOwn: false };
     tree.insert(a);
     tree.setBest(a.hash);
-    expect(tree.isBetter({ hash: hash(2), number: 1, parent: root.hash, weight: 1 })).toBe(false);
-    expect(tree.isBetter({ hash: hash(2), number: 5, parent: root.hash, weight: 0 })).toBe(false);
-    expect(tree.isBetter({ hash: hash(2), number: 2, parent: a.hash, weight: 1 })).toBe(true);
+    expect(tree.isBetter({ hash: hash(2), number: 1, parent: root.hash, weight: 1, isOwn: false })).toBe(
+      false,
+    );
+    expect(tree.isBetter({ hash: hash(2), number: 5, parent: root.hash, weight: 0, isOwn: false })).toBe(
+      false,
+    );
+    expect(tree.isBetter({ hash: hash(2), number: 2, parent: a.hash, weight: 1, isOwn: false })).toBe(true);
   });
 });

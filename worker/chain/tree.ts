@@ -2,8 +2,16 @@ import type { BlockHash } from '../codec/identity.ts';
 
 export type BlockRef = { readonly hash: BlockHash; readonly number: number };
 
-/** A block of the tree; `weight` counts the primary slots on its branch (HOST §4.3), 0 where the engine has none. */
-export type TreeBlock = BlockRef & { readonly parent: BlockHash; readonly weight: number };
+/** What is stored of a block beside its header. */
+export type Standing = {
+  /** Counts the primary slots on its branch (HOST §4.3), 0 where the engine has none. */
+  readonly weight: number;
+  /** Whether this node sealed it. */
+  readonly isOwn: boolean;
+};
+
+/** A block of the tree. */
+export type TreeBlock = BlockRef & Standing & { readonly parent: BlockHash };
 
 export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
 
@@ -104,13 +112,21 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
       const target = need(hash);
       const newlyFinal = route(finalized.hash, hash).enacted;
       const final = new Set<BlockHash>([...newlyFinal, finalized.hash]);
-      const isAbove = (block: TreeBlock): boolean =>
-        block.hash === hash || (block.number > target.number && isDescendant(block.hash, hash));
-      const left = [...blocks.values()].filter((block) => !isAbove(block)).map((block) => block.hash);
-      for (const key of left) blocks.delete(key);
+      const kept = new Set<BlockHash>([hash]);
+      const pruned: BlockHash[] = [];
+      // Parents come first in the map, so one pass is enough.
+      for (const block of blocks.values()) {
+        if (block.hash === hash) continue;
+        if (kept.has(block.parent)) {
+          kept.add(block.hash);
+          continue;
+        }
+        blocks.delete(block.hash);
+        if (!final.has(block.hash)) pruned.push(block.hash);
+      }
       finalized = target;
       leaves = findLeaves(blocks, finalized.hash);
-      return { blocks: newlyFinal, pruned: left.filter((key) => !final.has(key)) };
+      return { blocks: newlyFinal, pruned };
     },
     replace: (root, above, newBest) => {
       blocks.clear();

@@ -5,6 +5,7 @@ import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import { decodeJustifications, type Justifications } from '../codec/justification.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
@@ -70,7 +71,11 @@ const createBlockReader = (db: Database) => {
     if (recent !== undefined) return { header, extrinsics: recent, justifications: null };
     const key = blockHashToBytes(hash);
     const [body, proofs] = await Promise.all([db.get('bodies', key), db.get('justifications', key)]);
-    if (body === null) return null;
+    if (body === null) {
+      // A lost branch is deleted meanwhile, or the disk lost the body alone.
+      if ((await db.get('headers', key)) === null) return null;
+      throw recordDamage('bodies', key, 'is missing');
+    }
     const justifications = proofs === null ? null : decodeJustifications(proofs);
     return { header, extrinsics: decodeBody(body), justifications };
   };

@@ -9,7 +9,7 @@ const hashOf = (digit: string): BlockHash => `0x${digit.repeat(64)}` as BlockHas
 it('a commit gives way before and after its write, and is told last', async () => {
   const steps: string[] = [];
   const note = (step: string) => async (): Promise<void> => void steps.push(step);
-  const root = { hash: hashOf('0'), number: 0, parent: hashOf('f'), weight: 0 };
+  const root = { hash: hashOf('0'), number: 0, parent: hashOf('f'), weight: 0, isOwn: false };
   const tree = createBlockTree(root);
   const header = {
     parentHash: new Uint8Array(32),
@@ -37,16 +37,20 @@ it('a commit gives way before and after its write, and is told last', async () =
   } as unknown as Deps;
   const step = { ok: true, justification: null, stage: () => undefined, accept: () => undefined } as const;
   const pace = { isDue: () => true, pause: note('give way') };
-  const result = await commitBlock(deps, executed, step, { pace });
+  const result = await commitBlock(deps, executed, step, {
+    pace,
+    finalize: false,
+    isFromFile: false,
+  });
   expect(result).toEqual({ ok: true, hash: executed.hash, number: 1, isBest: true });
   expect(steps).toEqual(['give way', 'write', 'give way', 'accept', 'tell']);
 });
 
 it('finality stands when a lost branch cannot be deleted, and the next one deletes it', async () => {
-  const root = { hash: hashOf('0'), number: 0, parent: hashOf('f'), weight: 0 };
+  const root = { hash: hashOf('0'), number: 0, parent: hashOf('f'), weight: 0, isOwn: false };
   const tree = createBlockTree(root);
   const insert = (digit: string, number: number, parent: string): void =>
-    tree.insert({ hash: hashOf(digit), number, parent: hashOf(parent), weight: 0 });
+    tree.insert({ hash: hashOf(digit), number, parent: hashOf(parent), weight: 0, isOwn: false });
   insert('1', 1, '0');
   insert('a', 1, '0');
   insert('2', 2, '1');

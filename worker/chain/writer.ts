@@ -2,6 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { findJustification, type Justification } from '../codec/justification.ts';
 import type { Database } from '../db/database.ts';
+import { readHashAt } from './best-chain.ts';
 import { deleteBlocks, leavesOf, putBlock, putChainRecord, putJustification, putNumbers } from './commit.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { ChainEvent, Events } from './events.ts';
@@ -9,7 +10,6 @@ import type { FinalityGadget, FinalityStep, FinalityView } from './finality.ts';
 import type { ExecutedBlock, ImportResult } from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Pace } from './pace.ts';
-import { decodeNumberRecord, numberKey } from './records.ts';
 import type { BlockTree, Finalization, Route, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
@@ -45,11 +45,12 @@ type Choice = {
   readonly route: Route;
 };
 
-const toTreeBlock = ({ hash, block, parent, weight }: ExecutedBlock): TreeBlock => ({
+const toTreeBlock = ({ hash, block, parent, weight, isOwn }: ExecutedBlock): TreeBlock => ({
   hash,
   number: block.header.number,
   parent: parent.hash,
   weight,
+  isOwn,
 });
 
 const draftBlock = (
@@ -131,8 +132,7 @@ export const discardBlocks = async (
   for (const hash of hashes) {
     const header = await view.loadHeader(hash);
     if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
-    const canonical = await db.get('numbers', numberKey(header.number));
-    if (canonical === null || decodeNumberRecord(canonical).hash !== hash) lost.push(hash);
+    if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
   }
   const draft = createDraft();
   deleteBlocks(draft, lost);
@@ -140,10 +140,10 @@ export const discardBlocks = async (
   view.forgetBlocks(lost);
 };
 
-export type CommitOptions = {
-  readonly finalize?: boolean;
-  /** The block is an old one, read from a file. */
-  readonly isFromFile?: boolean;
+type CommitOptions = {
+  readonly finalize: boolean;
+  readonly isFromFile: boolean;
+  readonly pace: Pace;
 };
 
 /** Steps 3 to 5 of an import: choose in memory, commit in one transaction, tell (DESIGN §3). */
@@ -151,11 +151,11 @@ export const commitBlock = async (
   deps: Deps,
   executed: ExecutedBlock,
   step: FinalityStep,
-  options: CommitOptions & { readonly pace: Pace },
+  options: CommitOptions,
 ): Promise<ImportResult> => {
   const { tree, store } = deps;
   const { pace } = options;
-  const finalize = (options.finalize ?? false) || step.justification !== null;
+  const finalize = options.finalize || step.justification !== null;
   const added = toTreeBlock(executed);
   const { hash, number } = added;
   const oldBest = tree.best();
@@ -179,7 +179,7 @@ export const commitBlock = async (
   const final = finalize ? tree.finalize(hash) : null;
   deps.view.remember(executed);
   if (step.justification !== null) deps.view.forgetBlocks([hash]);
-  tellImported(deps, executed, choice, options.isFromFile ?? false);
+  tellImported(deps, executed, choice, options.isFromFile);
   if (final !== null) await tellFinal(deps, added, step.justification, final, unmoved);
   if (store.journals() >= journalLimit) await store.flush().catch(deps.onError);
   return { ok: true, hash, number, isBest };
@@ -225,4 +225,11 @@ export const finalizeBlock = async (
   step.accept();
   if (!keepsBest) tree.setBest(hash);
   await tellFinal(deps, target, step.justification, tree.finalize(hash), route);
+};
+
+/** What a timer asks for: the block may have left the best chain since, and then nothing happens. */
+export const finalizeIfBest = async (deps: Deps, hash: BlockHash): Promise<void> => {
+  const { tree } = deps;
+  if (tree.get(hash) !== null && tree.isDescendant(tree.best().hash, hash))
+    await finalizeBlock(deps, hash, null);
 };

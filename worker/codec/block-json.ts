@@ -1,20 +1,14 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { BlockJson } from '../../src/protocol/node.ts';
 import { hexToBytes } from '../bytes/hex.ts';
-import { Reader } from '../bytes/reader.ts';
-import { type Block, readExtrinsic } from './block.ts';
+import { type Block, decodeExtrinsic } from './block.ts';
 import { decodeHeader } from './header.ts';
 import type { Justification, Justifications } from './justification.ts';
 
 /** Throws `BadHex`, `BadScale`. */
 export const decodeBlockJson = (json: BlockJson): Block => ({
   header: decodeHeader(hexToBytes(json.header)),
-  extrinsics: json.extrinsics.map((text) => {
-    const reader = new Reader(hexToBytes(text));
-    const extrinsic = readExtrinsic(reader);
-    reader.end();
-    return extrinsic;
-  }),
+  extrinsics: json.extrinsics.map((text) => decodeExtrinsic(hexToBytes(text))),
 });
 
 /** Throws `BadHex`, and `BadBlock` for an engine id that is not four bytes long. */

@@ -25,6 +25,14 @@ export const readExtrinsic = (reader: Reader): Uint8Array => {
   return reader.bytes.slice(start, reader.offset);
 };
 
+/** Throws `BadScale` on anything but exactly one whole extrinsic. */
+export const decodeExtrinsic = (bytes: Uint8Array): Uint8Array => {
+  const reader = new Reader(bytes);
+  const extrinsic = readExtrinsic(reader);
+  reader.end();
+  return extrinsic;
+};
+
 export const encodeBody = (extrinsics: readonly Uint8Array[]): Uint8Array => {
   const writer = new Writer(256).compact(extrinsics.length);
   for (const extrinsic of extrinsics) writer.raw(extrinsic);

@@ -1,9 +1,9 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
-/** A digest item as sp-runtime's `DigestItem` has it; `engine` is four ASCII letters. */
+/** A digest item as sp-runtime's `DigestItem` has it; `engine` has a character for each of its four bytes. */
 export type DigestItem =
   | { readonly kind: 'other'; readonly data: Uint8Array }
   | { readonly kind: 'consensus' | 'seal' | 'preRuntime'; readonly engine: string; readonly data: Uint8Array }
@@ -16,7 +16,7 @@ const engineTags = { consensus: 4, seal: 5, preRuntime: 6 } as const;
 export const readDigestItem = (reader: Reader): DigestItem => {
   const tag = reader.u8();
   if (tag === 4 || tag === 5 || tag === 6) {
-    const engine = bytesToText(reader.take(4));
+    const engine = bytesToKey(reader.take(4));
     return { kind: engineKinds[tag], engine, data: reader.vecBytes() };
   }
   if (tag === 0) return { kind: 'other', data: reader.vecBytes() };
@@ -25,13 +25,19 @@ export const readDigestItem = (reader: Reader): DigestItem => {
   throw new NodeError('BadScale', `${tag} is not a digest item`);
 };
 
-export const decodeDigestItem = (bytes: Uint8Array): DigestItem => readDigestItem(new Reader(bytes));
+/** Throws `BadScale` on anything but exactly one item. */
+export const decodeDigestItem = (bytes: Uint8Array): DigestItem => {
+  const reader = new Reader(bytes);
+  const item = readDigestItem(reader);
+  reader.end();
+  return item;
+};
 
 export const encodeEngineItem = (
   kind: 'consensus' | 'seal' | 'preRuntime',
   engine: string,
   data: Uint8Array,
-): Uint8Array => new Writer().u8(engineTags[kind]).raw(textToBytes(engine)).vecBytes(data).finish();
+): Uint8Array => new Writer().u8(engineTags[kind]).raw(keyToBytes(engine)).vecBytes(data).finish();
 
 /** The payload of the first item of that kind and engine, or null. */
 export const findDigest = (

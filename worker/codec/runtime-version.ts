@@ -1,4 +1,4 @@
-import { bytesToText, textToBytes } from '../bytes/bytes.ts';
+import { textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
@@ -30,8 +30,8 @@ export const coreVersionOf = (apis: RuntimeVersion['apis']): number | null =>
  */
 export const decodeRuntimeVersion = (bytes: Uint8Array, coreApiVersion?: number): RuntimeVersion => {
   const reader = new Reader(bytes);
-  const specName = bytesToText(reader.vecBytes());
-  const implName = bytesToText(reader.vecBytes());
+  const specName = reader.text();
+  const implName = reader.text();
   const authoringVersion = reader.u32();
   const specVersion = reader.u32();
   const implVersion = reader.u32();

@@ -18,7 +18,8 @@ export type Batch = {
 /**
  * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have a byte
  * or more. Bytes are copied in and copied out. A read issued after a
- * write sees it, even if that write was not awaited. After `close` every call rejects with `StorageBroken`.
+ * write sees it, even if that write was not awaited. A read of a record that is not what was written rejects with
+ * `StorageBroken` (`proof` in stores.ts). So does every call after `close`.
  */
 export type Database = {
   get(store: StoreName, key: Uint8Array): Promise<Uint8Array | null>;

@@ -2,7 +2,8 @@ import { openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
 import { databaseCompliance } from './compliance.ts';
 import type { Database } from './database.ts';
-import { openIdbDatabase } from './idb.ts';
+import { openIdbDatabase, openIdbEngine } from './idb.ts';
+import { proofCompliance } from './proof-compliance.ts';
 import { schemaVersion } from './stores.ts';
 
 // In a browser the real one runs; Node.js has none. The name is a variable so that no bundler looks for it.
@@ -22,6 +23,7 @@ databaseCompliance('IndexedDB', {
   open: () => openNamed(freshName()),
   reopen: (database) => openNamed(names.get(database) as string),
 });
+proofCompliance('IndexedDB', () => openIdbEngine(freshName()));
 
 describe('openIdbDatabase', () => {
   const key = Uint8Array.of(1);

@@ -1,6 +1,7 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, unwrap } from 'idb';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { compareBytes } from '../bytes/bytes.ts';
+import type { Engine, StoredBytes } from './checked.ts';
 import {
   type Batch,
   checkBatch,
@@ -11,7 +12,7 @@ import {
   needsStrict,
   type Range,
 } from './database.ts';
-import { migrateOrClose } from './migrate.ts';
+import { openChecked } from './migrate.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
 
 interface Schema extends DBSchema, Record<StoreName, { key: ArrayBuffer; value: Uint8Array }> {}
@@ -132,7 +133,7 @@ const readRange = async (
 };
 
 /** Only requests inside, nothing foreign is awaited: a foreign await would end the transaction early. */
-const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch): Promise<void> => {
+const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch, bytesOf: StoredBytes): Promise<void> => {
   checkBatch(batch);
   const touched = new Set<StoreName>([
     ...batch.puts.map(([name]) => name),
@@ -146,7 +147,8 @@ const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch): Promise<void>
   const raw = unwrap(tx);
   try {
     for (const [name, key] of batch.deletes) raw.objectStore(name).delete(exact(key));
-    for (const [name, key, value] of batch.puts) raw.objectStore(name).put(exact(value), exact(key));
+    for (const [name, key, value] of batch.puts)
+      raw.objectStore(name).put(exact(bytesOf(name, key, value)), exact(key));
     raw.commit();
   } catch (cause) {
     raw.abort();
@@ -170,8 +172,8 @@ const countBytes = async (db: IDBPDatabase<Schema>): Promise<number> => {
   return size;
 };
 
-/** Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`. */
-export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> => {
+/** Opens (and creates) the IndexedDB of a chain. Its own storage is trusted to find a record that was written. */
+export const openIdbEngine = async (name: string, options: IdbOptions = {}): Promise<Engine> => {
   let lost: NodeError | null = null;
   let closed = false;
   const pending = new Set<Promise<unknown>>();
@@ -200,7 +202,7 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
       if (running !== null) pending.delete(running);
     }
   };
-  const database: Database = {
+  return {
     get: (store, key) => run(() => readOne(db, store, key)),
     getMany: (store, keys) =>
       run(async () => {
@@ -210,7 +212,7 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
         return Promise.all(keys.map(async (key) => (await tx.store.get(exact(key).buffer)) ?? null));
       }),
     range: (store, range = {}) => run(() => readRange(db, store, range)),
-    write: (batch) => run(() => writeBatch(db, batch)),
+    write: (batch, bytesOf) => run(() => writeBatch(db, batch, bytesOf)),
     sizeBytes: () => run(() => countBytes(db)),
     close: async () => {
       if (closed || lost !== null) return;
@@ -219,5 +221,8 @@ export const openIdbDatabase = async (name: string, options: IdbOptions = {}): P
       db.close();
     },
   };
-  return migrateOrClose(database);
 };
+
+/** Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`. */
+export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> =>
+  openChecked(await openIdbEngine(name, options));

@@ -1,4 +1,5 @@
 import { bytesToKey, compareBytes, keyToBytes } from '../bytes/bytes.ts';
+import { checkedDatabase, type Engine, type StoredBytes } from './checked.ts';
 import {
   type Batch,
   checkBatch,
@@ -42,9 +43,11 @@ const readRange = (store: MemoryStore, range: Range): [Uint8Array, Uint8Array][]
   return out;
 };
 
-const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch): void => {
+const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch, bytesOf: StoredBytes): void => {
   // Everything that can throw comes before the first change.
-  const puts = batch.puts.map(([name, key, value]) => [name, bytesToKey(key), value.slice()] as const);
+  const puts = batch.puts.map(
+    ([name, key, value]) => [name, bytesToKey(key), bytesOf(name, key, value).slice()] as const,
+  );
   for (const [name, key] of batch.deletes) {
     const store = all.get(name) as MemoryStore;
     if (store.records.delete(bytesToKey(key))) store.sorted = null;
@@ -56,8 +59,8 @@ const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch): voi
   }
 };
 
-/** A database that lives as long as its object. */
-export const createMemoryDatabase = (): Database => {
+/** Keeps records as long as its object lives. */
+export const createMemoryEngine = (): Engine => {
   const all = new Map<StoreName, MemoryStore>(
     storeNames.map((name) => [name, { records: new Map(), sorted: null }]),
   );
@@ -74,10 +77,10 @@ export const createMemoryDatabase = (): Database => {
     getMany: async (name, keys) => keys.map((key) => getSync(name, key)),
     getSync,
     range: async (name, range = {}) => readRange(use(name), range),
-    write: async (batch) => {
+    write: async (batch, bytesOf) => {
       if (!open) throw closedError();
       checkBatch(batch);
-      applyBatch(all, batch);
+      applyBatch(all, batch, bytesOf);
     },
     sizeBytes: async () => {
       let size = 0;
@@ -91,3 +94,6 @@ export const createMemoryDatabase = (): Database => {
     },
   };
 };
+
+/** A database that lives as long as its object. */
+export const createMemoryDatabase = (): Database => checkedDatabase(createMemoryEngine());

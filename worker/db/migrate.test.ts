@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { textToBytes } from '../bytes/bytes.ts';
-import { decodeNumberRecord, numberKey } from '../chain/records.ts';
-import { createMemoryDatabase } from './memory.ts';
+import { hexToBytes } from '../bytes/hex.ts';
+import { decodeHeaderRecord, decodeNumberRecord, numberKey } from '../chain/records.ts';
+import { checkedDatabase, uncheckedDatabase } from './checked.ts';
+import { createMemoryDatabase, createMemoryEngine } from './memory.ts';
 import { loadSchemaVersion, type Migration, migrate, migrations } from './migrate.ts';
 import { schemaVersion, stores } from './stores.ts';
 
@@ -66,14 +68,43 @@ describe('migrate', () => {
   });
 
   it('keeps the number records of version 1, and shuts a node of version 1 out', async () => {
-    const db = createMemoryDatabase();
-    await migrate(db, [], 1);
+    const engine = createMemoryEngine();
+    const raw = uncheckedDatabase(engine);
     const hash = new Uint8Array(32).fill(7);
-    await db.write({ puts: [['numbers', numberKey(3), hash]], deletes: [] });
-    expect(await migrate(db)).toBe(1);
-    expect(await db.get('numbers', numberKey(3))).toEqual(hash);
-    expect(decodeNumberRecord(hash).weight).toBeNull();
-    await expect(migrate(db, [], 1)).rejects.toMatchObject({ code: 'StorageBroken' });
+    const puts = [
+      ['meta', textToBytes('schema'), Uint8Array.of(0, 0, 0, 1)],
+      ['numbers', numberKey(3), hash],
+    ] as const;
+    await raw.write({ puts, deletes: [] });
+    expect(await migrate(raw)).toBe(1);
+    expect(await checkedDatabase(engine).get('numbers', numberKey(3))).toEqual(hash);
+    expect(decodeNumberRecord(hash).standing).toBeNull();
+    await expect(migrate(raw, [], 1)).rejects.toMatchObject({ code: 'StorageBroken' });
+  });
+
+  it('reads the headers and numbers of version 2 as blocks of others, and shuts a node of version 2 out', async () => {
+    const engine = createMemoryEngine();
+    const raw = uncheckedDatabase(engine);
+    const hash = '07'.repeat(32);
+    // A weight of 9, then the number's hash before it or an empty header of block 3 behind it.
+    const number = hexToBytes(`0x${hash}09000000`);
+    const header = hexToBytes(`0x09000000${hash}0c${'00'.repeat(64)}00`);
+    const puts = [
+      ['meta', textToBytes('schema'), Uint8Array.of(0, 0, 0, 2)],
+      ['numbers', numberKey(3), number],
+      ['headers', numberKey(3), header],
+    ] as const;
+    await raw.write({ puts, deletes: [] });
+    expect(await migrate(raw)).toBe(2);
+    const db = checkedDatabase(engine);
+    const standing = { weight: 9, isOwn: false };
+    expect(decodeNumberRecord((await db.get('numbers', numberKey(3))) as Uint8Array)).toEqual({
+      hash: `0x${hash}`,
+      standing,
+    });
+    const read = decodeHeaderRecord((await db.get('headers', numberKey(3))) as Uint8Array);
+    expect(read).toMatchObject({ header: { number: 3 }, standing });
+    await expect(migrate(raw, [], 2)).rejects.toMatchObject({ code: 'StorageBroken' });
   });
 
   it('has a step for each version after the first, and no store from the future', () => {

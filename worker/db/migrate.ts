@@ -1,7 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { textToBytes } from '../bytes/bytes.ts';
+import { checkedDatabase, type Engine, uncheckedDatabase } from './checked.ts';
+import { damageError } from './damage.ts';
 import type { Batch, Database } from './database.ts';
-import { schemaVersion } from './stores.ts';
+import { decodeVersion, encodeVersion, schemaKey } from './schema-record.ts';
+import { sealStores } from './seal-stores.ts';
+import { schemaVersion, storeNames } from './stores.ts';
 
 /**
  * One step of the schema. Stores are created by the engine beforehand (`since` in stores.ts); a migration only rewrites
@@ -11,6 +14,7 @@ import { schemaVersion } from './stores.ts';
 export type Migration = {
   readonly to: number;
   readonly doc: string;
+  /** Gets the records as they are stored, without checksums added or taken away. */
   readonly run: (database: Database) => Promise<Batch>;
 };
 
@@ -21,34 +25,35 @@ export const migrations: readonly Migration[] = [
     doc: 'Number records got the weight behind the hash. Those without it are still read; a node of version 1 must not see them.',
     run: async () => ({ puts: [], deletes: [] }),
   },
+  {
+    to: 3,
+    doc: 'Every record got a checksum behind its value, but trie nodes, which their key proves; the top bit of a stored weight marks a block of our own.',
+    run: sealStores,
+  },
 ];
-
-const schemaKey = /* @__PURE__ */ textToBytes('schema');
-
-const encodeVersion = (version: number): Uint8Array => {
-  const out = new Uint8Array(4);
-  new DataView(out.buffer).setUint32(0, version);
-  return out;
-};
 
 /** The version a database was last written with; null when it is new. */
 export const loadSchemaVersion = async (database: Database): Promise<number | null> => {
-  const value = await database.get('meta', schemaKey);
-  if (value === null) return null;
-  if (value.length !== 4)
-    throw new NodeError('StorageBroken', 'The schema version of the database is damaged');
-  return new DataView(value.buffer, value.byteOffset).getUint32(0);
+  const stored = await database.get('meta', schemaKey);
+  return stored === null ? null : decodeVersion(stored);
 };
 
-/** Brings a database that was just opened to this version, or closes it. Throws as `migrate`. */
-export const migrateOrClose = async (database: Database): Promise<Database> => {
+/** A database that lost its version would pass for a new one, and another chain would be written over it. */
+const checkEmpty = async (database: Database): Promise<void> => {
+  for (const store of storeNames)
+    if ((await database.range(store, { limit: 1 })).length > 0)
+      throw damageError('its schema version is missing', { store: 'meta' });
+};
+
+/** The database of an engine that was just opened, brought to this version; or the engine is closed. Throws as `migrate`. */
+export const openChecked = async (engine: Engine): Promise<Database> => {
   try {
-    await migrate(database);
+    await migrate(uncheckedDatabase(engine));
   } catch (cause) {
-    await database.close();
+    await engine.close();
     throw cause;
   }
-  return database;
+  return checkedDatabase(engine);
 };
 
 /** Brings a database to `target`; a database from a newer node is refused rather than damaged. Returns the version it had. */
@@ -59,6 +64,7 @@ export const migrate = async (
 ): Promise<number | null> => {
   const found = await loadSchemaVersion(database);
   if (found === target) return found;
+  if (found === null) await checkEmpty(database);
   if (found !== null && found > target) {
     throw new NodeError('StorageBroken', `The database is of version ${found}, this node knows ${target}`, {
       details: { found, target },

@@ -1,6 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { compareBytes } from '../bytes/bytes.ts';
+import type { Engine, StoredBytes } from './checked.ts';
+import { damageError } from './damage.ts';
 import {
   type Batch,
   checkBatch,
@@ -11,12 +13,14 @@ import {
   needsStrict,
   type Range,
 } from './database.ts';
-import { migrateOrClose } from './migrate.ts';
-import { type StoreName, storeNames } from './stores.ts';
+import { openChecked } from './migrate.ts';
+import { type StoreName, storeNames, stores } from './stores.ts';
 
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_NOTADB = 26;
 
 /** Turns what node:sqlite throws into the node's codes (SQLite's primary result code is the low byte). */
 const toNodeError = (cause: unknown): NodeError => {
@@ -27,6 +31,8 @@ const toNodeError = (cause: unknown): NodeError => {
   if (primary === SQLITE_FULL) return new NodeError('StorageQuota', 'The disk is full', { cause });
   if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED)
     return new NodeError('ChainInUse', undefined, { cause });
+  if (primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB)
+    return damageError(`SQLite cannot read its file (${message})`, { errcode: code }, cause);
   return new NodeError('StorageBroken', `SQLite: ${message}`, { cause, details: { errcode: code } });
 };
 
@@ -34,6 +40,29 @@ type Statements = {
   readonly get: StatementSync;
   readonly put: StatementSync;
   readonly remove: StatementSync;
+  /** The records next to a key. */
+  readonly before: StatementSync;
+  readonly after: StatementSync;
+};
+
+const tableSql = (name: StoreName): string =>
+  `CREATE TABLE "${name}" (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID`;
+
+/**
+ * Makes the tables of a new file. In one that has tables each must be there as it was made, in a place of its own: a
+ * flipped bit in their list would bring up an empty table or another store's.
+ */
+const createTables = (file: DatabaseSync): void => {
+  const rows = file.prepare('SELECT name, sql, rootpage FROM sqlite_schema').all();
+  const found = new Map(rows.map(({ name, sql }) => [name, sql]));
+  const places = new Set(rows.map(({ rootpage }) => rootpage));
+  if (places.size < rows.length) throw damageError('two stores lie in one place of its file');
+  for (const name of storeNames) {
+    const sql = found.get(name);
+    // A later store comes with the upgrade; those of version 1 are in every file.
+    if (sql === undefined && (rows.length === 0 || stores[name].since > 1)) file.exec(tableSql(name));
+    else if (sql !== tableSql(name)) throw damageError(`its file lost the store "${name}"`, { store: name });
+  }
 };
 
 /**
@@ -48,11 +77,7 @@ const openFile = (path: string): DatabaseSync => {
       'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384;',
     );
     file.exec('BEGIN IMMEDIATE');
-    for (const name of storeNames) {
-      file.exec(
-        `CREATE TABLE IF NOT EXISTS "${name}" (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID`,
-      );
-    }
+    createTables(file);
     file.exec('COMMIT');
     return file;
   } catch (cause) {
@@ -67,7 +92,22 @@ const prepare = (file: DatabaseSync, name: StoreName): Statements => ({
     `INSERT INTO "${name}" (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   ),
   remove: file.prepare(`DELETE FROM "${name}" WHERE key = ?`),
+  before: file.prepare(`SELECT key, value FROM "${name}" WHERE key < ? ORDER BY key DESC LIMIT 1`),
+  after: file.prepare(`SELECT key, value FROM "${name}" WHERE key >= ? ORDER BY key LIMIT 1`),
 });
+
+/** A flipped bit may make text or a number of bytes. */
+const asBytes = (name: StoreName, found: unknown): Uint8Array => {
+  if (found instanceof Uint8Array) return found;
+  throw damageError(`a record of the store "${name}" does not consist of bytes`, { store: name });
+};
+
+const toRecord =
+  (name: StoreName) =>
+  ({ key, value }: Record<string, unknown>): [Uint8Array, Uint8Array] => [
+    asBytes(name, key),
+    asBytes(name, value),
+  ];
 
 const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Array, Uint8Array][] => {
   if (isEmptyRange(range, compareBytes)) return [];
@@ -84,14 +124,26 @@ const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Arr
   const sql =
     `SELECT key, value FROM "${name}" ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ` +
     `ORDER BY key ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
-  const rows = file.prepare(sql).all(...bounds, range.limit ?? -1) as {
-    key: Uint8Array;
-    value: Uint8Array;
-  }[];
-  return rows.map(({ key, value }) => [key, value]);
+  return file
+    .prepare(sql)
+    .all(...bounds, range.limit ?? -1)
+    .map(toRecord(name));
 };
 
-const writeBatch = (file: DatabaseSync, statements: (name: StoreName) => Statements, batch: Batch): void => {
+/** Throws `StorageBroken` when SQLite finds a page or the order of the keys of a store damaged. */
+const checkOrder = (file: DatabaseSync, name: StoreName): void => {
+  const [first] = file.prepare(`PRAGMA integrity_check("${name}")`).all();
+  const verdict = Object.values(first ?? {})[0];
+  if (verdict !== 'ok')
+    throw damageError(`SQLite finds the store "${name}" out of order`, { store: name, verdict });
+};
+
+const writeBatch = (
+  file: DatabaseSync,
+  statements: (name: StoreName) => Statements,
+  batch: Batch,
+  bytesOf: StoredBytes,
+): void => {
   const strict = needsStrict(batch);
   // SQLite allows the switch only outside a transaction.
   if (strict) file.exec('PRAGMA synchronous=FULL');
@@ -99,7 +151,7 @@ const writeBatch = (file: DatabaseSync, statements: (name: StoreName) => Stateme
     file.exec('BEGIN IMMEDIATE');
     try {
       for (const [name, key] of batch.deletes) statements(name).remove.run(key);
-      for (const [name, key, value] of batch.puts) statements(name).put.run(key, value);
+      for (const [name, key, value] of batch.puts) statements(name).put.run(key, bytesOf(name, key, value));
       file.exec('COMMIT');
     } catch (cause) {
       // A full disk has rolled back already.
@@ -111,8 +163,8 @@ const writeBatch = (file: DatabaseSync, statements: (name: StoreName) => Stateme
   }
 };
 
-/** Opens (and creates, and migrates) a chain's database file. `:memory:` works too. Throws `ChainInUse`, `StorageBroken`. */
-export const openSqliteDatabase = async (path: string): Promise<Database> => {
+/** Opens (and creates) the file of a chain; `:memory:` works too. Throws `ChainInUse`, `StorageBroken`. */
+export const openSqliteEngine = (path: string): Engine => {
   const file = openFile(path);
   let open = true;
   const prepared = new Map<StoreName, Statements>();
@@ -135,20 +187,37 @@ export const openSqliteDatabase = async (path: string): Promise<Database> => {
     }
   };
   const getSync = (name: StoreName, key: Uint8Array): Uint8Array | null =>
-    guarded(() => (statements(name).get.get(key) as { value: Uint8Array } | undefined)?.value ?? null);
-  const database: Database = {
+    guarded(() => {
+      const row = statements(name).get.get(key);
+      return row === undefined ? null : asBytes(name, row['value']);
+    });
+  /** Stores whose pages and order were found whole. A record is not said to be missing from another. */
+  const whole = new Set<StoreName>();
+  const needOrder = (name: StoreName): void => {
+    if (whole.has(name)) return;
+    checkOrder(file, name);
+    whole.add(name);
+  };
+  return {
     get: async (name, key) => getSync(name, key),
     getMany: async (name, keys) => keys.map((key) => getSync(name, key)),
     getSync,
     range: async (name, range = {}) =>
       guarded(() => {
         checkStore(name);
+        needOrder(name);
         return readRange(file, name, range);
       }),
-    write: async (batch) =>
+    beside: (name, key) =>
+      guarded(() => {
+        needOrder(name);
+        const { before, after } = statements(name);
+        return [...before.all(key), ...after.all(key)].map(toRecord(name));
+      }),
+    write: async (batch, bytesOf) =>
       guarded(() => {
         checkBatch(batch);
-        writeBatch(file, statements, batch);
+        writeBatch(file, statements, batch, bytesOf);
       }),
     sizeBytes: async () =>
       guarded(() => {
@@ -163,5 +232,8 @@ export const openSqliteDatabase = async (path: string): Promise<Database> => {
       file.close();
     },
   };
-  return migrateOrClose(database);
 };
+
+/** Opens (and creates, and migrates) a chain's database file. Throws `ChainInUse`, `StorageBroken`. */
+export const openSqliteDatabase = async (path: string): Promise<Database> =>
+  openChecked(openSqliteEngine(path));

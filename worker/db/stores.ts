@@ -6,6 +6,11 @@ export type StoreDefinition = {
   readonly value: string;
   /** `strict`: a write is on the disk when it resolves. `relaxed`: the operating system has it; a power cut may lose the newest writes, never half of one. */
   readonly durability: 'strict' | 'relaxed';
+  /**
+   * How a record shows that it is what was written. `checksum`: the database puts one behind the value and compares it in
+   * each read (checked.ts). `hash`: the key is the hash of the value, and the one reader compares it (chain/node-store.ts).
+   */
+  readonly proof: 'checksum' | 'hash';
   readonly doc: string;
 };
 
@@ -16,13 +21,15 @@ export const stores = {
     key: 'UTF-8 name',
     value: 'by name',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'Single facts: schema version, genesis, best, finalized, clock offset.',
   },
   headers: {
     since: 1,
     key: 'block hash',
-    value: 'SCALE header',
+    value: 'standing (u32: weight of its branch, top bit: sealed by this node), SCALE header',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'Headers of all known blocks, forks too.',
   },
   bodies: {
@@ -30,6 +37,7 @@ export const stores = {
     key: 'block hash',
     value: 'SCALE extrinsics',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'Extrinsics of all known blocks.',
   },
   justifications: {
@@ -37,13 +45,15 @@ export const stores = {
     key: 'block hash',
     value: 'SCALE (engine id, bytes) pairs',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'Finality proofs.',
   },
   numbers: {
     since: 1,
     key: 'u32 BE block number',
-    value: 'block hash, weight of its branch (u32)',
+    value: 'block hash, standing (as in headers)',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'The canonical chain.',
   },
   journals: {
@@ -51,6 +61,7 @@ export const stores = {
     key: 'u64 BE sequence',
     value: 'packed nodes',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'New trie nodes of one import each, until an idle job moves them into nodes.',
   },
   nodes: {
@@ -58,6 +69,7 @@ export const stores = {
     key: 'blake2-256',
     value: 'trie node or long value',
     durability: 'relaxed',
+    proof: 'hash',
     doc: 'Trie nodes, content-addressed.',
   },
   offchain: {
@@ -65,6 +77,7 @@ export const stores = {
     key: 'prefix and key',
     value: 'bytes',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'Offchain local storage and indexed data (HOST.md §1.9).',
   },
   keystore: {
@@ -72,6 +85,7 @@ export const stores = {
     key: 'key type (4 bytes), public key',
     value: 'SCALE scheme, secret URI',
     durability: 'strict',
+    proof: 'checksum',
     doc: 'Session keys. Nothing can compute these again, so they are the strict store.',
   },
   auxiliary: {
@@ -79,6 +93,7 @@ export const stores = {
     key: 'engine and name',
     value: 'by engine',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'What a consensus engine remembers.',
   },
   snapshots: {
@@ -86,6 +101,7 @@ export const stores = {
     key: 'UTF-8 name',
     value: 'packed snapshot',
     durability: 'relaxed',
+    proof: 'checksum',
     doc: 'Named snapshots of a chain.',
   },
 } as const satisfies Record<string, StoreDefinition>;
@@ -94,6 +110,6 @@ export const stores = {
 export type StoreName = keyof typeof stores;
 
 /** Bumped by every change of `stores` or of a record's form, together with an entry in `migrations` (migrate.ts). */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];

@@ -3,7 +3,8 @@ import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain, StoredBlock } from '../chain/chain.ts';
-import { encodeBlock, readExtrinsic } from '../codec/block.ts';
+import { decodeExtrinsic, encodeBlock, readExtrinsic } from '../codec/block.ts';
+import { decodeDigestItem } from '../codec/digest.ts';
 import { readHeader } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import {
@@ -41,6 +42,22 @@ const bytes = (value: unknown, line: number, what: string, length?: number): Uin
   return read;
 };
 
+/** Each read by `read`, which refuses what is cut short or goes on. */
+const wholeItems = (
+  value: unknown,
+  line: number,
+  what: string,
+  read: (item: Uint8Array) => unknown,
+): readonly Uint8Array[] => {
+  const items = list(value, line, what);
+  try {
+    for (const item of items) read(item);
+  } catch (error) {
+    throw bad(line, `${what}: ${error instanceof Error ? error.message : error}`);
+  }
+  return items;
+};
+
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
@@ -76,9 +93,9 @@ const readBlockJson = (json: unknown, line: number): StoredBlock => {
       number,
       stateRoot: bytes(header['stateRoot'], line, 'header.stateRoot', 32),
       extrinsicsRoot: bytes(header['extrinsicsRoot'], line, 'header.extrinsicsRoot', 32),
-      digest: list(digest['logs'], line, 'header.digest.logs'),
+      digest: wholeItems(digest['logs'], line, 'header.digest.logs', decodeDigestItem),
     },
-    extrinsics: list(block['extrinsics'], line, 'extrinsics'),
+    extrinsics: wholeItems(block['extrinsics'], line, 'extrinsics', decodeExtrinsic),
     justifications: readJustificationsJson(json, line),
   };
 };

@@ -1,6 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Author } from '../author/author.ts';
 import { type Clock, clockPut, unmovedClock } from '../author/clock.ts';
+import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -23,6 +24,7 @@ export type DevDeps = {
   readonly pool: Pool;
   readonly author: Author;
   readonly sealing: Pick<Sealing, 'mode'>;
+  readonly finality: Pick<Finality, 'mode'>;
   readonly clock: Clock;
   readonly keystore: Keystore;
   readonly impersonation: Impersonation;
@@ -168,16 +170,15 @@ const markSnapshot = async (
 };
 
 const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) => {
-  const { chain, author } = deps;
+  const { chain } = deps;
   const file = readChainFile(text);
   if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
     throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
-  const finalize = author.finality().kind === 'instant';
   const imported = new Set<BlockHash>();
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
     const { justifications } = block;
-    const result = await chain.import(block, { finalize, justifications, isFromFile: true });
+    const result = await chain.import(block, { justifications, isFromFile: true });
     if (!result.ok) throw new NodeError(result.code, result.message);
     imported.add(result.hash);
   }
@@ -224,7 +225,7 @@ export const createDev = (deps: DevDeps): Dev => {
     importChain: (text) => importChain(deps, snapshots, text),
     setHead: (hash) =>
       author.between(async () => {
-        const finalized = author.finality().kind === 'instant' ? { finalized: hash } : {};
+        const finalized = deps.finality.mode().kind === 'instant' ? { finalized: hash } : {};
         await chain.move({ head: hash, resubmit: true, ...finalized });
       }),
     reset: async () => {

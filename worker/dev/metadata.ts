@@ -1,5 +1,4 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 
 /** Hashers of map keys as metadata V14 numbers them. */
@@ -24,7 +23,7 @@ export type Outline = {
 
 type Variants = ReadonlyMap<string, number>;
 
-const text = (reader: Reader): string => bytesToText(reader.vecBytes());
+const text = (reader: Reader): string => reader.text();
 const texts = (reader: Reader): string[] => reader.vec(text);
 const option = <T>(reader: Reader, read: (reader: Reader) => T): T | null =>
   reader.u8() === 0 ? null : read(reader);

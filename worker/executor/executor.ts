@@ -52,12 +52,13 @@ export type Executor = {
 };
 
 /**
- * Loop headers and function entries a call may pass. An empty loop passes 300 to 600 million a second, real code 10 to
- * 110. The heaviest block measured, filled to its weight with 1,974 transfers, takes 26 million.
+ * Loop headers and function entries a call may pass, and what its host calls cost (host/costs.ts). An empty loop passes
+ * 300 to 1,200 million a second, real code 10 to 110. The heaviest block measured, filled to its weight with 1,975
+ * transfers, takes HEAVIEST million, 26 of them in its own code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
-  import: 250_000_000n,
+  import: 500_000_000n,
   small: 200_000_000n,
 };
 const cachedRuntimes = 8;

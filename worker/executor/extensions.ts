@@ -1,7 +1,7 @@
 /** Signature schemes a keystore may hold. */
 export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
-/** What host functions need of a keystore (HOST.md §1.6). Key types are four ASCII letters. */
+/** What host functions need of a keystore (HOST.md §1.6). Key types have a character for each of their four bytes. */
 export type KeystoreHost = {
   publicKeys(keyType: string, scheme: KeyScheme): Uint8Array[];
   /** Makes a key from a secret URI, or a random one, and keeps it; returns the public key. */

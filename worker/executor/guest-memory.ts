@@ -18,6 +18,8 @@ export type GuestMemory = {
   fixed(pointer: number, length: number): Uint8Array;
   text(span: bigint): string;
   write(pointer: number, bytes: Uint8Array): void;
+  /** How many bytes host functions have read and written so far; only ever grows. */
+  touched(): number;
   /** Allocates, copies in, answers the span. */
   give(bytes: Uint8Array): bigint;
   givePointer(bytes: Uint8Array): number;
@@ -119,11 +121,13 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
   const current = views.bytes;
   const allocator = createAllocator(views);
   const spans = createSpans();
+  let touched = 0;
   const view = (span: bigint): Uint8Array => {
     spans.split(span);
     const pointer = spans.words[0] as number;
     const length = spans.words[1] as number;
     const all = current();
+    touched += length;
     if (length === 0) return all.subarray(0, 0);
     if (pointer + length > all.length) throw outside();
     return all.subarray(pointer, pointer + length);
@@ -131,6 +135,7 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
   const write = (pointer: number, data: Uint8Array): void => {
     const at = pointer >>> 0;
     const all = current();
+    touched += data.length;
     if (at + data.length > all.length) throw outside();
     all.set(data, at);
   };
@@ -150,11 +155,13 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     fixed: (pointer, length) => {
       const at = pointer >>> 0;
       const all = current();
+      touched += length;
       if (at + length > all.length) throw outside();
       return all.slice(at, at + length);
     },
     text: (span) => decoder.decode(view(span)),
     write,
+    touched: () => touched,
     give: (data) => spans.join(givePointer(data), data.length),
     givePointer,
     giveOption: (value) => {
@@ -164,6 +171,7 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
         return spans.join(pointer, 1);
       }
       const length = 1 + compactLength(value.length) + value.length;
+      touched += length;
       const pointer = allocator.malloc(length);
       const all = current();
       if (pointer + length > all.length) throw outside();

@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { createFuelMeter } from './fuel.ts';
 import { createGuestMemory } from './guest-memory.ts';
 import type { HostContext } from './host/context.ts';
 import { handlerFor } from './host/index.ts';
@@ -104,12 +105,13 @@ const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8
 /** Instantiates a compiled runtime; `host.call` must be set before each `run`. */
 export const createInstance = (
   compiled: CompiledModule,
-  parts: Omit<HostContext, 'memory'>,
+  parts: Omit<HostContext, 'memory' | 'fuel'>,
   pageLimit: number,
 ): RuntimeInstance => {
   const host: HostContext = {
     ...parts,
     memory: createGuestMemory({ exactGrowth: !compiled.patched.usesMemorySize }),
+    fuel: createFuelMeter(),
   };
   const bound = bind(compiled, host, pageLimit);
   const { memory } = host;
@@ -120,6 +122,7 @@ export const createInstance = (
     return { global, value: global.value as number | bigint };
   });
   const fuel = globalAt(bound.instance, fuelExport);
+  host.fuel.attach(fuel);
   memory.allocator.reset(bound.heapBase);
   return {
     host,
@@ -140,6 +143,7 @@ export const createInstance = (
     run: (method, input, fuelBudget) => {
       memory.setPageLimit(pageLimit);
       fuel.value = fuelBudget;
+      host.fuel.reset();
       return runExport(bound, host, method, input);
     },
     fuelLeft: () => fuel.value as bigint,

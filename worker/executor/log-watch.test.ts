@@ -37,16 +37,4 @@ describe('the log of runtimes', () => {
       [0, null],
     ]);
   });
-
-  it('bounds the lines of a call and their length', () => {
-    const watch = createLogWatch(3);
-    const lines: RuntimeLog[] = [];
-    watch.watch(4, (line) => lines.push(line));
-    const result = logged(...Array.from({ length: 600 }, () => 4));
-    Object.assign(result.logs[0] ?? {}, { message: 'x'.repeat(100_000) });
-    watch.ended({ overlay: overlay(), method: 'Some_call', input: noInput }, result);
-    expect(lines).toHaveLength(501);
-    expect(lines[0]?.message.length).toBeLessThan(20_000);
-    expect(lines.at(-1)?.message).toBe('Some_call: 100 more lines');
-  });
 });

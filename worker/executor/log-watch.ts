@@ -1,6 +1,6 @@
 import { Reader } from '../bytes/reader.ts';
 import type { Overlay } from '../state/overlay.ts';
-import type { LogEntry } from './host/context.ts';
+import { cut, type LogEntry } from './call-log.ts';
 import type { CallResult } from './runtime.ts';
 
 /** A line that a runtime wrote, and the number of the block that the call made, ran or followed; null for other calls. */
@@ -19,10 +19,6 @@ export type LogWatch = {
   ): void;
 };
 
-/** A call in a loop may log without end: what it wrote first is told, and how much more there was. */
-const linesOfCall = 500;
-const longestText = 16_384;
-
 const withHeader = ['Core_initialize_block', 'Core_execute_block', 'OffchainWorkerApi_offchain_worker'];
 const shortestHeader = 32 + 1;
 
@@ -37,9 +33,7 @@ const headerNumber = (method: string, input: Uint8Array): number | null => {
 const trapLine = (method: string, result: CallResult): readonly LogEntry[] =>
   result.ok || result.kind === 'missingExport'
     ? []
-    : [{ level: 0, target: 'executor', message: `${method}: ${result.trap}` }];
-
-const cut = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
+    : [{ level: 0, target: 'executor', message: cut(`${method}: ${result.trap}`) }];
 
 /** `level` is what runtimes are told to log while nobody asks for more. */
 export const createLogWatch = (level: number): LogWatch => {
@@ -67,10 +61,7 @@ export const createLogWatch = (level: number): LogWatch => {
       const named = headerNumber(method, input);
       if (named !== null) blocks.set(overlay, named);
       const block = named ?? blocks.get(overlay) ?? null;
-      const lines = [...result.logs.slice(0, linesOfCall), ...trapLine(method, result)];
-      for (const line of lines) tell({ ...line, message: cut(line.message), block });
-      const left = result.logs.length - linesOfCall;
-      if (left > 0) tell({ level: 1, target: 'executor', message: `${method}: ${left} more lines`, block });
+      for (const line of [...result.logs, ...trapLine(method, result)]) tell({ ...line, block });
     },
   };
 };

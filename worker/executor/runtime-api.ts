@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText, concatBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, concatBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type Block, encodeBlock, readExtrinsic } from '../codec/block.ts';
@@ -89,7 +89,7 @@ export const checkInherents = (
     (reader) => ({
       okay: reader.bool(),
       fatal: reader.bool(),
-      errors: reader.vec((item) => [bytesToText(item.take(8)), bytes(item)] as const),
+      errors: reader.vec((item) => [bytesToKey(item.take(8)), bytes(item)] as const),
     }),
   );
 /** The complete header, without seal. */
@@ -187,7 +187,7 @@ export const queryFeeDetails = (target: ApiTarget, extrinsic: Uint8Array): FeeDe
 /** The genesis presets a runtime offers, by name. */
 export const presetNames = (target: ApiTarget): string[] =>
   callAndDecode(target, 'GenesisBuilder_preset_names', noBytes, (reader) =>
-    reader.vec((item) => bytesToText(item.vecBytes())),
+    reader.vec((item) => item.text()),
   );
 /** JSON of a preset, or of the default configuration (`null`). */
 export const getPreset = (target: ApiTarget, name: string | null): string | null =>
@@ -197,13 +197,13 @@ export const getPreset = (target: ApiTarget, name: string | null): string | null
     new Writer()
       .option(name === null ? null : textToBytes(name), (writer, id) => writer.vecBytes(id))
       .finish(),
-    (reader) => reader.option((item) => bytesToText(item.vecBytes())),
+    (reader) => reader.option((item) => item.text()),
   );
 /** Writes the genesis state of this JSON to the overlay; the answer is the runtime's complaint, or null. */
 export const buildState = (target: ApiTarget, json: string): string | null => {
   const input = new Writer().vecBytes(textToBytes(json)).finish();
   return callAndDecode(target, 'GenesisBuilder_build_state', input, (reader) =>
-    reader.u8() === 0 ? null : bytesToText(reader.vecBytes()),
+    reader.u8() === 0 ? null : reader.text(),
   );
 };
 
@@ -231,5 +231,5 @@ export const decodeSessionKeys = (
   keys: Uint8Array,
 ): (readonly [publicKey: Uint8Array, keyType: string])[] | null =>
   callAndDecode(target, 'SessionKeys_decode_session_keys', new Writer().vecBytes(keys).finish(), (reader) =>
-    reader.option((list) => list.vec((item) => [bytes(item), bytesToText(item.take(4))] as const)),
+    reader.option((list) => list.vec((item) => [bytes(item), bytesToKey(item.take(4))] as const)),
   );

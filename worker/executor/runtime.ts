@@ -6,16 +6,17 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Backend } from '../state/backend.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { KnownRoot } from '../trie/ordered-root.ts';
+import { createCallLog, type LogEntry } from './call-log.ts';
 import type { CallExtensions } from './extensions.ts';
-import type { CallState, HostContext, LogEntry } from './host/context.ts';
+import type { CallState, HostContext } from './host/context.ts';
 import { type CompiledModule, createInstance, type RuntimeInstance } from './instance.ts';
 import type { ModuleInfo } from './module-parse.ts';
 import type { SignatureCache } from './signature-cache.ts';
 import { Trap, type TrapKind } from './trap.ts';
 
 /**
- * How long a call may go on. `import` is some ten times what the heaviest block measured takes, and ends an endless loop
- * within a second; `small` is for all else; `genesis` (ten seconds of looping) for what the operator alone provides.
+ * How long a call may go on, host calls included (decision 16). `import` is some seven times what the heaviest block
+ * measured takes, and ends an endless loop within a second; `small` is for all else; `genesis` (ten seconds of looping) for what the operator alone provides.
  */
 export type FuelBudget = 'genesis' | 'import' | 'small';
 
@@ -48,7 +49,7 @@ export type Runtime = {
   call(overlay: Overlay, method: string, input: Uint8Array, options?: CallOptions): CallResult;
 };
 
-export type RuntimeParts = Omit<HostContext, 'memory' | 'call'>;
+export type RuntimeParts = Omit<HostContext, 'memory' | 'fuel' | 'call'>;
 export type RuntimeOptions = {
   /** `fresh` instantiates for every call: the slow, plainly right way, for tests. */
   readonly instances: 'restored' | 'fresh';
@@ -86,23 +87,31 @@ const createHeapPages = (): ((backend: Backend) => number) => {
   };
 };
 
-const isStackOverflow = (error: unknown): boolean =>
-  error instanceof RangeError || (error instanceof Error && error.message === 'too much recursion');
+/** In the words of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is a fault of the node's own. */
+const isStackOverflow = ({ message }: Error): boolean =>
+  message.startsWith('Maximum call stack size exceeded') || message.startsWith('too much recursion');
+const isOutOfMemory = (error: Error): boolean =>
+  error instanceof RangeError && /allocation failed|out of memory/i.test(error.message);
 
 /** A runtime's failure as a value; null when the error is not the runtime's. */
 const trapOf = (
   error: unknown,
   instance: RuntimeInstance | null,
+  logs: readonly LogEntry[],
 ): { trap: string; kind: TrapKind } | null => {
   if (error instanceof Trap) return { trap: error.message, kind: error.kind };
   if (error instanceof WebAssembly.RuntimeError) {
     if (instance !== null && instance.fuelLeft() < 0n)
       return { trap: 'The call ran out of fuel', kind: 'fuel' };
-    const panic = instance?.host.call.logs.findLast((entry) => entry.level === 0)?.message;
+    const panic = logs.findLast((entry) => entry.level === 0)?.message;
     return { trap: panic === undefined ? error.message : `${error.message}: ${panic}`, kind: 'trap' };
   }
-  if (isStackOverflow(error)) return { trap: `Stack overflow: ${(error as Error).message}`, kind: 'trap' };
-  if (error instanceof NodeError && error.code === 'BadScale') return { trap: error.message, kind: 'trap' };
+  if (!(error instanceof Error)) return null;
+  if (isStackOverflow(error)) return { trap: `Stack overflow: ${error.message}`, kind: 'trap' };
+  if (isOutOfMemory(error)) return { trap: `No memory for the runtime: ${error.message}`, kind: 'memory' };
+  // What the runtime handed to a host function does not decode, or is no key.
+  if (error instanceof NodeError && (error.code === 'BadScale' || error.code === 'BadKey'))
+    return { trap: error.message, kind: 'trap' };
   return null;
 };
 
@@ -111,7 +120,7 @@ const newCallState = (overlay: Overlay, options: CallOptions): CallState => ({
   extensions: options.extensions ?? {},
   verifiedSignatures: options.verifiedSignatures ?? null,
   knownRoot: options.knownRoot ?? null,
-  logs: [],
+  log: createCallLog(),
   openTransactions: 0,
   batch: null,
   panic: null,
@@ -171,11 +180,12 @@ export const createRuntimeCaller = (
       const pageLimit = Math.min(limits.min + heapPages(state.overlay.backend), limits.max ?? 65_536, 65_536);
       instance = slot.take(state, pageLimit);
       const output = instance.run(method, input, fuel);
-      return { ok: true, output, logs: state.logs };
+      return { ok: true, output, logs: state.log.entries(method) };
     } catch (error) {
-      const failure = trapOf(error, instance);
+      const logs = state.log.entries(method);
+      const failure = trapOf(error, instance, logs);
       if (failure === null) throw error;
-      return { ok: false, ...failure, logs: state.logs };
+      return { ok: false, ...failure, logs };
     } finally {
       if (instance !== null) slot.give(instance);
     }

@@ -25,6 +25,12 @@ export const tinyTypes = {
   spanToSpan: 4,
   spansToUnit: 5,
   spanToFlag: 6,
+  pointerAndSpan: 7,
+  levelAndSpans: 8,
+  numberToSpan: 9,
+  unitToFlag: 10,
+  spanToUnit: 11,
+  verify: 12,
 } as const;
 const i32 = 0x7f;
 const i64 = 0x7e;
@@ -36,6 +42,12 @@ const types = [
   [0x60, 1, i64, 1, i64],
   [0x60, 2, i64, i64, 0],
   [0x60, 1, i64, 1, i32],
+  [0x60, 2, i32, i64, 1, i32],
+  [0x60, 3, i32, i64, i64, 0],
+  [0x60, 1, i32, 1, i64],
+  [0x60, 0, 1, i32],
+  [0x60, 1, i64, 0],
+  [0x60, 3, i32, i64, i32, 1, i32],
 ];
 
 const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];

@@ -140,6 +140,18 @@ describe('the hidden layer of a call', () => {
     expect(overlay.get(key)).toEqual(Uint8Array.of(9));
     expect(overlay.depth()).toBe(0);
   });
+  test('a fault of the node itself is not called the runtime’s', () => {
+    const overlay = newOverlay();
+    const fault = new RangeError('Invalid typed array length: -1');
+    const broken = {
+      ...overlay,
+      get: () => {
+        throw fault;
+      },
+    };
+    expect(() => runtime.call(broken, 'get', noBytes)).toThrow(fault);
+    expect(overlay.depth()).toBe(0);
+  });
   test('MissingNodes comes through as it is, and leaves nothing behind', () => {
     const overlay = newOverlay();
     const missing = new MissingNodes([new Uint8Array(32)]);

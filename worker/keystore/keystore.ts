@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToKey, bytesToText, concatBytes, equalBytes, keyToBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, concatBytes, equalBytes, keyToBytes, textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
@@ -19,7 +19,7 @@ export type ListedKey = {
 export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
 
 /**
- * The node's own keys, by key type (four characters) and public key. Reads are synchronous, as host functions are; what
+ * The node's own keys, by key type (a character for each of its four bytes) and public key. Reads are synchronous, as host functions are; what
  * is added is written behind and `flush` waits for it.
  */
 export type Keystore = KeystoreHost & {
@@ -66,10 +66,9 @@ const schemes: readonly KeyScheme[] = ['sr25519', 'ed25519', 'ecdsa'];
 const publicKeyLength = (scheme: KeyScheme): number => (scheme === 'ecdsa' ? 33 : 32);
 
 const keyTypeBytes = (keyType: string): Uint8Array => {
-  const bytes = textToBytes(keyType);
-  if (bytes.length !== 4)
+  if (!/^[\0-\u00ff]{4}$/.test(keyType))
     throw new NodeError('BadKey', `A key type has four characters, "${keyType}" has not`);
-  return bytes;
+  return keyToBytes(keyType);
 };
 
 const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
@@ -87,9 +86,9 @@ const encodeRecord = ({ scheme, suri }: Entry): Uint8Array =>
 const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
   const reader = new Reader(value);
   const scheme = schemes[reader.u8()] ?? null;
-  const suri = bytesToText(reader.vecBytes());
+  const suri = reader.text();
   reader.end();
-  return { keyType: bytesToText(key.subarray(0, 4)), publicKey: key.slice(4), suri, scheme };
+  return { keyType: bytesToKey(key.subarray(0, 4)), publicKey: key.slice(4), suri, scheme };
 };
 
 type Derive = (suri: string, scheme: KeyScheme) => KeyPair;

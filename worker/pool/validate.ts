@@ -27,7 +27,8 @@ export const createValidator =
         validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at),
       );
     } catch (error) {
-      if (error instanceof NodeError) return failed(error);
+      // What the disk did is no verdict on the transaction.
+      if (error instanceof NodeError && error.code !== 'StorageBroken') return failed(error);
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import type { Dialect, RpcLimits } from '../../src/protocol/node.ts';
+import type { DenyUnsafe, Dialect, RpcLimits } from '../../src/protocol/node.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { CustomTable } from './custom.ts';
 import { type Answer, type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
@@ -22,7 +22,7 @@ import type { Spy } from './traffic.ts';
 
 export type ConnectionOptions = {
   readonly dialect: Dialect;
-  readonly denyUnsafe: boolean;
+  readonly denyUnsafe: DenyUnsafe;
   readonly transport: 'port' | 'ws' | 'http';
   readonly limits?: Partial<RpcLimits>;
   /** Whether the transport's own buffer is full; subscriptions that stay behind are dropped. */

@@ -1,7 +1,6 @@
 import {
   type CustomAnswer,
   type CustomCall,
-  type CustomContext,
   type CustomHandler,
   customError,
   readCustomMethod,
@@ -11,6 +10,7 @@ import type { CustomInfo, NodeConfig } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { RpcError } from './errors.ts';
+import type { CallContext } from './handlers.ts';
 
 export type Custom = CustomInfo & { readonly call: CustomHandler };
 export type CustomTable = ReadonlyMap<string, Custom>;
@@ -22,13 +22,13 @@ const patienceMs = 60_000;
 export const callCustom = async (
   { name, call }: Custom,
   params: unknown,
-  { denyUnsafe, dialect }: CustomContext,
+  { denyUnsafe, dialect }: Pick<CallContext, 'denyUnsafe' | 'dialect'>,
   waitMs: number = patienceMs,
 ): Promise<unknown> => {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject({ message: `${name} took longer than ${waitMs} ms` }), waitMs);
   try {
-    return await Promise.race([call(params, { denyUnsafe, dialect }), late.promise]);
+    return await Promise.race([call(params, { denyUnsafe: denyUnsafe !== false, dialect }), late.promise]);
   } catch (error) {
     const { code, message, data } = customError(error);
     throw new RpcError(code, message, data);

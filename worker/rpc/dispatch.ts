@@ -1,5 +1,5 @@
 import type { Dialect } from '../../src/protocol/node.ts';
-import { isUnsafe } from '../../src/protocol/rpc/define.ts';
+import { isDenied } from '../../src/protocol/rpc/define.ts';
 import type { Route, SubscribeRoute } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
 import { type CustomTable, callCustom } from './custom.ts';
@@ -108,7 +108,7 @@ export const createDispatch = (
   const other = (id: Id, method: string, params: unknown): Soon<Answer> => {
     const found = custom.get(method);
     if (found === undefined) return refuse(id, methodNotFound);
-    if (context.denyUnsafe && found.safety === 'unsafe') return refuse(id, deniedUnsafe);
+    if (context.denyUnsafe !== false && found.safety === 'unsafe') return refuse(id, deniedUnsafe);
     return settle(
       () => callCustom(found, params, context),
       (result): Answer => ({ id, text: writeResult(id, result) }),
@@ -136,8 +136,7 @@ export const createDispatch = (
       isSubscribe ? { ...refuse(id, error), ofSubscription } : refuse(id, error);
     const read = readArguments(route.entry, message.params, context.dialect);
     if (!read.ok) return reject(read.error);
-    if (context.denyUnsafe && isUnsafe(route.entry, context.dialect, read.args))
-      return reject(deniedAs(route, context.dialect));
+    if (isDenied(route.entry, context.denyUnsafe, read.args)) return reject(deniedAs(route, context.dialect));
     return isSubscribe ? subscribe(id, route, read.args) : call(id, route.method, read.args, caller);
   };
 };

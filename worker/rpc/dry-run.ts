@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { concatBytes } from '../bytes/bytes.ts';
+import { concatBytes, equalBytes } from '../bytes/bytes.ts';
 import { readOpaqueExtrinsic } from './convert.ts';
 import { isLookUpFailure, lookUpText, RpcError } from './errors.ts';
 import { blockAt, failureText } from './lookups.ts';
@@ -19,8 +19,14 @@ const widenModuleError = (output: Uint8Array): Uint8Array => {
 };
 
 /**
+ * `Err(Invalid(AncientBirthBlock))`. The SDK's node says so of a transaction born in the very block it is tried on, too: the
+ * state of a block does not have the block's own hash. The next block does, and that is where the transaction would go.
+ */
+const isAncient = (output: Uint8Array): boolean => equalBytes(output, Uint8Array.of(1, 0, 5));
+
+/**
  * Applies an extrinsic to the state of a block without opening one, drops the changes, and answers the SCALE
- * ApplyExtrinsicResult. Throws code 2 for bytes that are no extrinsic, 1 for everything else.
+ * ApplyExtrinsicResult; within the next block where it would be too old for this one. Throws code 2 for bytes that are no extrinsic, 1 for everything else.
  */
 export const dryRun = async (
   deps: Pick<RpcParts, 'chain'>,
@@ -38,7 +44,10 @@ export const dryRun = async (
   try {
     const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
     if (version === null) throw failed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
-    const result = await deps.chain.callAt(hash, method, read.extrinsic);
+    const first = await deps.chain.callAt(hash, method, read.extrinsic);
+    const isOld = first.ok && isAncient(first.output);
+    const next = isOld ? await deps.chain.callAt(hash, method, read.extrinsic, { inNextBlock: true }) : null;
+    const result = next?.ok === true ? next : first;
     if (!result.ok) throw failed(failureText(method, result));
     return version < wideErrorsSince ? widenModuleError(result.output) : result.output;
   } catch (error) {

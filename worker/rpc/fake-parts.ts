@@ -171,8 +171,8 @@ const createFakeParts = (world: World): RpcParts => ({
       createEmpty
         ? { ok: true, ...bestOf(world), included: 0, witness: [], sizeBytes: 1 }
         : { ok: false, code: 'EmptyPool', message: '' },
-    setFinality: () => undefined,
   },
+  finality: { setMode: () => undefined },
   // Asked by no test of the server: the rows of dev_ are tried on real nodes.
   dev: {} as RpcParts['dev'],
   sealing: { mode: () => ({ kind: 'manual' }), setMode: () => undefined },

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/protocol/node.ts';
+import type { DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
 import type {
   Args,
   CallEntry,
@@ -15,7 +15,7 @@ export type CallContext = {
   /** Number of the connection. */
   readonly connection: number;
   readonly dialect: Dialect;
-  readonly denyUnsafe: boolean;
+  readonly denyUnsafe: DenyUnsafe;
   /** The longest answer the connection takes; what gathers a long one stops there. */
   readonly maxResponseBytes: number;
   /** Every name the server answers to, sorted. */

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/protocol/node.ts';
-import { type Entry, isUnsafe } from '../../src/protocol/rpc/define.ts';
+import type { DenyUnsafe } from '../../src/protocol/node.ts';
+import { type Entry, isDenied } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { createFakeNode } from './fake-parts.ts';
 import { createRpcServer } from './server.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The table of RPC.md §4.7, and the line behind it for the methods that PSP-6 does not name. */
+/** The table of RPC.md §4.7, the line behind it for the methods that PSP-6 does not name, and what makes blocks. */
 const both = words(`
   system_addReservedPeer system_removeReservedPeer author_removeExtrinsic author_insertKey author_rotateKeys
   state_getPairs state_queryStorage
   author_rotateKeysWithOwner system_addLogFilter system_resetLogFilter state_traceBlock state_trieMigrationStatus
-  offchain_localStorageClear dev_getBlockStats state_callRecorded`);
+  offchain_localStorageClear dev_getBlockStats state_callRecorded engine_createBlock engine_finalizeBlock`);
 const ofPsp6 = words('author_submitExtrinsic state_getKeysPaged childstate_getKeys');
 const ofSdk = words(`
   system_peers system_networkState system_dryRun author_hasKey author_hasSessionKeys offchain_localStorageSet
@@ -21,45 +21,50 @@ const ofSdk = words(`
 const halfSafe = 'state_subscribeStorage';
 
 const entries = Object.entries<Entry>(rpcTable);
-const expected = (dialect: Dialect): string[] => {
-  // The node's own rows steer it: all of them are unsafe.
-  const own = entries.map(([name]) => name).filter((name) => name.startsWith('dev_'));
-  return [...new Set([...both, ...own, ...(dialect === 'psp-6' ? ofPsp6 : ofSdk)])].sort();
-};
+/** The node's own rows steer it: all of them are unsafe. */
+const own = entries.map(([name]) => name).filter((name) => name.startsWith('dev_'));
 
-describe.each(['psp-6', 'polkadot-sdk'] as const)(
-  'what a connection that denies unsafe calls refuses, %s',
-  (dialect) => {
-    const open = () =>
-      createRpcServer(createFakeNode().parts).connect(() => undefined, {
-        dialect,
-        denyUnsafe: true,
-        transport: 'ws',
-      });
+const cases: readonly (readonly [
+  denyUnsafe: DenyUnsafe,
+  denied: readonly string[],
+  deniesStorageWithoutKeys: boolean,
+])[] = [
+  [false, [], false],
+  ['psp-6', [...both, ...own, ...ofPsp6], false],
+  ['polkadot-sdk', [...both, ...own, ...ofSdk], true],
+  [true, [...both, ...own, ...ofPsp6, ...ofSdk], true],
+];
 
-    it('is the table of the reference', () => {
-      const args = { keys: [] };
-      const unsafe = entries.filter(([name, entry]) => name !== halfSafe && isUnsafe(entry, dialect, args));
-      expect(unsafe.map(([name]) => name).sort()).toEqual(expected(dialect));
-      const storage = rpcTable[halfSafe] as unknown as Entry;
-      expect(isUnsafe(storage, dialect, args)).toBe(false);
-      expect(isUnsafe(storage, dialect, {})).toBe(dialect === 'polkadot-sdk');
-    });
+describe.each(cases)('a connection that denies: %s', (denyUnsafe, denied, deniesStorageWithoutKeys) => {
+  const expected = [...new Set(denied)].sort();
 
-    it('is refused on the wire by every name, aliases included, and nothing else is', async () => {
-      const connection = open();
-      const wanted = new Set(expected(dialect));
+  it('refuses by the table of the reference', () => {
+    const args = { keys: [] };
+    const refused = entries.filter(([name, entry]) => name !== halfSafe && isDenied(entry, denyUnsafe, args));
+    expect(refused.map(([name]) => name).sort()).toEqual(expected);
+    const storage = rpcTable[halfSafe] as unknown as Entry;
+    expect(isDenied(storage, denyUnsafe, args)).toBe(false);
+    expect(isDenied(storage, denyUnsafe, {})).toBe(deniesStorageWithoutKeys);
+  });
+
+  it.each(['psp-6', 'polkadot-sdk'] as const)(
+    'refuses that by every name, aliases included, and nothing else, to a client that asks for %s',
+    async (dialect) => {
+      const options = { dialect, denyUnsafe, transport: 'ws' } as const;
+      const connection = createRpcServer(createFakeNode().parts).connect(() => undefined, options);
       const wrong: string[] = [];
       for (const [name, route] of createRoutes(rpcTable)) {
-        if (route.kind === 'unsubscribe' || route.method === halfSafe) continue;
-        const params = route.entry.example?.args ?? {};
+        if (route.kind === 'unsubscribe') continue;
+        const params = route.method === halfSafe ? {} : (route.entry.example?.args ?? {});
         const request = { jsonrpc: '2.0', id: 1, method: name, params };
         const text = (await connection.handle(JSON.stringify(request))) ?? '';
-        const isDenied = /unsafe to be called externally|are unsafe and disabled/.test(text);
-        if (isDenied !== wanted.has(route.method)) wrong.push(`${name}: ${text.slice(0, 200)}`);
+        const isRefused = /unsafe to be called externally|are unsafe and disabled/.test(text);
+        const isExpected =
+          route.method === halfSafe ? deniesStorageWithoutKeys : denied.includes(route.method);
+        if (isRefused !== isExpected) wrong.push(`${name}: ${text.slice(0, 200)}`);
       }
       expect(wrong).toEqual([]);
       connection.close();
-    });
-  },
-);
+    },
+  );
+});

@@ -75,7 +75,9 @@ describe('dialects and safety', () => {
     ['polkadot-sdk', 'state_subscribeStorage', [], denied],
     ['psp-6', 'dev_setSealMode', ['manual'], denied],
   ])('%s %s', async (dialect, method, params, error) => {
-    expect((await connect({ dialect, denyUnsafe: true }).ask(method, params)).error ?? null).toEqual(error);
+    expect((await connect({ dialect, denyUnsafe: dialect }).ask(method, params)).error ?? null).toEqual(
+      error,
+    );
   });
 
   it('keeps ids digit for digit under psp-6', async () => {

@@ -1,5 +1,6 @@
 import type { Dialect, NodeConfig } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
+import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
@@ -39,7 +40,8 @@ export type RpcParts = {
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;
   readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'>;
-  readonly author: Pick<Author, 'seal' | 'setFinality'>;
+  readonly author: Pick<Author, 'seal'>;
+  readonly finality: Pick<Finality, 'setMode'>;
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'mode' | 'setMode'>;
   readonly sessionKeys: Promise<void>;

@@ -6,15 +6,24 @@ import type { Entry, Layers } from './layers.ts';
 /** Whether the overlay has a say about the key. */
 export const isLive = (entry: Entry): boolean => entry.body !== null || entry.value !== undefined;
 
+/** Bytes that are copied in the time of one step. */
+const bytesOfStep = 64;
+/** An entry stays, with arrays of its own, until the overlay goes: half a kilobyte or more. */
+const stepsOfEntry = 300;
+
 /** The written value of a live entry. */
-export const flatValue = (entry: Entry): Uint8Array | null => {
-  if (entry.value === undefined && entry.body !== null)
+export const flatValue = (layers: Pick<Layers, 'count'>, entry: Entry): Uint8Array | null => {
+  if (entry.value === undefined && entry.body !== null) {
+    layers.count(entry.length / bytesOfStep);
     entry.value = flattenBody(entry.body, entry.length, entry.count);
+  }
   return entry.value as Uint8Array | null;
 };
 
 /** The written entries in key order, sorted when first needed. */
-const createIndex = (): {
+const createIndex = (
+  layers: Pick<Layers, 'count'>,
+): {
   add(entry: Entry): void;
   sorted(): readonly Entry[];
   from(key: Uint8Array, inclusive: boolean): number;
@@ -24,8 +33,10 @@ const createIndex = (): {
   const settle = (): Entry[] => {
     if (added.length === 0) return sorted;
     if (added.length <= 4) {
+      layers.count((sorted.length * added.length * 8) / bytesOfStep);
       for (const entry of added) sorted.splice(search(entry.key, true), 0, entry);
     } else {
+      layers.count(sorted.length + added.length);
       sorted = sorted.concat(added).sort((a, b) => compareBytes(a.key, b.key));
     }
     added = [];
@@ -69,7 +80,7 @@ export type EntryStore = {
 
 export const createEntryStore = (layers: Layers): EntryStore => {
   const map = createByteMap<Entry>();
-  const index = createIndex();
+  const index = createIndex(layers);
   const open = (entry: Entry): void => {
     layers.touch(entry);
     if (entry.isIndexed) return;
@@ -81,6 +92,7 @@ export const createEntryStore = (layers: Layers): EntryStore => {
     at: (key) => {
       const known = map.get(key);
       if (known !== undefined) return known;
+      layers.count(stepsOfEntry);
       const entry: Entry = {
         key: key.slice(),
         value: undefined,

@@ -29,10 +29,20 @@ export type KeySpace = {
   lasting(): Change[];
 };
 
-const appendTo = (store: EntryStore, entry: Entry, start: Uint8Array | null, item: Uint8Array): void => {
+/** One more key of the state below, looked for in its trie. */
+const walkSteps = 200;
+
+const appendTo = (
+  layers: Layers,
+  store: EntryStore,
+  entry: Entry,
+  start: Uint8Array | null,
+  item: Uint8Array,
+): void => {
   store.open(entry);
   if (entry.body === null) {
     const [count, items] = splitVector(start);
+    layers.count(items.length / 32);
     entry.body = createAppendBody(items, item.length);
     entry.count = count;
     entry.length = items.length;
@@ -42,29 +52,34 @@ const appendTo = (store: EntryStore, entry: Entry, start: Uint8Array | null, ite
   entry.value = undefined;
 };
 
-const nextWritten = (store: EntryStore, key: Uint8Array): Uint8Array | null => {
+const nextWritten = (layers: Layers, store: EntryStore, key: Uint8Array): Uint8Array | null => {
   const sorted = store.sorted();
   for (let i = store.from(key, false); i < sorted.length; i++) {
     const entry = sorted[i] as Entry;
     if (entry.body !== null || (entry.value !== undefined && entry.value !== null)) return entry.key;
+    layers.count(1);
   }
   return null;
 };
 
-const nextIn = (store: EntryStore, below: Below, key: Uint8Array): Uint8Array | null => {
+const nextIn = (layers: Layers, store: EntryStore, below: Below, key: Uint8Array): Uint8Array | null => {
   let next = below.nextKey(key);
-  while (next !== null && store.find(next)?.value === null) next = below.nextKey(next);
-  const written = nextWritten(store, key);
+  while (next !== null && store.find(next)?.value === null) {
+    layers.count(walkSteps);
+    next = below.nextKey(next);
+  }
+  const written = nextWritten(layers, store, key);
   if (next === null || written === null) return next ?? written;
   return compareBytes(written, next) < 0 ? written : next;
 };
 
-const clearWritten = (store: EntryStore, prefix: Uint8Array): number => {
+const clearWritten = (layers: Layers, store: EntryStore, prefix: Uint8Array): number => {
   let count = 0;
   const sorted = store.sorted();
   for (let i = store.from(prefix, true); i < sorted.length; i++) {
     const entry = sorted[i] as Entry;
     if (!startsWithBytes(entry.key, prefix)) break;
+    layers.count(2);
     if (!isLive(entry) || entry.value === null) continue;
     count++;
     store.put(entry, null);
@@ -75,7 +90,7 @@ const clearWritten = (store: EntryStore, prefix: Uint8Array): number => {
 export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
   const store = createEntryStore(layers);
   const read = (entry: Entry): Uint8Array | null => {
-    if (isLive(entry)) return flatValue(entry);
+    if (isLive(entry)) return flatValue(layers, entry);
     if (entry.below === undefined) entry.below = below.get(entry.key);
     return entry.below;
   };
@@ -90,11 +105,12 @@ export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
     set: (key, value) => store.put(store.at(key), value),
     append: (key, item) => {
       const entry = store.at(key);
-      appendTo(store, entry, entry.body === null ? read(entry) : null, item);
+      appendTo(layers, store, entry, entry.body === null ? read(entry) : null, item);
     },
-    nextKey: (key) => nextIn(store, below, key),
-    clearWritten: (prefix) => clearWritten(store, prefix),
+    nextKey: (key) => nextIn(layers, store, below, key),
+    clearWritten: (prefix) => clearWritten(layers, store, prefix),
     clearBelow: (key) => {
+      layers.count(walkSteps / 2);
       const entry = store.at(key);
       if (entry.value === null) return false;
       store.put(entry, null);
@@ -105,11 +121,11 @@ export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
       store
         .sorted()
         .filter(isLive)
-        .map((entry) => [entry.key, flatValue(entry)] as const),
+        .map((entry) => [entry.key, flatValue(layers, entry)] as const),
     lasting: () =>
       store
         .sorted()
         .filter((entry) => isLive(entry) && entry.below !== undefined)
-        .map((entry) => [entry.key, flatValue(entry)] as const),
+        .map((entry) => [entry.key, flatValue(layers, entry)] as const),
   };
 };

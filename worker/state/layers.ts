@@ -35,11 +35,15 @@ export type Layers = {
   start(): void;
   rollback(): boolean;
   commit(): boolean;
+  /** Notes work beyond what the operation's own input explains, such as entries passed over: `Overlay.steps`. */
+  count(steps: number): void;
+  steps(): number;
 };
 
 export const createLayers = (): Layers => {
   const undoLists: Saved[][] = [];
   let revision = 0;
+  let steps = 0;
   return {
     depth: () => undoLists.length,
     revision: () => revision,
@@ -70,11 +74,16 @@ export const createLayers = (): Layers => {
       if (undo === undefined) return false;
       const depth = undoLists.length;
       const outer = undoLists[depth - 1];
+      steps += undo.length;
       for (const saved of undo) {
         saved.entry.depth = depth;
         if (saved.depth < depth) outer?.push(saved);
       }
       return true;
     },
+    count: (more) => {
+      steps += more;
+    },
+    steps: () => steps,
   };
 };

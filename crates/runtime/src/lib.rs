@@ -42,9 +42,9 @@ macro_rules! runtime_version {
 }
 
 #[cfg(not(feature = "next"))]
-runtime_version!(spec_version: 100);
-#[cfg(feature = "next")]
 runtime_version!(spec_version: 101);
+#[cfg(feature = "next")]
+runtime_version!(spec_version: 102);
 
 pub type Signature = MultiSignature;
 pub type AccountId = <<Signature as Verify>::Signer as IdentifyAccount>::AccountId;

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Dialect } from '../node.ts';
+import type { DenyUnsafe, Dialect } from '../node.ts';
 
 export type Schema = z.ZodMiniType;
 
@@ -118,16 +118,20 @@ export type Input<E> = Omit<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>
 /** What an entry answers, or what each of its notifications carries. */
 export type Result<E> = z.output<ResultOf<E>>;
 
-/** Whether a call with these parsed arguments is refused where unsafe calls are. */
-export const isUnsafe = (
-  entry: Entry,
-  dialect: Dialect,
-  args: Readonly<Record<string, unknown>>,
-): boolean => {
-  if (markingOf(entry, dialect) === 'unsafe') return true;
-  const needed = entry.sdkUnsafeWithout;
-  return dialect === 'polkadot-sdk' && needed !== undefined && (args[needed] ?? null) === null;
-};
-
 export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
   typeof entry.safety === 'string' ? entry.safety : entry.safety[dialect];
+
+const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
+
+/** Whether a connection that denies so much refuses a call with these parsed arguments: the one place that decides. */
+export const isDenied = (
+  entry: Entry,
+  denyUnsafe: DenyUnsafe,
+  args: Readonly<Record<string, unknown>>,
+): boolean => {
+  const needed = entry.sdkUnsafeWithout;
+  const lacksNeeded = needed !== undefined && (args[needed] ?? null) === null;
+  const isMarked = (dialect: Dialect): boolean =>
+    markingOf(entry, dialect) === 'unsafe' || (dialect === 'polkadot-sdk' && lacksNeeded);
+  return dialects.some((dialect) => (denyUnsafe === true || denyUnsafe === dialect) && isMarked(dialect));
+};

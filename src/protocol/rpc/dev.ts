@@ -49,11 +49,11 @@ export const dev = {
     example: { args: { mode: { kind: 'interval', ms: 2000 } }, result: null },
   }),
   dev_setFinality: call({
-    doc: 'Switches what finalizes: instant (each block that is sealed on the best one) or manual (nothing but a call).',
+    doc: 'Switches how blocks of this node become final: `delayed` (1.5 s after clients heard of them, or as `{ kind, ms }` or `{ kind, blocks }` says), `instant` (with their import) or `manual` (by a call only). Blocks of others never do by themselves.',
     params: { mode: finalityMode() },
     result: z.null(),
     safety: 'unsafe',
-    example: { args: { mode: 'manual' }, result: null },
+    example: { args: { mode: { kind: 'delayed', ms: 1500 } }, result: null },
   }),
   dev_newBlock: call({
     doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash.',

@@ -20,7 +20,7 @@ export const engine = {
       }),
       proof_size: z.int(),
     }),
-    safety: 'safe',
+    safety: 'unsafe',
     example: {
       args: { create_empty: true, finalize: false },
       result: {
@@ -40,7 +40,7 @@ export const engine = {
     doc: 'Finalizes a block and its ancestors; a justification stays with it, one of GRANDPA when it proves the block final.',
     params: { hash: hash(), justification: optional(justification()) },
     result: z.boolean(),
-    safety: 'safe',
+    safety: 'unsafe',
     example: { args: { hash: `0x${'91'.repeat(32)}` }, result: true },
   }),
 };

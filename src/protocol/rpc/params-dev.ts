@@ -1,3 +1,5 @@
+import { readFinality } from '../finality.ts';
+import type { FinalityMode } from '../node.ts';
 import { refuse, wrongType } from './decoder-text.ts';
 import type { Param } from './define.ts';
 import { type BytesInput, param, parseBytes } from './params.ts';
@@ -102,10 +104,15 @@ export const chainFormat = (): Param<ChainFormat, ChainFormat> =>
     value === 'json' || value === 'binary' ? value : refuse('expected `json` or `binary`'),
   );
 
-/** What finalizes blocks: the one that seals them, or nobody until asked. */
-export const finalityMode = (): Param<'instant' | 'manual', 'instant' | 'manual'> =>
-  param('finalityMode', (value) =>
-    value === 'instant' || value === 'manual' ? value : refuse('expected `instant` or `manual`'),
+/** How blocks become final, by name or as an object. */
+export const finalityMode = (): Param<FinalityMode, FinalityMode | FinalityMode['kind']> =>
+  param(
+    'finalityMode',
+    (value) =>
+      readFinality(value) ??
+      refuse(
+        'expected `delayed`, `instant`, `manual`, or an object of kind `delayed` with `ms` or `blocks`, whole numbers from 1 on',
+      ),
   );
 
 /** A key of a map: SCALE bytes as hex, or an address. */

@@ -181,7 +181,7 @@ const sourceOf = (blocks: readonly Block[], finalized: Block) => {
   const tree: TreeBlock[] = blocks
     .filter((block) => isAtOrBelow(finalized, block))
     .map(({ hash, number, parent }) => ({
-      ...{ hash: hash as BlockHash, number, weight: 0 },
+      ...{ hash: hash as BlockHash, number, weight: 0, isOwn: false },
       parent: (parent?.hash ?? hash) as BlockHash,
     }));
   const encode = () => encodeEpochChanges(source, tree, tree[0] as TreeBlock);

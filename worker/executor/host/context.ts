@@ -1,12 +1,11 @@
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { KnownRoot } from '../../trie/ordered-root.ts';
+import type { CallLog } from '../call-log.ts';
 import type { CallExtensions } from '../extensions.ts';
+import type { FuelMeter } from '../fuel.ts';
 import type { GuestMemory } from '../guest-memory.ts';
 import type { SignatureCache } from '../signature-cache.ts';
-
-/** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
-export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
 
 /** What belongs to one runtime call and dies with it. */
 export type CallState = {
@@ -14,7 +13,7 @@ export type CallState = {
   readonly extensions: CallExtensions;
   readonly verifiedSignatures: SignatureCache | null;
   readonly knownRoot: KnownRoot | null;
-  readonly logs: LogEntry[];
+  readonly log: CallLog;
   /** Transactions the runtime has opened and not closed. */
   openTransactions: number;
   /** AND of the verifications since start_batch_verify; null when no batch is open. */
@@ -34,6 +33,7 @@ export type HostContext = {
   readonly crypto: Crypto;
   readonly hashes: HostHashes;
   readonly memory: GuestMemory;
+  readonly fuel: FuelMeter;
   /** What `ext_logging_max_level` answers now. */
   readonly maxLogLevel: () => number;
   /** SCALE RuntimeVersion of a code blob, or null when it is no runtime (ext_misc_runtime_version). */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { hasFixtures, loadFixtureJson } from '../../../test/fixtures.ts';
-import { noBytes } from '../../bytes/bytes.ts';
+import { bytesToKey, noBytes, textToBytes } from '../../bytes/bytes.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
+import { Writer } from '../../bytes/writer.ts';
 import { decodeRuntimeVersion } from '../../codec/runtime-version.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
+import { createKeystore } from '../../keystore/keystore.ts';
 import { createEmptyBackend } from '../../state/backend.ts';
 import { createOverlay } from '../../state/overlay.ts';
 import { emptySource } from '../../trie/node-source.ts';
@@ -55,6 +57,55 @@ describe('the host-function table', () => {
   });
   test('the version of code that is no runtime is None', () => {
     expect(asking('ext_misc_runtime_version_version_1')(Uint8Array.of(1, 2, 3))).toEqual(Uint8Array.of(0));
+  });
+});
+
+describe('keys', () => {
+  const keystore = createKeystore({ crypto, db: null });
+  /** The input is the key type, then the URI. */
+  const rest = [0x20, 1, 0x41, 4, 0x6b, 0xad, 0x42, 32, 0x86, 0x20, 0, 0x41, 4, 0x6a, 0xad, 0x84];
+  const code = buildTinyModule({
+    imports: [['ext_crypto_sr25519_generate_version_1', tinyTypes.pointerAndSpan]],
+    functions: { make: [0x20, 0, ...rest, 0x10, 0, 0xad, 0x42, 32, 0x42, 32, 0x86, 0x84] },
+  });
+  const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
+  const make = (keyType: readonly number[], suri: string) => {
+    const option = new Writer().option(textToBytes(suri), (writer, bytes) => writer.vecBytes(bytes)).finish();
+    const input = Uint8Array.of(...keyType, ...option);
+    return runtime.call(newOverlay(), 'make', input, { extensions: { keystore } });
+  };
+  const test4 = [...textToBytes('test')];
+  test.each(['//Alice//', 'no such words'])('the secret URI "%s" is a trap', (suri) => {
+    expect(make(test4, suri)).toMatchObject({ ok: false, kind: 'trap' });
+  });
+  test('any four bytes are a key type', () => {
+    const { publicKey } = crypto.suriToPair('//Bob', 'sr25519');
+    const name = '\u00ff\u0000\u00c3(';
+    expect(make([0xff, 0, 0xc3, 0x28], '//Bob')).toMatchObject({ ok: true, output: publicKey });
+    expect(keystore.publicKeys(name, 'sr25519')).toEqual([publicKey]);
+    expect(keystore.has('test', publicKey)).toBe(false);
+  });
+});
+
+describe('text that is no UTF-8', () => {
+  test('in the metadata of a span is a trap', () => {
+    const imports = [['ext_wasm_tracing_enter_span_version_1', tinyTypes.spanToSpan]] as const;
+    const code = buildTinyModule({ imports, functions: { enter: [...inputSpan, 0x10, 0] } });
+    const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);
+    const tracing = { isEnabled: () => true, enter: () => 1n };
+    const input = Uint8Array.of(0, 8, 0xff, 0xfe);
+    expect(runtime.call(newOverlay(), 'enter', input, { extensions: { tracing } })).toMatchObject({
+      ok: false,
+      kind: 'trap',
+    });
+  });
+  test('in the version of other code: that is no runtime', () => {
+    const good = buildTinyModule({ functions: { a: inputSpan } });
+    const bad = good.slice();
+    bad.set([0xff, 0xfe], bytesToKey(bad).indexOf('tiny'));
+    const ask = asking('ext_misc_runtime_version_version_1');
+    expect(ask(good)[0]).toBe(1);
+    expect(ask(bad)).toEqual(Uint8Array.of(0));
   });
 });
 

@@ -2,6 +2,7 @@ import type { WasmImport, WasmType } from '../module-parse.ts';
 import { Trap } from '../trap.ts';
 import { childStorageFunctions } from './child-storage.ts';
 import type { HostContext, HostFunction, HostHandler } from './context.ts';
+import { costOf, type HostCost } from './costs.ts';
 import { cryptoFunctions } from './crypto.ts';
 import { hashingFunctions } from './hashing.ts';
 import { miscFunctions } from './misc.ts';
@@ -29,10 +30,28 @@ export const hostFunctions: ReadonlyMap<string, HostFunction> = /* @__PURE__ */ 
 const fits = (row: HostFunction, type: WasmType): boolean =>
   row.results === type.results && (row.params === type.params || row.also === type.params);
 
+type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown;
+
+/** Takes fuel for what the handler did, before the runtime goes on. Four arguments are the most that any handler takes. */
+const metered = (host: HostContext, cost: HostCost, handler: HostHandler): HostHandler => {
+  const { memory, fuel } = host;
+  const run = handler as AnyHandler;
+  const metering: AnyHandler = (a, b, c, d) => {
+    const { overlay } = host.call;
+    const bytes = memory.touched();
+    const steps = overlay.steps();
+    const answer = run(a, b, c, d);
+    fuel.charge(cost.call + (memory.touched() - bytes) * cost.byte + (overlay.steps() - steps));
+    return answer;
+  };
+  return metering as HostHandler;
+};
+
 /** The function for one import; names or types the table does not know become stubs that trap when called. */
 export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
   const row = entry.module === 'env' ? hostFunctions.get(entry.name) : undefined;
-  if (row !== undefined && entry.type !== null && fits(row, entry.type)) return row.create(host);
+  if (row !== undefined && entry.type !== null && fits(row, entry.type))
+    return metered(host, costOf(entry.name), row.create(host));
   return () => {
     throw new Trap(`The runtime called ${entry.module}.${entry.name}, which this node does not offer`);
   };

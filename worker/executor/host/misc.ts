@@ -4,7 +4,7 @@ import type { HostContext, HostFunction } from './context.ts';
 import { tracingFunctions } from './tracing.ts';
 
 const debug = (host: HostContext, message: string): void => {
-  host.call.logs.push({ level: 3, target: 'runtime', message });
+  host.call.log.add({ level: 3, target: 'runtime', message });
 };
 
 const misc: readonly HostFunction[] = [
@@ -61,7 +61,7 @@ const logging: readonly HostFunction[] = [
     params: 'iII',
     results: '',
     create: (host) => (level: number, target: bigint, message: bigint) => {
-      host.call.logs.push({ level, target: host.memory.text(target), message: host.memory.text(message) });
+      host.call.log.add({ level, target: host.memory.text(target), message: host.memory.text(message) });
     },
   },
   {

@@ -1,12 +1,11 @@
-import { bytesToText } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { TraceEntry } from '../extensions.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
 /** WasmMetadata of sp-tracing up to what is asked of it: name, target, level, file, line, module path, whether a span. */
 const readMetadata = (reader: Reader): TraceEntry => {
-  const name = bytesToText(reader.vecBytes());
-  const target = bytesToText(reader.vecBytes());
+  const name = reader.text();
+  const target = reader.text();
   const level = reader.u8();
   reader.vecBytes();
   reader.u32();

@@ -1,6 +1,7 @@
 import { Reader } from '../../bytes/reader.ts';
 import { isRootOf, orderedRoot, trieRoot } from '../../trie/ordered-root.ts';
 import type { HostContext, HostFunction } from './context.ts';
+import { rootItemCost } from './costs.ts';
 import { toStateVersion } from './storage.ts';
 
 type Hash = (data: Uint8Array) => Uint8Array;
@@ -11,6 +12,7 @@ const keccak: HashOf = (host) => host.crypto.keccak256;
 const rootOfPairs = (host: HostContext, hash: Hash, data: bigint, version: number): number => {
   const reader = new Reader(host.memory.take(data));
   const pairs = reader.vec((item) => [item.vecBytes(), item.vecBytes()] as const);
+  host.fuel.charge(pairs.length * rootItemCost);
   return host.memory.givePointer(trieRoot(hash, pairs, toStateVersion(version)));
 };
 /** A block's extrinsics come here a second time: their root was worked out when the block was verified or put together. */
@@ -20,6 +22,7 @@ const rootOfList = (host: HostContext, hash: Hash, data: bigint, given: number):
   if (known !== null && isRootOf(known, host.memory.view(data), version))
     return host.memory.givePointer(known.root);
   const items = new Reader(host.memory.take(data)).vec((item) => item.vecBytes());
+  host.fuel.charge(items.length * rootItemCost);
   return host.memory.givePointer(orderedRoot(hash, items, version));
 };
 

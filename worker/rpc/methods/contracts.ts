@@ -6,7 +6,6 @@ import type {
   ContractUpload,
 } from '../../../src/protocol/rpc/contract-params.ts';
 import type { contracts as table } from '../../../src/protocol/rpc/contracts.ts';
-import { bytesToText } from '../../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
@@ -112,7 +111,7 @@ const readExecution = <T>(reader: Reader, readOk: (reader: Reader) => T) => {
   const gasRequired = readWeight(reader);
   const isRefund = reader.u8() === 0;
   const deposit = small(reader.u128());
-  const debugMessage = bytesToText(reader.vecBytes());
+  const debugMessage = reader.text();
   const storageDeposit = isRefund ? { refund: deposit } : { charge: deposit };
   return { gasConsumed, gasRequired, storageDeposit, debugMessage, result: readResult(reader, readOk) };
 };

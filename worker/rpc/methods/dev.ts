@@ -17,7 +17,7 @@ import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import { createBudget } from '../walks.ts';
 
-type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'pool' | 'sealing'>;
+type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'finality' | 'pool' | 'sealing'>;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
 /** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
@@ -106,8 +106,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
     sealing.setMode(mode);
     return null;
   },
-  dev_setFinality: ({ author }, { mode }) => {
-    author.setFinality({ kind: mode });
+  dev_setFinality: ({ finality }, { mode }) => {
+    finality.setMode(mode);
     return null;
   },
   dev_newBlock: (deps, { options }) => newBlock(deps, options ?? {}),

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../src/protocol/node.ts';
 import type { keys as table } from '../../../src/protocol/rpc/keys.ts';
-import { noBytes, textToBytes } from '../../bytes/bytes.ts';
+import { bytesToKey, noBytes, textToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { decodeSessionKeys, generateSessionKeys, targetOf } from '../../executor/runtime-api.ts';
 import { RpcError } from '../errors.ts';
@@ -34,7 +34,7 @@ const checkKeyType = (keyType: string, dialect: Dialect): string => {
     if (!knownTypes.includes(keyType)) throw new RpcError(1017, unknownCrypto);
   } else if (textToBytes(keyType).length !== 4)
     throw new RpcError(1040, 'Invalid key type ID format (should be of length four)');
-  return keyType;
+  return bytesToKey(textToBytes(keyType));
 };
 
 /** Resolves when the keys are on the disk. */

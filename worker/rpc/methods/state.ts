@@ -5,7 +5,7 @@ import type { RuntimeVersion } from '../../codec/runtime-version.ts';
 import type { Backend } from '../../state/backend.ts';
 import { traceBlock } from '../block-trace.ts';
 import { toBlockHash } from '../convert.ts';
-import { deniedUnsafe, RpcError } from '../errors.ts';
+import { RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../lookups.ts';
 import { metadataText } from '../metadata.ts';
@@ -35,7 +35,7 @@ const sizeUnder = async (
   context: CallContext,
 ): Promise<number | null> => {
   let sum = 0;
-  const ends = context.denyUnsafe ? performance.now() + safeWalkMs : Number.POSITIVE_INFINITY;
+  const ends = context.denyUnsafe !== false ? performance.now() + safeWalkMs : Number.POSITIVE_INFINITY;
   const sizeOf = (backend: Backend, key: Uint8Array, inlineLength: number | null): number => {
     if (performance.now() > ends) throw new RpcError(4003, 'Client error: task has been running too long');
     return inlineLength ?? backend.valueSize(key) ?? 0;
@@ -120,11 +120,7 @@ export const stateMethods: Handlers<typeof table, Deps> = {
       { targets: targets ?? null, storageKeys: storage_keys ?? null, methods: methods ?? null },
       createBudget(context),
     ),
-  state_subscribeStorage: (deps, { keys }, sink, { dialect, denyUnsafe }) => {
-    if (keys == null && denyUnsafe && dialect === 'polkadot-sdk')
-      throw new RpcError(deniedUnsafe.code, deniedUnsafe.message);
-    return followStorage(deps.chain, keys ?? null, sink.emit);
-  },
+  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps.chain, keys ?? null, sink.emit),
   state_subscribeRuntimeVersion: (deps, _args, sink) =>
     followRuntimeVersion(deps.chain, (version) => sink.emit(runtimeVersionToJson(version))),
 };

@@ -1,25 +1,32 @@
 //! BABE, GRANDPA, sessions and what watches over them.
 
 use super::*;
-use frame_support::traits::{ConstU32, ConstU64};
+use crate::pallets::validators::SessionLength;
+use frame_support::traits::{ConstU32, ConstU64, Get};
 use sp_consensus_babe::{AllowedSlots, BabeEpochConfiguration};
 use sp_runtime::traits::{Convert, ConvertInto, OpaqueKeys};
 
 /// Length of a slot.
 pub const SLOT_MS: u64 = 6_000;
-/// Slots in an epoch, which is also a session.
-pub const EPOCH_SLOTS: u64 = 20;
 /// Most validators the chain can have.
 pub const MAX_AUTHORITIES: u32 = 32;
+/// Sessions for which an equivocation may be reported, and for which GRANDPA remembers its set ids.
+const REPORTED_SESSIONS: u64 = 24;
+
 /// An equivocation may be reported for this many slots or blocks.
-const REPORT_LONGEVITY: u64 = 24 * EPOCH_SLOTS;
+pub struct ReportLongevity;
+impl Get<u64> for ReportLongevity {
+    fn get() -> u64 {
+        SessionLength::<Runtime>::get().saturating_mul(REPORTED_SESSIONS)
+    }
+}
 
 /// The epoch settings of genesis: a quarter of the slots have primary authors, every slot a secondary one.
 pub const EPOCH_CONFIGURATION: BabeEpochConfiguration =
     BabeEpochConfiguration { c: (1, 4), allowed_slots: AllowedSlots::PrimaryAndSecondaryPlainSlots };
 
 impl pallet_babe::Config for Runtime {
-    type EpochDuration = ConstU64<EPOCH_SLOTS>;
+    type EpochDuration = SessionLength<Runtime>;
     type ExpectedBlockTime = ConstU64<SLOT_MS>;
     type EpochChangeTrigger = pallet_babe::ExternalTrigger;
     type DisabledValidators = Session;
@@ -28,7 +35,7 @@ impl pallet_babe::Config for Runtime {
     type MaxNominators = ConstU32<0>;
     type KeyOwnerProof = sp_session::MembershipProof;
     type EquivocationReportSystem =
-        pallet_babe::EquivocationReportSystem<Self, Offences, Historical, ConstU64<REPORT_LONGEVITY>>;
+        pallet_babe::EquivocationReportSystem<Self, Offences, Historical, ReportLongevity>;
 }
 
 impl pallet_grandpa::Config for Runtime {
@@ -36,10 +43,10 @@ impl pallet_grandpa::Config for Runtime {
     type WeightInfo = ();
     type MaxAuthorities = ConstU32<MAX_AUTHORITIES>;
     type MaxNominators = ConstU32<0>;
-    type MaxSetIdSessionEntries = ConstU64<24>;
+    type MaxSetIdSessionEntries = ConstU64<REPORTED_SESSIONS>;
     type KeyOwnerProof = sp_session::MembershipProof;
     type EquivocationReportSystem =
-        pallet_grandpa::EquivocationReportSystem<Self, Offences, Historical, ConstU64<REPORT_LONGEVITY>>;
+        pallet_grandpa::EquivocationReportSystem<Self, Offences, Historical, ReportLongevity>;
 }
 
 impl pallet_authorship::Config for Runtime {

@@ -2,7 +2,9 @@
 
 use super::*;
 use frame_support::{
-    derive_impl, parameter_types,
+    derive_impl,
+    dispatch::DispatchClass,
+    parameter_types,
     traits::{ConstU128, ConstU16, ConstU32, ConstU64, ConstU8},
     weights::{
         constants::{RocksDbWeight, WEIGHT_REF_TIME_PER_SECOND},
@@ -16,16 +18,32 @@ use sp_runtime::{traits::One, Perbill};
 /// Transactions may fill this part of a block; the rest is for operational ones.
 const NORMAL_DISPATCH_RATIO: Perbill = Perbill::from_percent(75);
 
+/// Two seconds of work in a slot of six; a chain of its own has no limit on proof size.
+const MAX_BLOCK_WEIGHT: Weight = Weight::from_parts(2 * WEIGHT_REF_TIME_PER_SECOND, u64::MAX);
+
+/// The customary shares, but that each block has room for transactions: pallet-session declares the block which ends
+/// a session full, though rotating `MAX_AUTHORITIES` keys is little work, and that block would take none.
+fn block_weights() -> BlockWeights {
+    let normal = NORMAL_DISPATCH_RATIO * MAX_BLOCK_WEIGHT;
+    BlockWeights::builder()
+        .for_class(DispatchClass::Normal, |weights| {
+            weights.max_total = Some(normal);
+            weights.reserved = Some(normal);
+        })
+        .for_class(DispatchClass::Operational, |weights| {
+            weights.max_total = Some(MAX_BLOCK_WEIGHT);
+            weights.reserved = Some(MAX_BLOCK_WEIGHT - normal);
+        })
+        .avg_block_initialization(Perbill::from_percent(10))
+        .build_or_panic()
+}
+
 parameter_types! {
     pub const Version: RuntimeVersion = VERSION;
-    // Two seconds of work in a slot of six; a chain of its own has no limit on proof size.
-    pub Weights: BlockWeights = BlockWeights::with_sensible_defaults(
-        Weight::from_parts(2 * WEIGHT_REF_TIME_PER_SECOND, u64::MAX),
-        NORMAL_DISPATCH_RATIO,
-    );
+    pub Weights: BlockWeights = block_weights();
     pub Length: BlockLength = BlockLength::builder()
         .max_length(5 * 1024 * 1024)
-        .modify_max_length_for_class(frame_support::dispatch::DispatchClass::Normal, |max| {
+        .modify_max_length_for_class(DispatchClass::Normal, |max| {
             *max = NORMAL_DISPATCH_RATIO * *max
         })
         .build();

@@ -2,19 +2,26 @@
 //!
 //! `set_validators` takes effect at the session after next, as pallet-session prepares one session ahead.
 //! BABE then announces the authorities of the next epoch and GRANDPA schedules a set change.
+//!
+//! Genesis decides how long a session lasts, so that one runtime serves chains with long and with short sessions.
 
 pub use pallet::*;
 
 #[polkadot_sdk::frame_support::pallet]
 pub mod pallet {
     use alloc::{collections::BTreeSet, vec::Vec};
+    use core::marker::PhantomData;
     use polkadot_sdk::{
-        frame_support::pallet_prelude::*,
+        frame_support::{pallet_prelude::*, traits::ConstU64},
         frame_system::pallet_prelude::*,
         pallet_session::{self, historical},
         sp_staking::SessionIndex,
         *,
     };
+
+    /// Slots in a session when genesis does not say: the length that was fixed up to spec version 100, so that a
+    /// chain upgraded from there keeps its sessions.
+    pub const DEFAULT_SESSION_SLOTS: u64 = 20;
 
     #[pallet::pallet]
     pub struct Pallet<T>(_);
@@ -36,6 +43,11 @@ pub mod pallet {
     /// Whether `Chosen` has changed since the last session was prepared.
     #[pallet::storage]
     pub type Changed<T: Config> = StorageValue<_, bool, ValueQuery>;
+
+    /// Slots in a session, which is also an epoch of BABE. Written at genesis and never again: BABE numbers its
+    /// epochs by dividing slots by it.
+    #[pallet::storage]
+    pub type SessionSlots<T: Config> = StorageValue<_, u64, ValueQuery, ConstU64<DEFAULT_SESSION_SLOTS>>;
 
     #[pallet::event]
     #[pallet::generate_deposit(fn deposit_event)]
@@ -61,6 +73,8 @@ pub mod pallet {
     pub struct GenesisConfig<T: Config> {
         /// The first validators. Their session keys are the session pallet's part of genesis.
         pub validators: Vec<T::AccountId>,
+        /// Slots in a session for the whole life of the chain; `DEFAULT_SESSION_SLOTS` when absent.
+        pub session_slots: Option<u64>,
     }
 
     #[pallet::genesis_build]
@@ -69,6 +83,18 @@ pub mod pallet {
             let chosen =
                 BoundedVec::try_from(self.validators.clone()).expect("too many validators in genesis");
             Chosen::<T>::put(chosen);
+            if let Some(slots) = self.session_slots {
+                assert!(slots > 0, "a session has at least one slot");
+                SessionSlots::<T>::put(slots);
+            }
+        }
+    }
+
+    /// Slots in a session, as the pallets that need the length are told it.
+    pub struct SessionLength<T>(PhantomData<T>);
+    impl<T: Config> Get<u64> for SessionLength<T> {
+        fn get() -> u64 {
+            SessionSlots::<T>::get()
         }
     }
 

@@ -1,0 +1,31 @@
+import { expect, test } from '@playwright/test';
+import { e2eUrl } from './ports.ts';
+
+// The real polkadot-js ApiPromise in the page, over our provider (e2e/pages/dapp.ts), finality as it is by default.
+test.use({ baseURL: e2eUrl('pages') });
+
+/** So many in each seal mode; TABNODE_SENDS=1000 takes longer than a test should. */
+const count = Number(process.env['TABNODE_SENDS'] ?? 100);
+
+for (const [seal, inFlight] of [
+  [{ kind: 'instant' }, 16],
+  [{ kind: 'interval', ms: 2000 }, 200],
+  [{ kind: 'slots' }, 500],
+] as const)
+  test(`seal ${seal.kind}: every signAndSend sees isInBlock, and then isFinalized`, async ({ page }) => {
+    test.slow();
+    await page.goto('/');
+    await page.waitForFunction(() => 'dapp' in window);
+    await page.evaluate((mode) => window.dapp.start('memory', mode), seal);
+    const began = Date.now();
+    const { slowestMs, ...seen } = await page.evaluate(([many, lanes]) => window.dapp.sendMany(many, lanes), [
+      count,
+      inFlight,
+    ] as const);
+    expect(seen).toEqual({ sent: count, inBlock: count, finalized: count });
+    test.info().annotations.push({
+      type: 'figures',
+      description: `${count} in ${Date.now() - began} ms; longest wait from isInBlock to isFinalized ${slowestMs} ms`,
+    });
+    await page.evaluate(() => window.dapp.stop());
+  });

@@ -1,0 +1,27 @@
+import type { FinalityMode, SealMode } from './node.ts';
+
+/** Long enough for a busy client to fetch a block it was just told of, short enough to wait for (decision 15). */
+const defaultDelayMs = 1500;
+
+const maxDelay = 0x7fff_ffff;
+
+/** `delayed` without saying how long. */
+export const delayedFinality: FinalityMode = { kind: 'delayed', ms: defaultDelayMs };
+
+/** How blocks become final where the operator chose nothing: who seals by hand sees each block final at once. */
+export const defaultFinality = (seal: SealMode): FinalityMode =>
+  seal.kind === 'manual' ? { kind: 'instant' } : delayedFinality;
+
+const isDelay = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxDelay;
+
+/** Reads a mode from its name or from an object; null for what is none. */
+export const readFinality = (value: unknown): FinalityMode | null => {
+  const isObject = typeof value === 'object' && value !== null;
+  const { kind, ms, blocks } = (isObject ? value : { kind: value }) as Readonly<Record<string, unknown>>;
+  if (kind === 'instant' || kind === 'manual') return { kind };
+  if (kind !== 'delayed') return null;
+  if (ms === undefined && blocks === undefined) return delayedFinality;
+  if (blocks === undefined && isDelay(ms)) return { kind, ms };
+  return ms === undefined && isDelay(blocks) ? { kind, blocks } : null;
+};

@@ -1,0 +1,61 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BlockJson } from '../src/protocol/node.ts';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import { encodeHeader } from '../worker/codec/header.ts';
+import { type DevNode, startDevNode } from './dev-node.ts';
+
+const length = 5;
+let file = '';
+let blocks: BlockJson[] = [];
+let dev: DevNode;
+
+beforeAll(async () => {
+  const source = await startDevNode();
+  await source.call('dev_newBlock', { count: length });
+  file = await source.call<string>('dev_exportChain', 'json');
+  for (let number = 1; number <= length; number++) {
+    const hash = await source.node.parts.chain.loadHashAt(number);
+    const block = hash === null ? null : await source.node.parts.chain.loadBlock(hash);
+    if (block === null) throw new Error(`block #${number} is missing`);
+    const { header, extrinsics } = block;
+    blocks = [
+      ...blocks,
+      { header: bytesToHex(encodeHeader(header)), extrinsics: extrinsics.map((item) => bytesToHex(item)) },
+    ];
+  }
+  await source.stop();
+});
+afterEach(() => dev.stop());
+
+const importByControl = async (): Promise<void> => {
+  for (const block of blocks) await dev.node.importBlock(block);
+};
+const importByRpc = async (): Promise<void> => {
+  await dev.call('dev_importChain', file);
+};
+
+describe.each([
+  ['the control', importByControl],
+  ['dev_importChain', importByRpc],
+] as const)('blocks that came in by %s, where finality is instant', (_, importAll) => {
+  it('are best and not final', async () => {
+    dev = await startDevNode();
+    await importAll();
+    expect([dev.best().number, dev.finalized().number]).toEqual([length, 0]);
+  });
+
+  it('become final with a block of our own on top of them', async () => {
+    dev = await startDevNode();
+    await importAll();
+    await dev.call('dev_newBlock');
+    expect([dev.best().number, dev.finalized().number]).toEqual([length + 1, length + 1]);
+  });
+
+  it('become final when the operator says so', async () => {
+    dev = await startDevNode();
+    await importAll();
+    const { hash } = dev.best();
+    expect(await dev.call('engine_finalizeBlock', hash)).toBe(true);
+    expect(dev.finalized()).toMatchObject({ hash, number: length });
+  });
+});

@@ -1,0 +1,12 @@
+import type { FinalityMode } from '../../src/index.ts';
+
+/** What becomes of a block that was just sealed, in a sentence. */
+export const finalityText = (mode: FinalityMode): string => {
+  if (mode.kind === 'instant') return 'Blocks are finalized immediately. Switch to manual to create forks.';
+  if (mode.kind === 'manual')
+    return 'Blocks stay unfinalized until you finalize them, so you can build forks.';
+  if ('ms' in mode) return `Blocks are finalized ${mode.ms / 1000} s after they become best.`;
+  return mode.blocks === 1
+    ? 'Blocks are finalized when the next block follows.'
+    : `Blocks are finalized when ${mode.blocks} more blocks follow.`;
+};

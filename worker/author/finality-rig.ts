@@ -1,0 +1,120 @@
+import type { FinalityMode, SealMode } from '../../src/protocol/node.ts';
+import { type ChainEvent, createEvents } from '../chain/events.ts';
+import { createBlockTree, type TreeBlock } from '../chain/tree.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import { createFinality } from './finality.ts';
+
+type Timer = { readonly dueMs: number; readonly run: () => void };
+
+/** Lets everything that waits for nothing but promises be done. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Time by hand. `stall` lets it pass while no timer runs, as when the event loop is starved. */
+const createTime = () => {
+  let nowMs = 0;
+  let timers: readonly Timer[] = [];
+  const fire = async (): Promise<void> => {
+    const [due] = timers.filter(({ dueMs }) => dueMs <= nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
+    if (due === undefined) return;
+    timers = timers.filter((timer) => timer !== due);
+    due.run();
+    await turn();
+    await fire();
+  };
+  return {
+    now: () => nowMs,
+    timers: () => timers.length,
+    schedule: (ms: number, run: () => void) => {
+      const timer = { dueMs: nowMs + ms, run };
+      timers = [...timers, timer];
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    pass: async (ms: number): Promise<void> => {
+      await turn();
+      for (const end = nowMs + ms; nowMs < end; nowMs++) await fire();
+      await fire();
+    },
+    stall: async (ms: number): Promise<void> => {
+      await turn();
+      nowMs += ms;
+      await fire();
+    },
+  };
+};
+
+const hashOf = (name: string): BlockHash => `0x${name.padStart(64, '0')}` as BlockHash;
+
+/** Finality over a tree without a chain behind it: blocks have names, `0` is the root. */
+export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 'instant' }) => {
+  const time = createTime();
+  const root: TreeBlock = { hash: hashOf('0'), number: 0, parent: hashOf('0'), weight: 0, isOwn: false };
+  const tree = createBlockTree(root);
+  const events = createEvents<ChainEvent>((error) => {
+    throw error;
+  });
+  const errors: unknown[] = [];
+  const finals: string[] = [];
+  let settled: Promise<void> = Promise.resolve();
+  let failures: readonly Error[] = [];
+  const nameOf = (hash: BlockHash): string => hash.slice(2).replace(/^0+(?=.)/, '');
+  const emit = (event: object): void => void events.emit(event as ChainEvent);
+  const finalize = (hash: BlockHash): void => {
+    const { number } = tree.get(hash) as TreeBlock;
+    const still = { enacted: [], retracted: [] };
+    emit({ kind: 'finalized', hash, number, proof: null, ...tree.finalize(hash), ...still });
+  };
+  const finalizeIfBest = async (hash: BlockHash): Promise<void> => {
+    const [failure, ...rest] = failures;
+    failures = rest;
+    if (failure !== undefined) throw failure;
+    if (tree.get(hash) === null || !tree.isDescendant(tree.best().hash, hash)) return;
+    finals.push(nameOf(hash));
+    finalize(hash);
+  };
+  const chain = {
+    best: tree.best,
+    finalized: tree.finalized,
+    view: { tree },
+    onEvent: events.on,
+    finalizeIfBest,
+  };
+  const open = () =>
+    createFinality(
+      { chain, ...time, settled: () => settled, onError: (error) => errors.push(error) },
+      { chosen, seal },
+    );
+  /** A block comes in; it becomes best when it is the highest. */
+  const add = (name: string, parent: string, isOwn = true): void => {
+    const { number } = tree.get(hashOf(parent)) as TreeBlock;
+    const block = { hash: hashOf(name), number: number + 1, parent: hashOf(parent), weight: 0, isOwn };
+    const isBest = tree.isBetter(block);
+    const old = tree.best().hash;
+    tree.insert(block);
+    const route = isBest ? tree.route(old, block.hash) : { enacted: [], retracted: [] };
+    if (isBest) tree.setBest(block.hash);
+    emit({ kind: 'imported', ...block, isBest, ...route });
+  };
+  /** The head goes to a block, finality where it is told. */
+  const move = (head: string, finalized: TreeBlock = tree.finalized()): void => {
+    const blocks = tree.all().filter(({ hash }) => hash !== finalized.hash);
+    tree.replace(finalized, blocks, hashOf(head));
+    emit({ kind: 'moved', hash: hashOf(head) });
+  };
+  return {
+    ...time,
+    open,
+    add,
+    move,
+    finalize: (name: string) => finalize(hashOf(name)),
+    fail: (...errors: readonly Error[]) => {
+      failures = errors;
+    },
+    settle: (next: Promise<void>) => {
+      settled = next;
+    },
+    finals,
+    errors,
+  };
+};

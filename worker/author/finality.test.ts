@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { createRig } from './finality-rig.ts';
+
+const delayed = { kind: 'delayed', ms: 1000 } as const;
+
+describe('delayed finality', () => {
+  it('finalizes a block of our own when its delay is over, not a millisecond before', async () => {
+    const { open, add, pass, finals } = createRig(delayed);
+    open();
+    add('a', '0');
+    await pass(999);
+    expect(finals).toEqual([]);
+    await pass(1);
+    expect(finals).toEqual(['a']);
+  });
+
+  it('counts from when watchers were told, however late that is', async () => {
+    const { open, add, pass, settle, finals } = createRig(delayed);
+    open();
+    const told = Promise.withResolvers<void>();
+    settle(told.promise);
+    add('a', '0');
+    await pass(5000);
+    told.resolve();
+    await pass(999);
+    expect(finals).toEqual([]);
+    await pass(1);
+    expect(finals).toEqual(['a']);
+  });
+
+  it('finalizes the newest block whose delay is over, with one timer for all of them', async () => {
+    const { open, add, pass, timers, finals } = createRig(delayed);
+    open();
+    add('1', '0');
+    add('2', '1');
+    await pass(400);
+    add('3', '2');
+    await pass(0);
+    expect(timers()).toBe(1);
+    await pass(600);
+    expect(finals).toEqual(['2']);
+    await pass(400);
+    expect(finals).toEqual(['2', '3']);
+    expect(timers()).toBe(0);
+  });
+
+  it('leaves time for answers when its timer comes late', async () => {
+    const { open, add, pass, stall, finals } = createRig(delayed);
+    open();
+    add('a', '0');
+    await stall(5000);
+    expect(finals).toEqual([]);
+    await pass(249);
+    expect(finals).toEqual([]);
+    await pass(1);
+    expect(finals).toEqual(['a']);
+  });
+
+  it('under blocks: when so many lie on top, without a timer', async () => {
+    const { open, add, pass, timers, finals } = createRig({ kind: 'delayed', blocks: 2 });
+    open();
+    add('1', '0');
+    add('2', '1');
+    await pass(60_000);
+    expect([finals, timers()]).toEqual([[], 0]);
+    add('3', '2');
+    await pass(0);
+    expect(finals).toEqual(['1']);
+  });
+
+  it('never finalizes a block that left the best chain, nor one that never was on it', async () => {
+    const { open, add, pass, finals } = createRig(delayed);
+    open();
+    add('a1', '0');
+    add('b1', '0');
+    await pass(500);
+    add('b2', 'b1');
+    await pass(500);
+    expect(finals).toEqual([]);
+    await pass(500);
+    expect(finals).toEqual(['b2']);
+  });
+
+  it('never picks a block of others; one of ours takes those below it along', async () => {
+    const { open, add, pass, timers, finals } = createRig(delayed);
+    open();
+    add('1', '0', false);
+    add('2', '1', false);
+    await pass(60_000);
+    expect([finals, timers()]).toEqual([[], 0]);
+    add('3', '2');
+    add('4', '3', false);
+    await pass(60_000);
+    expect(finals).toEqual(['3']);
+  });
+
+  it('has nothing left to do when somebody else finalizes earlier', async () => {
+    const { open, add, pass, finalize, timers, finals } = createRig(delayed);
+    open();
+    add('1', '0');
+    await pass(100);
+    finalize('1');
+    await pass(60_000);
+    expect([finals, timers()]).toEqual([[], 0]);
+  });
+
+  it('begins anew with the blocks of the chain it opens, and after the head was moved', async () => {
+    const { open, add, move, pass, finals } = createRig(delayed);
+    add('1', '0');
+    add('2', '1');
+    open();
+    await pass(500);
+    move('1');
+    await pass(499);
+    expect(finals).toEqual([]);
+    await pass(1);
+    expect(finals).toEqual(['1']);
+    move('2');
+    await pass(1000);
+    expect(finals).toEqual(['1', '2']);
+  });
+
+  it('reports a failure and tries again after another delay', async () => {
+    const { open, add, fail, pass, errors, finals } = createRig(delayed);
+    open();
+    add('1', '0');
+    const full = new Error('disk full');
+    fail(full, full);
+    await pass(1000);
+    expect([errors, finals]).toEqual([[full], []]);
+    await pass(1999);
+    expect([errors, finals]).toEqual([[full, full], []]);
+    await pass(1);
+    expect(finals).toEqual(['1']);
+  });
+
+  it('under blocks, a failure waits for the next block', async () => {
+    const { open, add, fail, pass, errors, finals } = createRig({ kind: 'delayed', blocks: 1 });
+    open();
+    fail(new Error('disk full'));
+    add('1', '0');
+    add('2', '1');
+    await pass(1000);
+    expect([errors.length, finals]).toEqual([1, []]);
+    add('3', '2');
+    await pass(0);
+    expect(finals).toEqual(['2']);
+  });
+
+  it('opens a chain whose head came from others without finalizing that', async () => {
+    const { open, add, pass, finals } = createRig(delayed);
+    add('1', '0');
+    add('2', '1', false);
+    open();
+    await pass(60_000);
+    expect(finals).toEqual(['1']);
+  });
+
+  it('closed before watchers were told of a block, sets no timer for it', async () => {
+    const { open, add, pass, settle, timers } = createRig(delayed);
+    const finality = open();
+    const told = Promise.withResolvers<void>();
+    settle(told.promise);
+    add('1', '0');
+    finality.close();
+    told.resolve();
+    await pass(0);
+    expect(timers()).toBe(0);
+  });
+
+  it('leaves no timer when it is closed', async () => {
+    const { open, add, pass, timers, finals } = createRig(delayed);
+    const finality = open();
+    add('1', '0');
+    await pass(100);
+    finality.close();
+    expect(timers()).toBe(0);
+    add('2', '1');
+    await pass(60_000);
+    expect([finals, timers()]).toEqual([[], 0]);
+  });
+});
+
+describe('the finality mode', () => {
+  it('follows the seal mode until one is chosen', () => {
+    const { open } = createRig(null, { kind: 'interval', ms: 2000 });
+    const finality = open();
+    const byDefault = { kind: 'delayed', ms: 1500 };
+    expect([finality.mode(), finality.isChosen()]).toEqual([byDefault, false]);
+    finality.followSeal({ kind: 'manual' });
+    expect(finality.mode()).toEqual({ kind: 'instant' });
+    finality.followSeal({ kind: 'slots' });
+    expect(finality.mode()).toEqual(byDefault);
+    finality.setMode({ kind: 'manual' });
+    finality.followSeal({ kind: 'instant' });
+    expect([finality.mode(), finality.isChosen()]).toEqual([{ kind: 'manual' }, true]);
+  });
+
+  it('switched to instant, finalizes at once what waited; to manual, nothing any more', async () => {
+    for (const [kind, expected] of [
+      ['instant', ['1']],
+      ['manual', []],
+    ] as const) {
+      const { open, add, pass, timers, finals } = createRig(delayed);
+      const finality = open();
+      add('1', '0');
+      await pass(100);
+      finality.setMode({ kind });
+      await pass(0);
+      expect([finals, timers()]).toEqual([expected, 0]);
+      await pass(60_000);
+      expect(finals).toEqual(expected);
+    }
+  });
+
+  it('switched to delayed, finalizes what was left lying after the delay', async () => {
+    const { open, add, pass, finals } = createRig({ kind: 'manual' });
+    const finality = open();
+    add('1', '0');
+    await pass(5000);
+    finality.setMode(delayed);
+    await pass(999);
+    expect(finals).toEqual([]);
+    await pass(1);
+    expect(finals).toEqual(['1']);
+  });
+});

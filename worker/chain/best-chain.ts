@@ -1,0 +1,25 @@
+import type { BlockHash } from '../codec/identity.ts';
+import { recordDamage } from '../db/damage.ts';
+import type { Database } from '../db/database.ts';
+import { chainKey } from './commit.ts';
+import { decodeChainRecord, decodeNumberRecord, numberKey } from './records.ts';
+
+/** The stored hash of the best chain's block at a height, or null where no record is. */
+export const readHashAt = async (db: Database, number: number): Promise<BlockHash | null> => {
+  const bytes = await db.get('numbers', numberKey(number));
+  return bytes === null ? null : decodeNumberRecord(bytes).hash;
+};
+
+/**
+ * The same at a height that the best chain had a moment ago. A move of the head may take it away while this reads, which
+ * the chain record, written in the same transaction, tells. Throws `StorageBroken` where the record is lost.
+ */
+export const loadHashAt = async (db: Database, number: number): Promise<BlockHash | null> => {
+  const hash = await readHashAt(db, number);
+  if (hash !== null) return hash;
+  const record = await db.get('meta', chainKey);
+  if (record !== null && decodeChainRecord(record).best.number < number) return null;
+  const again = await readHashAt(db, number);
+  if (again === null) throw recordDamage('numbers', numberKey(number), 'is missing');
+  return again;
+};

@@ -1,0 +1,52 @@
+import { encodeHeader, type Header } from '../codec/header.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { CallOptions, CallResult } from '../executor/executor.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+import { createOverlay } from '../state/overlay.ts';
+import type { NodeStore } from './node-store.ts';
+import type { ChainView } from './view.ts';
+
+export type CallAtOptions = CallOptions & {
+  /** Opens the block that would follow, without a claim or inherents, and calls within it. */
+  readonly inNextBlock?: boolean;
+};
+
+type Deps = {
+  readonly store: NodeStore;
+  readonly signatures: SignatureCache;
+  readonly view: Pick<ChainView, 'loadHeader' | 'runtimeAt' | 'backendAt'>;
+};
+
+const loadNextHeader = async ({ view }: Deps, hash: BlockHash): Promise<Uint8Array | null> => {
+  const parent = await view.loadHeader(hash);
+  if (parent === null) return null;
+  const root = new Uint8Array(32);
+  const header: Header = {
+    parentHash: blockHashToBytes(hash),
+    number: parent.number + 1,
+    stateRoot: root,
+    extrinsicsRoot: root,
+    digest: [],
+  };
+  return encodeHeader(header);
+};
+
+/** A runtime call on a block's state whose changes are dropped. Throws `UnknownBlock`. */
+export const callAt = async (
+  deps: Deps,
+  hash: BlockHash,
+  method: string,
+  input: Uint8Array,
+  { inNextBlock = false, ...options }: CallAtOptions = {},
+): Promise<CallResult> => {
+  const runtime = await deps.view.runtimeAt(hash);
+  const backend = await deps.view.backendAt(hash);
+  const opening = inNextBlock ? await loadNextHeader(deps, hash) : null;
+  // The same signatures hold as in the pool and in blocks: those of impersonated accounts too.
+  const all = { fuel: 'small', verifiedSignatures: deps.signatures, ...options } as const;
+  return deps.store.run(() => {
+    const overlay = createOverlay(backend);
+    const opened = opening === null ? null : runtime.call(overlay, 'Core_initialize_block', opening, all);
+    return opened?.ok === false ? opened : runtime.call(overlay, method, input, all);
+  });
+};

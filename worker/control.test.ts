@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createTestPlatform, testConfig } from '../test/platform.ts';
+import { createControl } from './control.ts';
+import type { Database } from './db/database.ts';
+import { createMemoryDatabase } from './db/memory.ts';
+import { createNode, type Platform } from './node.ts';
+
+const config = testConfig('development');
+
+/** A platform that counts what it gave away and what came back. */
+const createCounting = (open: () => Database = createMemoryDatabase) => {
+  const held = { locks: 0, databases: 0, timers: 0 };
+  const plain = createTestPlatform();
+  const platform = {
+    ...plain,
+    lock: async () => {
+      held.locks += 1;
+      return () => {
+        held.locks -= 1;
+      };
+    },
+    openDatabase: async () => {
+      held.databases += 1;
+      const db = open();
+      const close = async (): Promise<void> => {
+        held.databases -= 1;
+        await db.close();
+      };
+      return { ...db, close };
+    },
+    schedule: (ms: number, run: () => void) => {
+      const timer = {};
+      waiting.add(timer);
+      held.timers = waiting.size;
+      const done = (): void => {
+        waiting.delete(timer);
+        held.timers = waiting.size;
+      };
+      const cancel = plain.schedule(ms, () => {
+        done();
+        run();
+      });
+      return () => {
+        done();
+        cancel();
+      };
+    },
+  } satisfies Platform;
+  const waiting = new Set<object>();
+  return { platform, held };
+};
+
+const nothingHeld = { locks: 0, databases: 0, timers: 0 };
+const noRoom = (): Promise<never> => Promise.reject(new Error('no room'));
+
+describe('the life of a node', () => {
+  it('of two starts at once the second is refused, and one node runs', async () => {
+    const { platform, held } = createCounting();
+    const control = createControl(platform);
+    const [first, second] = await Promise.all([control.start(config), control.start(config)]);
+    expect(first).toMatchObject({ ok: true });
+    expect(second).toMatchObject({
+      ok: false,
+      error: { code: 'Unsupported', message: 'The node is starting: it cannot be started again' },
+    });
+    expect(held).toMatchObject({ locks: 1, databases: 1 });
+    expect(await control.start(config)).toMatchObject({ ok: false, error: { code: 'Unsupported' } });
+    await control.stop();
+    expect(held).toEqual(nothingHeld);
+  });
+
+  it('a stop during a start waits for it, and nothing runs afterwards', async () => {
+    const { platform, held } = createCounting();
+    const control = createControl(platform);
+    const starting = control.start(config);
+    const stopping = control.stop();
+    expect(await control.start(config)).toMatchObject({ ok: false, error: { code: 'Unsupported' } });
+    await stopping;
+    expect(await starting).toMatchObject({ ok: true });
+    expect(await control.status()).toMatchObject({ ok: false, error: { code: 'Disconnected' } });
+    expect(held).toEqual(nothingHeld);
+  });
+
+  it('a stopped node can be started again; two stops are one', async () => {
+    const { platform, held } = createCounting();
+    const control = createControl(platform);
+    await control.stop();
+    for (let round = 0; round < 2; round++) {
+      expect(await control.start(config)).toMatchObject({ ok: true });
+      await Promise.all([control.stop(), control.stop()]);
+      expect(held).toEqual(nothingHeld);
+    }
+  });
+
+  it('a start that fails can be tried again', async () => {
+    const { platform } = createCounting();
+    const control = createControl(platform);
+    expect(await control.start(testConfig({ specJson: '{' }))).toMatchObject({ ok: false });
+    expect(await control.start(config)).toMatchObject({ ok: true });
+    await control.stop();
+  });
+});
+
+const timed = { ...config, seal: { kind: 'interval', ms: 60_000 } } as const;
+
+describe('what a node took it gives back', () => {
+  it('though a last write fails: the failure is told, database and lock are free', async () => {
+    const db = createMemoryDatabase();
+    let isFull = false;
+    const { platform, held } = createCounting(() => ({
+      ...db,
+      write: (batch) => (isFull ? noRoom() : db.write(batch)),
+    }));
+    const node = await createNode(platform, timed);
+    isFull = true;
+    node.parts.keystore.insertSuri('test', 'sr25519', '//Bob');
+    await expect(node.close()).rejects.toThrow('no room');
+    expect(held).toEqual(nothingHeld);
+  });
+
+  it('a stop that fails says so to caller and log, and the worker is ready for another start', async () => {
+    const { platform, held } = createCounting(() => ({ ...createMemoryDatabase(), close: noRoom }));
+    const control = createControl(platform);
+    expect(await control.start(config)).toMatchObject({ ok: true });
+    await expect(control.stop()).rejects.toThrow('no room');
+    expect(platform.errors).toEqual([expect.objectContaining({ message: 'no room' })]);
+    expect(await control.status()).toMatchObject({ ok: false, error: { code: 'Disconnected' } });
+    expect(held).toEqual(nothingHeld);
+    expect(await control.start(config)).toMatchObject({ ok: true });
+  });
+
+  it('when its start fails half way: no timer, no database, no lock', async () => {
+    const db = createMemoryDatabase();
+    const { platform, held } = createCounting(() => ({
+      ...db,
+      range: (store, range) => (store === 'offchain' ? noRoom() : db.range(store, range)),
+    }));
+    await expect(createNode(platform, timed)).rejects.toThrow('no room');
+    expect(held).toEqual(nothingHeld);
+  });
+
+  it('when closing fails after a start that failed: both are told', async () => {
+    const { platform, held } = createCounting(() => ({ ...createMemoryDatabase(), close: noRoom }));
+    const failing = { ...platform, loadCrypto: () => Promise.reject(new Error('no crypto')) };
+    await expect(createNode(failing, config)).rejects.toThrow('no crypto');
+    expect(platform.errors).toContainEqual(expect.objectContaining({ message: 'no room' }));
+    expect(held).toEqual(nothingHeld);
+  });
+});

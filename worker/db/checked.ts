@@ -1,0 +1,91 @@
+import { textToBytes } from '../bytes/bytes.ts';
+import { checksum } from './checksum.ts';
+import { recordDamage } from './damage.ts';
+import { type Batch, checkBatch, type Database, type Range } from './database.ts';
+import { type StoreName, storeNames, stores } from './stores.ts';
+
+/** The bytes that are stored for a record. */
+export type StoredBytes = (store: StoreName, key: Uint8Array, value: Uint8Array) => Uint8Array;
+
+/**
+ * What keeps the bytes: IndexedDB, SQLite, memory. It knows no checksums: `write` asks for the bytes of each record when
+ * it stores it, and reads answer them as they lie.
+ */
+export type Engine = Omit<Database, 'write'> & {
+  write(batch: Batch, bytesOf: StoredBytes): Promise<void>;
+  /**
+   * The records next to where a key is or would be, before and after. Offered where damage can hide a record: a key that
+   * lost a bit stands there in place of the right one.
+   */
+  beside?(store: StoreName, key: Uint8Array): readonly (readonly [key: Uint8Array, stored: Uint8Array])[];
+};
+
+const checksumSize = 4;
+
+const seeds = /* @__PURE__ */ new Map<StoreName, number>(
+  /* @__PURE__ */ storeNames.map((name) => [name, checksum(textToBytes(name), 0)]),
+);
+
+/** Covers store, key and value, so that no record passes for another. */
+const checksumOf = (store: StoreName, key: Uint8Array, value: Uint8Array): number =>
+  checksum(value, checksum(key, seeds.get(store) as number));
+
+/** A record as it is stored: the value, then the checksum where the store has one. */
+export const sealRecord: StoredBytes = (store, key, value) => {
+  if (stores[store].proof !== 'checksum') return value;
+  const out = new Uint8Array(value.length + checksumSize);
+  out.set(value);
+  new DataView(out.buffer).setUint32(value.length, checksumOf(store, key, value));
+  return out;
+};
+
+/** The value of a stored record. Throws `StorageBroken` when it is not what was written. */
+export const openRecord = (store: StoreName, key: Uint8Array, stored: Uint8Array): Uint8Array => {
+  if (stores[store].proof !== 'checksum') return stored;
+  const end = stored.length - checksumSize;
+  if (end < 0) throw recordDamage(store, key, 'was cut off');
+  const value = stored.slice(0, end);
+  const found = new DataView(stored.buffer, stored.byteOffset).getUint32(end);
+  if (found !== checksumOf(store, key, value)) throw recordDamage(store, key, 'does not match its checksum');
+  return value;
+};
+
+/** The engine without checksums, for migrations. */
+export const uncheckedDatabase = (engine: Engine): Database => ({
+  ...engine,
+  write: (batch) => engine.write(batch, (_store, _key, value) => value),
+});
+
+/** The engine as the node uses it: what is written gets its checksum, what is read has proved itself. */
+export const checkedDatabase = (engine: Engine): Database => {
+  const checkBeside = (store: StoreName, key: Uint8Array | undefined): void => {
+    if (key === undefined || engine.beside === undefined) return;
+    for (const [near, stored] of engine.beside(store, key)) openRecord(store, near, stored);
+  };
+  const read = (store: StoreName, key: Uint8Array, stored: Uint8Array | null): Uint8Array | null => {
+    if (stored !== null) return openRecord(store, key, stored);
+    checkBeside(store, key);
+    return null;
+  };
+  const { getSync } = engine;
+  return {
+    get: async (store, key) => read(store, key, await engine.get(store, key)),
+    getMany: async (store, keys) => {
+      const found = await engine.getMany(store, keys);
+      return found.map((stored, at) => read(store, keys[at] as Uint8Array, stored));
+    },
+    ...(getSync === undefined ? {} : { getSync: (store, key) => read(store, key, getSync(store, key)) }),
+    range: async (store, range: Range = {}) => {
+      const found = await engine.range(store, range);
+      checkBeside(store, range.from);
+      checkBeside(store, range.to);
+      return found.map(([key, stored]) => [key, openRecord(store, key, stored)]);
+    },
+    write: async (batch) => {
+      checkBatch(batch);
+      await engine.write(batch, sealRecord);
+    },
+    sizeBytes: engine.sizeBytes,
+    close: engine.close,
+  };
+};

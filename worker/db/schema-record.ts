@@ -1,0 +1,26 @@
+import { textToBytes } from '../bytes/bytes.ts';
+import { openRecord, sealRecord } from './checked.ts';
+import { damageError } from './damage.ts';
+
+/** Where the schema version lies, in `meta`; read and written as it is stored, before anything is known of the rest. */
+export const schemaKey = /* @__PURE__ */ textToBytes('schema');
+
+/** Versions 1 and 2 wrote four bytes without a checksum. */
+const plainSize = 4;
+const lastPlain = 2;
+
+export const encodeVersion = (version: number): Uint8Array => {
+  const out = new Uint8Array(plainSize);
+  new DataView(out.buffer).setUint32(0, version);
+  return sealRecord('meta', schemaKey, out);
+};
+
+/** Throws `StorageBroken`; a flipped bit makes no older version out of a later one. */
+export const decodeVersion = (stored: Uint8Array): number => {
+  const isPlain = stored.length === plainSize;
+  const value = isPlain ? stored : openRecord('meta', schemaKey, stored);
+  const version = value.length === plainSize ? new DataView(value.buffer, value.byteOffset).getUint32(0) : 0;
+  if (version === 0 || (isPlain && version > lastPlain))
+    throw damageError('its schema version cannot be read', { store: 'meta' });
+  return version;
+};

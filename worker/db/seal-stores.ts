@@ -1,0 +1,66 @@
+import { bytesToText, concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import { openRecord, sealRecord } from './checked.ts';
+import type { Batch, Database } from './database.ts';
+import { encodeVersion, schemaKey } from './schema-record.ts';
+import { type StoreName, storeNames, stores } from './stores.ts';
+
+/** Where the work stands: the store, a zero byte, the last key done. It goes with the last batch. */
+const markKey = /* @__PURE__ */ textToBytes('sealing');
+
+/** Records of one transaction: what is held in memory at a time. */
+const batchSize = 64;
+
+type Mark = { readonly store: StoreName; readonly last: Uint8Array | null };
+type Row = readonly [key: Uint8Array, value: Uint8Array];
+
+const putMark = ({ store, last }: Mark): Batch['puts'][number] => {
+  const value = concatBytes(textToBytes(store), Uint8Array.of(0), last ?? new Uint8Array(0));
+  return ['meta', markKey, sealRecord('meta', markKey, value)];
+};
+
+const loadMark = async (database: Database): Promise<Mark | null> => {
+  const stored = await database.get('meta', markKey);
+  if (stored === null) return null;
+  const value = openRecord('meta', markKey, stored);
+  const zero = value.indexOf(0);
+  const last = value.slice(zero + 1);
+  return { store: bytesToText(value.subarray(0, zero)) as StoreName, last: last.length === 0 ? null : last };
+};
+
+/** Both have checksums of their own from the first batch on. */
+const isOurs = (store: StoreName, key: Uint8Array): boolean =>
+  store === 'meta' && (equalBytes(key, markKey) || equalBytes(key, schemaKey));
+
+const sealBatch = (store: StoreName, rows: readonly Row[]): Batch['puts'][number][] =>
+  rows
+    .filter(([key]) => !isOurs(store, key))
+    .map(([key, value]) => [store, key, sealRecord(store, key, value)]);
+
+/** The version in the form of version 3, before any record: a node of before must not read what is half done. */
+const begin = async (database: Database, store: StoreName): Promise<Mark> => {
+  const mark: Mark = { store, last: null };
+  await database.write({ puts: [['meta', schemaKey, encodeVersion(2)], putMark(mark)], deletes: [] });
+  return mark;
+};
+
+/**
+ * Version 2 → 3: puts a checksum behind each record, a batch at a time. The mark moves in the same transaction, so that
+ * after a crash the work goes on where it stood and no record gets two.
+ */
+export const sealStores = async (database: Database): Promise<Batch> => {
+  const todo = storeNames.filter((name) => stores[name].proof === 'checksum');
+  const begun = (await loadMark(database)) ?? (await begin(database, todo[0] as StoreName));
+  for (const store of todo.slice(todo.indexOf(begun.store))) {
+    let last = store === begun.store ? begun.last : null;
+    for (;;) {
+      // The first key after another is the same with a zero byte behind it.
+      const from = last === null ? {} : { from: concatBytes(last, Uint8Array.of(0)) };
+      const rows = await database.range(store, { ...from, limit: batchSize });
+      last = rows.at(-1)?.[0] ?? null;
+      if (last === null) break;
+      const puts = [...sealBatch(store, rows), putMark({ store, last })];
+      await database.write({ puts, deletes: [] });
+    }
+  }
+  return { puts: [], deletes: [['meta', markKey]] };
+};

@@ -1,0 +1,38 @@
+/** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
+export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
+
+/** What one call logs, bounded: a call in a loop may log as long as its fuel lasts. */
+export type CallLog = {
+  add(entry: LogEntry): void;
+  /** The first lines, the last one, which may be the panic that ended the call, and how many there were between. */
+  entries(method: string): readonly LogEntry[];
+};
+
+const linesOfCall = 500;
+const longestText = 16_384;
+
+/** Also for what is told beside the lines, such as why the call trapped. */
+export const cut = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+
+export const createCallLog = (): CallLog => {
+  const first: LogEntry[] = [];
+  let last: LogEntry | null = null;
+  let left = 0;
+  return {
+    add: ({ level, target, message }) => {
+      const entry = { level, target: cut(target), message: cut(message) };
+      if (first.length < linesOfCall) {
+        first.push(entry);
+        return;
+      }
+      if (last !== null) left++;
+      last = entry;
+    },
+    entries: (method) => {
+      if (last === null) return first;
+      if (left === 0) return [...first, last];
+      return [...first, { level: 1, target: 'executor', message: `${method}: ${left} more lines` }, last];
+    },
+  };
+};

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { noBytes } from '../bytes/bytes.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import { createEmptyBackend } from '../state/backend.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
+import { emptySource } from '../trie/node-source.ts';
+import { buildEndlessCalls, type EndlessCall, endlessCalls } from './endless-calls.ts';
+import { createExecutor } from './executor.ts';
+import { hostFunctions } from './host/index.ts';
+
+const crypto = await loadCrypto();
+/** As much as an empty loop takes in ten milliseconds. */
+const fuel = 5_000_000n;
+
+type Methods = Record<string, unknown>;
+/** The same object, with each call of one of its functions told. */
+const watched = <T extends object>(target: T, tell: () => void): T =>
+  Object.fromEntries(
+    Object.entries(target as Methods).map(([name, value]) => [
+      name,
+      typeof value === 'function' && name !== 'steps' && name !== 'depth'
+        ? (...args: unknown[]) => {
+            tell();
+            return (value as (...all: unknown[]) => unknown)(...args);
+          }
+        : value,
+    ]),
+  ) as T;
+
+/** Calls the loop in a runtime of its own; answers how it ended and how often state and cryptography were used. */
+const run = (name: EndlessCall | 'good') => {
+  let uses = 0;
+  const tell = (): void => {
+    uses += 1;
+  };
+  const code = buildEndlessCalls({ good: [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84] });
+  const runtime = createExecutor({ crypto: watched(crypto, tell) }, { fuel: { small: fuel } }).load(
+    noBytes,
+    code,
+  );
+  const backend = createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource });
+  const call = (method: string) =>
+    runtime.call(watched<Overlay>(createOverlay(backend), tell), method, noBytes, { fuel: 'small' });
+  uses = 0;
+  const result = call(name);
+  return { result, uses, after: call('good') };
+};
+
+/** The most that so much fuel may buy. */
+const bounds: Readonly<Record<EndlessCall, number>> = {
+  cheapest: 100,
+  sameValue: 300,
+  newKeys: 20_000,
+  newValues: 300,
+  missingKeys: 100_000,
+  hashes: 100,
+  slowHashes: 100,
+  shortHashes: 500_000,
+  keysAndRoots: 5_000,
+  allocations: 100,
+  logs: 100,
+  transactions: 100_000,
+  appends: 20_000,
+  undoneAppends: 100_000,
+  prefixes: 20_000,
+  signatures: 1_000,
+};
+
+describe('a host call for ever', () => {
+  test.each(Object.keys(endlessCalls) as EndlessCall[])(
+    'of %s ends by fuel, after a bounded number',
+    (name) => {
+      const { result, uses, after } = run(name);
+      expect(result).toMatchObject({ ok: false, kind: 'fuel', trap: 'The call ran out of fuel' });
+      expect(uses).toBeLessThan(bounds[name]);
+      expect(result.logs.length).toBeLessThan(600);
+      expect(after).toMatchObject({ ok: true, output: Uint8Array.of(1, 2, 3, 4) });
+    },
+  );
+
+  test('the same calls cost the same fuel, call after call', () => {
+    expect(run('newKeys').uses).toBe(run('newKeys').uses);
+  });
+});
+
+test('no handler takes more arguments than the meter hands on', () => {
+  for (const { name, params, create } of hostFunctions.values()) {
+    const handler = create({
+      memory: { allocator: { malloc: () => 0, free: () => 0 } },
+      maxLogLevel: () => 3,
+    } as never);
+    expect(handler.length, name).toBeLessThanOrEqual(4);
+    expect(handler.length, name).toBeLessThanOrEqual(params.length);
+  }
+});

@@ -1,0 +1,36 @@
+import { Trap } from './trap.ts';
+
+/** Takes fuel for what the host does, from the counter that the runtime's own code takes down (decision 16). */
+export type FuelMeter = {
+  /** Throws a `Trap` of kind `fuel` when none is left. */
+  charge(units: number): void;
+  /** Names the counter, which exists only after the functions that use it. */
+  attach(counter: { value: bigint }): void;
+  /** A new call: forgets what is not settled yet. */
+  reset(): void;
+};
+
+/** A BigInt at the boundary costs as much as a short host call: the counter is written once in so many units. */
+const settledAt = 65_536;
+
+export const createFuelMeter = (): FuelMeter => {
+  let counter: { value: bigint } = { value: 0n };
+  let pending = 0;
+  const settle = (): void => {
+    counter.value -= BigInt(Math.ceil(pending));
+    pending = 0;
+    if (counter.value < 0n) throw new Trap('The call ran out of fuel', 'fuel');
+  };
+  return {
+    charge: (units) => {
+      pending += units;
+      if (pending >= settledAt) settle();
+    },
+    attach: (given) => {
+      counter = given;
+    },
+    reset: () => {
+      pending = 0;
+    },
+  };
+};

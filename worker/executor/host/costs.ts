@@ -1,0 +1,59 @@
+/**
+ * What a host function costs in fuel, a unit of which is about ten nanoseconds of work or two bytes that stay (decision
+ * 16): for the call, and for each byte that it reads from or writes to the runtime's memory.
+ */
+export type HostCost = { readonly call: number; readonly byte: number };
+
+/** Copies leave nothing behind; what is kept takes room until the call, or the block, is over. */
+const copied = 1 / 32;
+const kept = 1 / 2;
+
+/** By the beginning of the name without `ext_`, and the longest that fits holds. */
+const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
+  '': [200, kept],
+  allocator: [4, copied],
+  logging_max_level: [2, copied],
+  // A packed blob of a few bytes may unpack to 50 MiB.
+  misc_runtime_version: [10_000_000, 4],
+  storage: [50, copied],
+  storage_set: [80, kept],
+  storage_append: [80, kept],
+  storage_start_transaction: [100, copied],
+  storage_rollback_transaction: [20, copied],
+  storage_commit_transaction: [20, copied],
+  storage_next_key: [300, copied],
+  storage_clear_prefix: [300, copied],
+  storage_root: [500, copied],
+  default_child_storage: [80, copied],
+  default_child_storage_set: [120, kept],
+  default_child_storage_next_key: [350, copied],
+  default_child_storage_clear_prefix: [350, copied],
+  default_child_storage_storage_kill: [350, copied],
+  default_child_storage_root: [500, copied],
+  hashing_blake2: [30, 1 / 6],
+  hashing_twox: [15, 1 / 16],
+  hashing: [60, 2 / 3],
+  crypto: [12_000, 1 / 6],
+  crypto_ecdsa: [60_000, 1 / 6],
+  crypto_secp256k1: [60_000, 1 / 6],
+  // The words of a secret URI are stretched.
+  crypto_sr25519_generate: [300_000, 1 / 6],
+  crypto_ed25519_generate: [300_000, 1 / 6],
+  crypto_ecdsa_generate: [300_000, 1 / 6],
+  crypto_start_batch_verify: [10, copied],
+  crypto_finish_batch_verify: [10, copied],
+  // And more for each item.
+  trie: [500, 1 / 4],
+};
+
+const prefixes = /* @__PURE__ */ Object.keys(costs).sort((a, b) => b.length - a.length);
+
+/** What an item of a list adds to the cost of the list's root: a node of a trie, or two. */
+export const rootItemCost = 350;
+
+export const costOf = (name: string): HostCost => {
+  const bare = name.replace(/^ext_/, '');
+  const prefix = prefixes.find((candidate) => bare.startsWith(candidate)) as string;
+  const [call, byte] = costs[prefix] as readonly [number, number];
+  return { call, byte };
+};
