@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ApiPromise, WsProvider } from '@polkadot/api';
+import type { ApiOptions } from '@polkadot/api/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toRpcSettings } from '../../bridge/rpc-settings.ts';
 import { startServe } from '../../bridge/test-process.ts';
@@ -30,7 +31,7 @@ describe('copied calls as texts', () => {
   });
 
   test('the addresses are those of `tabnode serve`', () => {
-    const { ws: wsDoor, http: httpDoor } = toRpcSettings({}, true);
+    const { ws: wsDoor, http: httpDoor } = toRpcSettings({}, 'psp-6');
     expect([ws, http]).toEqual([
       `ws://${wsDoor.host}:${wsDoor.port}`,
       `http://${httpDoor.host}:${httpDoor.port}`,
@@ -163,7 +164,7 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
       match === null ? [] : [[match[1] ?? '', match[2] ?? ''] as const],
     );
     const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
-    const api = await ApiPromise.create({ provider, noInitWarn: true });
+    const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
     const rpc = api.rpc as unknown as Record<string, Record<string, unknown>>;
     const missing = names.filter(([section, name]) => typeof rpc[section]?.[name] !== 'function');
     await api.disconnect();

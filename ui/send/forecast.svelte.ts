@@ -53,7 +53,7 @@ const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun
   if (birth === null) return 'known from block #1 on: genesis cannot check signatures';
   // The runtime says of the transaction itself that it fits into a block.
   if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
-    return `no room at block #${groupDigits(birth.number + 1)}: a block that begins an epoch takes no transactions. It goes into the next block with room.`;
+    return `no room left at block #${groupDigits(birth.number + 1)}: some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
   return null;
 };
 
