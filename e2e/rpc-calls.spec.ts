@@ -38,6 +38,21 @@ test('history and favourites survive a reload; label, run again, forget, clear',
   await expect(history.getByRole('listitem')).toHaveCount(1);
 });
 
+test('Escape leaves the label of a call as it was', async ({ page }) => {
+  await open(page, '/system_chain');
+  await run(page);
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByRole('button', { name: 'Label system_chain' }).click();
+  await page.getByLabel('Label of system_chain').fill('kept');
+  await page.keyboard.press('Enter');
+  await history.getByRole('button', { name: 'Label kept' }).click();
+  await page.getByLabel('Label of system_chain').fill('unwanted');
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('Label of system_chain')).toHaveCount(0);
+  await expect(history.getByRole('listitem')).toContainText('kept');
+  await expect(history).not.toContainText('unwanted');
+});
+
 test('a call copies in every form', async ({ page }) => {
   await open(page, `/state_getStorage?params=${encodeURIComponent(`["${aliceKey}"]`)}`);
   const copied = async (label: string) => {

@@ -196,6 +196,29 @@ test('by keyboard: walk the log, open, compare, leave', async ({ page }) => {
   await expect(log.locator('.row').last()).toBeInViewport();
 });
 
+test('a recording is dropped on its own page, and the drop zone of the whole page stays away', async ({
+  page,
+}) => {
+  await page.goto('/#/live/recording');
+  await ready(page);
+  const target = page.getByText('Load a recording');
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['no line of a recording'], 'dropped.log'));
+    return transfer;
+  });
+  const zone = page.getByText(/^Drop a runtime/);
+  await page.dispatchEvent('header', 'dragenter', { dataTransfer });
+  await expect(zone).toBeVisible();
+  await target.dispatchEvent('dragenter', { dataTransfer });
+  await target.dispatchEvent('dragover', { dataTransfer });
+  await expect(zone).toHaveCount(0);
+  await target.dispatchEvent('drop', { dataTransfer });
+  await expect(page.getByRole('main')).toContainText('This is no recording');
+  await expect(zone).toHaveCount(0);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
 test('the dock tells the rate of the messages, and that there are none when the chain stands still', async ({
   page,
 }) => {
