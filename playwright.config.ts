@@ -2,9 +2,10 @@ import { defineConfig, devices } from '@playwright/test';
 import { e2ePorts, e2eUrl } from './e2e/ports.ts';
 import { launchOptions } from './scripts/chromium.mjs';
 
-const serve = (name: keyof typeof e2ePorts, mode: string) => ({
+/** Builds with these options and serves what was built. */
+const serve = (name: keyof typeof e2ePorts, options: string) => ({
   name,
-  command: `vite build --logLevel warn --mode ${mode} && vite preview --mode ${mode} --host 127.0.0.1 --port ${e2ePorts[name]} --strictPort`,
+  command: `vite build --logLevel warn ${options} && vite preview ${options} --host 127.0.0.1 --port ${e2ePorts[name]} --strictPort`,
   url: e2eUrl(name),
   timeout: 120_000,
 });
@@ -23,5 +24,10 @@ export default defineConfig({
     baseURL: e2eUrl('app'),
     launchOptions: await launchOptions(),
   },
-  webServer: [serve('app', 'e2e-app'), serve('pages', 'e2e'), serve('dapp', 'e2e-dapp')],
+  // The app is what `npm start` builds and serves, in the same mode; only its folder is another, which a running one does not see.
+  webServer: [
+    serve('app', '--outDir ../dist/e2e-app'),
+    serve('pages', '--mode e2e'),
+    serve('dapp', '--mode e2e-dapp'),
+  ],
 });

@@ -72,11 +72,18 @@ const common: UserConfig = {
   },
 };
 
+/**
+ * Browsers that know `light-dark()` themselves. Lowered for older ones it would follow the system's theme only, and the
+ * theme that a person chooses would paint nothing.
+ */
+const cssTarget = ['chrome123', 'firefox120', 'safari17.5'];
+
 // Nothing is inlined as a data: address, which the policy would refuse.
 const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
   outDir: path(outDir),
   emptyOutDir: true,
   target: 'es2024',
+  cssTarget,
   assetsInlineLimit: 0,
   reportCompressedSize: false,
 });
@@ -137,11 +144,11 @@ const appChunks = () => {
 };
 
 /** The page. */
-const app = (outDir: string): UserConfig => ({
+const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
   plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
-  build: { ...buildInto(outDir), rolldownOptions: { output: appChunks() } },
+  build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
 
@@ -280,5 +287,5 @@ export default defineConfig(({ mode }) => {
   if (mode === 'node') return node();
   if (mode === 'e2e') return pages();
   if (mode === 'e2e-dapp') return dapp();
-  return app(mode === 'e2e-app' ? './dist/e2e-app' : './dist/app');
+  return app();
 });

@@ -13,6 +13,7 @@ describe('serve', () => {
       seal: { kind: 'interval', ms: 2000 },
       clock: 'chain',
       dialect: 'psp-6',
+      mockSignatures: false,
       rpcModules: [],
       rpc: expect.objectContaining({
         ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
@@ -41,6 +42,10 @@ describe('serve', () => {
   it('bounds the pool as told', () => {
     const args = ['--pool-limit', '16', '--pool-kbytes', '64', '--tx-ban-seconds', '0'];
     expect(parseServeArguments(args).pool).toEqual({ limit: 16, kbytes: 64, banSeconds: 0 });
+  });
+
+  it('takes mock signatures when told', () => {
+    expect(parseServeArguments(['--mock-signatures']).mockSignatures).toBe(true);
   });
 
   it('keeps lost branches as told', () => {
@@ -95,6 +100,10 @@ describe('serve', () => {
     ['--rpc-rate-limit=0'],
     ['--rpc-rate-limit-whitelisted-ips=10.0.0.0/33'],
     ['--validator', '--rpc-external'],
+    ['--mock-signatures', '--rpc-external'],
+    ['--mock-signatures', '--ws-external'],
+    ['--mock-signatures', '--unsafe-rpc-external'],
+    ['--mock-signatures', '--unsafe-ws-external', '--rpc-methods', 'unsafe'],
     ['--validator', '--ws-external', '--unsafe-rpc-external'],
   ])('refuses %s %s', (...args) => {
     expect(() => parseServeArguments(args)).toThrow(expect.objectContaining({ code: 'BadConfig' }));

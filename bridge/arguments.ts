@@ -12,7 +12,7 @@ import type {
 } from '../src/protocol/node.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
-import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
+import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './rpc-settings.ts';
 
 const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
 
@@ -41,6 +41,7 @@ export type ServeArguments = ChainArguments & {
   readonly pool: PoolSettings;
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
+  readonly mockSignatures: boolean;
 };
 
 export type FileArguments = ChainArguments & { readonly file: string };
@@ -67,6 +68,7 @@ const serveOptions = {
   clock: { type: 'string' },
   dialect: { type: 'string' },
   'blocks-pruning': { type: 'string' },
+  'mock-signatures': { type: 'boolean' },
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
@@ -109,6 +111,26 @@ export const parseDialect = (text: string): Dialect => {
 const parseBlocksPruning = (text: string): BlocksPruning => {
   if (text === 'archive' || text === 'archive-canonical') return text;
   throw bad(`--blocks-pruning ${text}: there are archive and archive-canonical`);
+};
+
+const externalFlags = [
+  'rpc-external',
+  'ws-external',
+  'unsafe-rpc-external',
+  'unsafe-ws-external',
+] as const satisfies (keyof typeof rpcOptions)[];
+
+/** Whoever reaches such a node may act as any account: it stays on this machine. */
+const parseMockSignatures = (
+  values: RpcValues & { readonly 'mock-signatures'?: boolean | undefined },
+): boolean => {
+  const isOn = values['mock-signatures'] === true;
+  const external = externalFlags.find((flag) => values[flag] === true);
+  if (isOn && external !== undefined)
+    throw bad(
+      `--mock-signatures and --${external} exclude each other: anybody on the network could act as any account`,
+    );
+  return isOn;
 };
 
 const read = <T extends ParseArgsOptionsConfig>(
@@ -165,6 +187,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
+    mockSignatures: parseMockSignatures(values),
   };
 };
 

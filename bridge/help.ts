@@ -60,6 +60,8 @@ ${chainPart}
   --tx-ban-seconds N   how long a refused transaction may not come back, default 1800, with --dev 0
   --blocks-pruning MODE
                        archive-canonical (default: of the blocks below the finalized one its chain is kept) or archive
+  --mock-signatures    take the signature 0xdeadbeef, then 0xcd to the end, for every account, as chopsticks'
+                       mock-signature-host does; not beside an external interface
   --offchain-worker MODE
                        when-authority (default: on a node that holds keys), always or never
   --enable-offchain-indexing true|false

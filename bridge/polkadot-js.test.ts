@@ -1,5 +1,6 @@
 import { ApiPromise, WsProvider } from '@polkadot/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forgeTransfer } from '../test/forged.ts';
 import { checkDerives } from '../test/polkadot-js-derives.ts';
 import { callDecorated, decoratedNames } from '../test/polkadot-js-suite.ts';
 import { readBalances, transfer } from '../test/polkadot-script.ts';
@@ -43,4 +44,20 @@ describe('polkadot-js over tabnode serve', () => {
   it('calls every method it decorates', async () => {
     expect(await callDecorated(api, decoratedNames(api))).toEqual([]);
   });
+});
+
+it.each([
+  [['--mock-signatures'], /^0x[0-9a-f]{64}$/],
+  [[], /^1010: /],
+] as const)('serve %s and a transfer that Bob never signed', async (flags, answer) => {
+  const node = await startServe('--dev', '--seal', 'manual', ...flags);
+  const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
+  const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
+  const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
+  const forged = forgeTransfer(api, bob, bob, 1n);
+  const told = await api.rpc.author.submitExtrinsic(forged).then(String, (error: Error) => error.message);
+  expect(told).toMatch(answer);
+  await api.disconnect();
+  node.kill('SIGTERM');
+  expect((await node.ended).code).toBe(0);
 });

@@ -32,8 +32,20 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
 export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseServeArguments(argv);
   const { chain, storage } = await openChainSource(args);
-  const { keys, seal, clock, finality, dialect, pool, offchain, rpcModules, rpc, blocksPruning } = args;
-  const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning };
+  const {
+    keys,
+    seal,
+    clock,
+    finality,
+    dialect,
+    pool,
+    offchain,
+    rpcModules,
+    rpc,
+    blocksPruning,
+    mockSignatures,
+  } = args;
+  const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
   const config = { chain, storage, ...own, ...offchain };
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
   const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;

@@ -52,3 +52,9 @@ export const createSender = async (page: Page) => {
 
 export const tree = (page: Page) => page.getByRole('listbox', { name: 'Block tree' });
 export const detail = (page: Page) => page.getByRole('complementary');
+
+/** Waits until the page has heard that nothing is sealed or finalized by itself: a reload keeps it so. */
+export const expectKeptStill = (page: Page): Promise<void> =>
+  expect
+    .poll(() => page.evaluate(() => localStorage.getItem('tabnode.modes.development')))
+    .toMatch(/"seal":\{"kind":"manual"\},"finality":"manual"/);

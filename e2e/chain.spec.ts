@@ -44,8 +44,9 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
     await expect(walked).toHaveAccessibleName(/#2, on the best chain/, { timeout: 200 });
   }).toPass();
   await page.keyboard.press('f');
+  await page.getByRole('dialog').getByRole('button', { name: 'Finalize #2' }).click();
   await expect(page.getByTestId('finalized')).toHaveText(/^#2\b/);
-  await expect(tree(page).getByRole('option', { name: /#2, on a lost branch/ })).toHaveCount(2);
+  await expect(tree(page).getByRole('option', { name: /#2, on an abandoned fork/ })).toHaveCount(2);
   await expect(tree(page).getByRole('option', { name: /#2, finalized/ })).toBeVisible();
 
   // A refusal is told where it happened.

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 
 /** Remembers every worker a page starts, so that a test can end one as a crash would: without a word. */
 export const trackWorkers = async (context: BrowserContext | Page): Promise<void> => {
@@ -46,4 +46,27 @@ export const dropFile = async (page: Page, name: string, bytes: Buffer): Promise
     [name, bytes.toString('base64')],
   );
   await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+};
+
+/** The color that the screen shows at a point of the page: red, green and blue. */
+const paintedAt = async (page: Page, x: number, y: number): Promise<readonly number[]> => {
+  const png = await page.screenshot({ clip: { x, y, width: 1, height: 1 } });
+  return page.evaluate(
+    async (bytes) => {
+      const picture = await createImageBitmap(new Blob([Uint8Array.from(bytes)]));
+      const brush = new OffscreenCanvas(1, 1).getContext('2d');
+      brush?.drawImage(picture, 0, 0);
+      return [...(brush?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
+    },
+    [...png],
+  );
+};
+
+/** Whether the corner of an element, its bare background, is painted light or dark. */
+export const paintedTheme = async (element: Locator): Promise<'light' | 'dark' | 'between'> => {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('nothing is painted');
+  const [red = 0, green = 0, blue = 0] = await paintedAt(element.page(), box.x + 2, box.y + 2);
+  const mean = (red + green + blue) / 3;
+  return mean < 80 ? 'dark' : mean > 200 ? 'light' : 'between';
 };

@@ -51,6 +51,10 @@ it('the library has nothing of the devtools, which bring their styles without a 
     expect(/svelte|adoptedStyleSheets/.test(codeOf(entry)), entry).toBe(false);
   const assets = readdirSync(`${libDir}/assets`);
   expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);
+  // Lowered for older browsers, the colours would follow the theme of the system and not the one that is chosen.
+  expect(codeOf('devtools.js')).toContain('light-dark(');
+  for (const file of readdirSync(libDir).filter((name) => name.endsWith('.js')))
+    expect(readFileSync(`${libDir}/${file}`, 'utf8'), file).not.toContain('--lightningcss');
   // The worker answers the methods and shows none.
   const worker = assets.find((name) => name.startsWith('worker-')) ?? '';
   const code = readFileSync(`${libDir}/assets/${worker}`, 'utf8');

@@ -47,13 +47,6 @@ const delayedBy = (unit: string): JsonSchema => ({
 const sealName = { enum: ['manual', 'instant', 'slots'] };
 
 const storageValue = { anyOf: [bytes, { type: 'null' }] };
-const storageEntry = {
-  type: 'array',
-  items: [{ type: 'array', items: { type: 'string' } }, storageValue],
-  minItems: 2,
-  maxItems: 2,
-};
-
 const storageItem = {
   type: 'object',
   properties: { key: hexText, type: { enum: itemTypes }, paginationStartKey: hexText },
@@ -126,6 +119,20 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       required: ['returnType'],
     },
   },
+  dryRun: {
+    type: 'object',
+    properties: {
+      extrinsic: {
+        anyOf: [
+          hexText,
+          { type: 'object', properties: { call: bytes, address: account }, required: ['call', 'address'] },
+        ],
+      },
+      at: { anyOf: [hash, { type: 'null' }] },
+      raw: { type: 'boolean' },
+    },
+    required: ['extrinsic'],
+  },
   extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
   hash,
   hashes: { anyOf: [hash, { type: 'array', items: hash }] },
@@ -181,9 +188,11 @@ const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
       { type: 'array', items: { type: 'array', items: [bytes, storageValue], minItems: 2, maxItems: 2 } },
       {
         type: 'object',
+        description:
+          'By names: {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}, values and keys by the types of the runtime or as SCALE hex',
         additionalProperties: {
           type: 'object',
-          additionalProperties: { anyOf: [storageValue, { type: 'array', items: storageEntry }] },
+          properties: { $removePrefix: { type: 'array', items: { type: 'string' } } },
         },
       },
     ],

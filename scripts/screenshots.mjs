@@ -181,11 +181,12 @@ await bootstrap({ chromium: true });
 const folder = process.argv[2] ?? join(root, 'reports', 'screenshots');
 const picks = process.argv.slice(3);
 mkdirSync(folder, { recursive: true });
-if ((await run('vite', ['build', '--logLevel', 'warn', '--mode', 'e2e-app'])) !== 0) process.exit(1);
+const outDir = '../dist/e2e-app';
+if ((await run('vite', ['build', '--logLevel', 'warn', '--outDir', outDir])) !== 0) process.exit(1);
 const server = await preview({
   root: join(root, 'ui'),
   configFile: join(root, 'vite.config.ts'),
-  mode: 'e2e-app',
+  build: { outDir },
   preview: { port: 5194, strictPort: true, host: '127.0.0.1' },
 });
 const browser = await chromium.launch(await launchOptions());

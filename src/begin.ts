@@ -51,6 +51,8 @@ export type NodeOptions = {
   readonly offchainHttp?: readonly string[];
   /** `archive` keeps the blocks of lost branches; default `archive-canonical`: they go when a branch is lost to finality. */
   readonly blocksPruning?: BlocksPruning;
+  /** Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for one; default no. */
+  readonly mockSignatures?: boolean;
   /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
   readonly rpcMethods?: CustomMethods;
   /** Modules that the worker imports for their `rpcMethods`. */
@@ -96,6 +98,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     offchainIndexing: options.offchainIndexing ?? false,
     offchainHttp: options.offchainHttp ?? [],
     blocksPruning: options.blocksPruning ?? 'archive-canonical',
+    mockSignatures: options.mockSignatures ?? false,
   };
 };
 

@@ -88,12 +88,16 @@ const subscribe = async (
   const params = toParams(method, entry, args);
   if (typeof onItem !== 'function')
     throw new TypeError(`${method} takes a function for its items after the arguments: (args, onItem).`);
-  const id = await connection.subscribe(method, params, (item) => onItem(item), options);
+  const { unsubscribe: ending } = entry;
+  const id = await connection.subscribe(method, params, (item) => onItem(item), {
+    ...options,
+    unsubscribe: ending,
+  });
   let isOver = false;
   const unsubscribe = async (): Promise<void> => {
     if (isOver || !connection.isOpen()) return;
     isOver = true;
-    await connection.unsubscribe(entry.unsubscribe, id);
+    await connection.unsubscribe(ending, id);
   };
   options?.signal?.addEventListener('abort', () => void unsubscribe().catch(() => undefined), { once: true });
   return unsubscribe;

@@ -87,6 +87,29 @@ describe('a connection over a port', () => {
     connection.close();
   });
 
+  it('ends a subscription whose answer comes after the signal', async () => {
+    const { connection, port, requests, settle } = open();
+    const abort = new AbortController();
+    const items: unknown[] = [];
+    const { signal } = abort;
+    const opening = createClient(connection).chain_subscribeNewHeads({}, (head) => items.push(head), {
+      signal,
+    });
+    abort.abort();
+    await expect(opening).rejects.toMatchObject({ code: 'Aborted' });
+    port.postMessage([
+      '{"jsonrpc":"2.0","id":1,"result":"s1"}',
+      '{"jsonrpc":"2.0","method":"chain_newHead","params":{"subscription":"s1","result":1}}',
+    ]);
+    await expect
+      .poll(requests)
+      .toContain('{"jsonrpc":"2.0","id":2,"method":"chain_unsubscribeNewHeads","params":["s1"]}');
+    port.postMessage('{"jsonrpc":"2.0","method":"chain_newHead","params":{"subscription":"s1","result":2}}');
+    await settle();
+    expect(items).toEqual([]);
+    connection.close();
+  });
+
   it('sends a batch as one text and answers in its order, refusals in their place', async () => {
     const { connection, port, requests, settle } = open();
     const batch = connection.batch([

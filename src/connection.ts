@@ -3,8 +3,15 @@ import { NodeError } from './protocol/errors.ts';
 import { hear } from './protocol/hear.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
 import { holdLock, isPortNote, type PortNote, whenReleased } from './protocol/port.ts';
+import {
+  abortedBy,
+  type CallOptions,
+  createSubscribing,
+  type Send,
+  type Subscribing,
+} from './subscribing.ts';
 
-export type CallOptions = { readonly signal?: AbortSignal };
+export type { CallOptions } from './subscribing.ts';
 
 /** One call of a batch. */
 export type BatchCall = { readonly method: string; readonly params: readonly unknown[] };
@@ -14,7 +21,7 @@ export type BatchAnswer =
   | { readonly ok: false; readonly error: JsonRpcError };
 
 /** A JSON-RPC client over one port. */
-export type Connection = {
+export type Connection = Subscribing & {
   /** Rejects with JsonRpcError when the node refuses, with NodeError `Disconnected` or `Aborted` when no answer comes. */
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /**
@@ -22,15 +29,6 @@ export type Connection = {
    * as `request` does when no answer comes. Subscriptions do not belong in it: nobody would hear their items.
    */
   batch(calls: readonly BatchCall[], options?: CallOptions): Promise<readonly BatchAnswer[]>;
-  /** Resolves with the subscription's id; items go to `onItem` from the first one on. */
-  subscribe(
-    method: string,
-    params: readonly unknown[],
-    onItem: (item: unknown) => void,
-    options?: CallOptions,
-  ): Promise<string>;
-  /** Ends a subscription; false when it had ended already. */
-  unsubscribe(method: string, id: string): Promise<boolean>;
   /** Sends a message whose id is the caller's own: its answer comes to `onMessage`, beside everything else. */
   post(message: object): void;
   /** Every message of the node in its order, before this connection looks at it. */
@@ -68,9 +66,6 @@ const toAnswer = (asked: Promise<unknown>): Promise<BatchAnswer> =>
 
 const write = (id: number, { method, params }: BatchCall): string =>
   `{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`;
-
-const abortedBy = ({ reason }: AbortSignal): NodeError =>
-  new NodeError('Aborted', undefined, { cause: reason });
 
 /** Calls that wait for their answer, by id. */
 const createPending = () => {
@@ -212,12 +207,7 @@ export const createConnection = (port: MessagePort): Connection => {
     for (const listener of [...closeListeners]) listener(reason);
     closeListeners.clear();
   };
-  const send = (
-    method: string,
-    params: readonly unknown[],
-    onItem: Pending['onItem'],
-    options?: CallOptions,
-  ): Promise<unknown> =>
+  const send: Send = (method, params, onItem, options) =>
     failure === null ? session.send(method, params, onItem, options?.signal) : Promise.reject(failure);
 
   port.addEventListener('close', () => close());
@@ -236,11 +226,7 @@ export const createConnection = (port: MessagePort): Connection => {
       if (calls.length === 0) return Promise.resolve([]);
       return failure === null ? session.sendBatch(calls, options?.signal) : Promise.reject(failure);
     },
-    subscribe: async (method, params, onItem, options) => String(await send(method, params, onItem, options)),
-    unsubscribe: async (method, id) => {
-      session.forget(id);
-      return (await send(method, [id], null)) === true;
-    },
+    ...createSubscribing(send, session.forget),
     post: (message) => {
       if (failure !== null) throw failure;
       port.postMessage(writeJson(message));

@@ -1,7 +1,7 @@
 import { ApiPromise, Keyring } from '@polkadot/api';
 import { type Endpoint, expose } from 'comlink';
 import { describe, expect, it } from 'vitest';
-import type { NodeControl } from './protocol/node.ts';
+import type { NodeConfig, NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';
 import { startNodeIn, type WorkerHost } from './start.ts';
 
@@ -70,6 +70,19 @@ describe('startNodeIn', () => {
     expect(host.terminated).toBe(1);
   });
 
+  it('hands the worker what it was asked for', async () => {
+    const asked: NodeConfig[] = [];
+    const host = createHost({
+      ...silent,
+      start: async (config) => {
+        asked.push(config);
+        return { ok: false, error: { code: 'ChainInUse', message: 'taken', details: {} } };
+      },
+    });
+    await expect(startNodeIn(host, { mockSignatures: true })).rejects.toMatchObject({ code: 'ChainInUse' });
+    expect(asked).toMatchObject([{ mockSignatures: true, chain: 'development' }]);
+  });
+
   it('gives up when its signal fires', async () => {
     const abort = new AbortController();
     const starting = startNodeIn(createHost(silent), { signal: abort.signal });
@@ -99,6 +112,26 @@ it.each([
 });
 
 describe('a whole node', () => {
+  it.each([
+    [{}, { kind: 'delayed', ms: 1500 }, false],
+    [{ seal: 'manual' }, { kind: 'instant' }, false],
+    [{ finality: 'delayed' }, { kind: 'delayed', ms: 1500 }, true],
+    [{ finality: { kind: 'delayed', blocks: 2 } }, { kind: 'delayed', blocks: 2 }, true],
+    [{ finality: 'instant' }, { kind: 'instant' }, true],
+  ] as const)('started with %j has the finality %j', async (options, finality, finalityChosen) => {
+    const { createControl } = await import('../worker/control.ts');
+    const { createTestPlatform } = await import('../test/platform.ts');
+    const node = await startNodeIn(createHost(createControl(createTestPlatform())), options);
+    expect(await node.status()).toMatchObject({ finality, finalityChosen });
+    await node.stop();
+  });
+
+  it('refuses a delay that is none, by its code', async () => {
+    const host = createHost({ ...silent });
+    const finality = { kind: 'delayed', ms: -1 } as const;
+    await expect(startNodeIn(host, { finality })).rejects.toMatchObject({ code: 'BadConfig' });
+  });
+
   it('serves the typed client and polkadot-js', { timeout: 60_000 }, async () => {
     const { createControl } = await import('../worker/control.ts');
     const { createTestPlatform } = await import('../test/platform.ts');

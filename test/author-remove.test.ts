@@ -46,25 +46,45 @@ const openFilled = async (dialect: Dialect) => {
 };
 
 type Forms = readonly (readonly [form: string, params: () => readonly unknown[]])[];
-const forms: Forms = [
+/** What the SDK's node takes: a list of named ones. */
+const named: Forms = [
+  ['a list with a named hash', () => [[{ hash: hashes()[1] }]]],
+  ['a list with a named extrinsic', () => [[{ extrinsic: extrinsics[1] }]]],
+  ['the same one twice', () => [[{ hash: hashes()[1] }, { extrinsic: extrinsics[1] }]]],
+];
+/** What PSP-6 allows beside it. */
+const bare: Forms = [
   ['a hash', () => [hashes()[1]]],
   ['a hash without prefix, in capitals', () => [hashes()[1]?.slice(2).toUpperCase()]],
   ['an extrinsic', () => [extrinsics[1]]],
   ['a list of a hash', () => [[hashes()[1]]]],
   ['a list of an extrinsic', () => [[extrinsics[1]]]],
-  ['a list with a named hash', () => [[{ hash: hashes()[1] }]]],
-  ['a list with a named extrinsic', () => [[{ extrinsic: extrinsics[1] }]]],
   ['one named hash', () => [{ hash: hashes()[1] }]],
   ['one named extrinsic', () => [{ extrinsic: extrinsics[1] }]],
   ['two hashes in a row', () => [hashes()[1], hashes()[2]]],
-  ['the same one twice', () => [[hashes()[1], { extrinsic: extrinsics[1] }]]],
 ];
 
 describe('author_removeExtrinsic', () => {
-  it.each(forms)('%s: takes it out with what depends on it', async (_form, params) => {
+  it.each(named)('%s: takes it out with what depends on it', async (_form, params) => {
     const wire = await openFilled('polkadot-sdk');
     expect(await wire.call('author_removeExtrinsic', ...params())).toEqual([hashes()[1], hashes()[2]]);
     expect(await wire.call('author_pendingExtrinsics')).toEqual([extrinsics[0], extrinsics[3]]);
+  });
+
+  it.each([...named, ...bare])('%s: the same under psp-6', async (_form, params) => {
+    const wire = await openFilled('psp-6');
+    await wire.call('author_removeExtrinsic', ...params());
+    expect(await wire.call('author_pendingExtrinsics')).toEqual([extrinsics[0], extrinsics[3]]);
+  });
+
+  it.each(bare)('%s: refused under polkadot-sdk, nothing is taken out', async (_form, params) => {
+    const wire = await openFilled('polkadot-sdk');
+    expect((await wire.ask('author_removeExtrinsic', ...params())).error).toEqual({
+      code: -32602,
+      message: 'Invalid params',
+      data: expect.stringMatching(/^unknown variant `|^invalid type: (string "|map)/),
+    });
+    expect((await wire.call<string[]>('author_pendingExtrinsics')).length).toBe(4);
   });
 
   it('answers whole extrinsics under psp-6', async () => {
@@ -74,7 +94,7 @@ describe('author_removeExtrinsic', () => {
 
   it('bans the named ones only, also those it does not hold', async () => {
     const wire = openWire(await openNode(1800));
-    expect(await wire.call('author_removeExtrinsic', [hashes()[3]])).toEqual([]);
+    expect(await wire.call('author_removeExtrinsic', [{ hash: hashes()[3] }])).toEqual([]);
     for (const extrinsic of extrinsics.slice(0, 3)) await wire.call('author_submitExtrinsic', extrinsic);
     await wire.call('author_removeExtrinsic', [{ hash: hashes()[1] }]);
     expect((await wire.ask('author_submitExtrinsic', extrinsics[3])).error?.code).toBe(1012);
@@ -84,7 +104,10 @@ describe('author_removeExtrinsic', () => {
 
   it('refuses what does not decode and takes nothing out then', async () => {
     const wire = await openFilled('polkadot-sdk');
-    const undecodable = await wire.ask('author_removeExtrinsic', [hashes()[0], { extrinsic: '0xff' }]);
+    const undecodable = await wire.ask('author_removeExtrinsic', [
+      { hash: hashes()[0] },
+      { extrinsic: '0xff' },
+    ]);
     expect(undecodable.error?.code).toBe(1001);
     for (const [params, data] of [
       [[['x']], 'unknown variant `x`, expected `hash` or `extrinsic` at line 1 column 4'],

@@ -9,6 +9,7 @@ import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { openApi } from './api.ts';
+import { forgeTransfer, mockSignature } from './forged.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 
@@ -80,6 +81,19 @@ export const startDevNode = async (
       await close();
       if (signed === undefined) throw new Error('no transfer call');
       return signed.toHex();
+    },
+    /** A transfer with a mock signature, or the one given, as hex. */
+    forge: async (
+      from: string,
+      to: Uint8Array,
+      value: bigint,
+      nonce: number,
+      signature = mockSignature,
+    ): Promise<string> => {
+      const { api, close } = await openApi(node);
+      const forged = forgeTransfer(api, pair(from).address, to, value, { nonce, signature });
+      await close();
+      return forged;
     },
     stop: async () => {
       port.shut();

@@ -1,5 +1,7 @@
 import { u8aToHex } from '@polkadot/util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { openApi } from './api.ts';
 import { type DevNode, startDevNode } from './dev-node.ts';
 
 type Entry = {
@@ -43,5 +45,58 @@ describe('dev_pool', () => {
     expect(after.future).toEqual([]);
     expect(after.banned).toMatchObject([{ hash }]);
     expect(after.banned[0]?.untilMs).toBeGreaterThan(before);
+  });
+});
+
+describe('a block that does not hold all of the pool', () => {
+  /** Remarks of which two fit the length of a block, and one that waits for the third. */
+  const fill = async (): Promise<string[]> => {
+    const { api, close } = await openApi(dev.node);
+    const hashes: string[] = [];
+    const remark = `0x${'00'.repeat(1_500_000)}`;
+    for (const [suri, nonce, bytes] of [
+      ['//Alice', 0, remark],
+      ['//Bob', 0, remark],
+      ['//Charlie', 0, remark],
+      ['//Charlie', 1, '0x01'],
+    ] as const) {
+      const tx = await api.tx['system']?.['remark']?.(bytes).signAsync(dev.pair(suri), { nonce, era: 0 });
+      hashes.push(await dev.call('author_submitExtrinsic', tx?.toHex()));
+    }
+    await close();
+    return hashes;
+  };
+  type Left = { hash: string; reason: string }[];
+
+  it('dev_seal says what it left and why', { timeout: 60_000 }, async () => {
+    const hashes = await fill();
+    const first = await dev.call<{ included: number; left: Left }>('dev_seal');
+    expect(rpcTable.dev_seal.result.safeParse(first).success).toBe(true);
+    expect(first.included).toBe(2);
+    expect(first.left).toEqual([
+      { hash: hashes[2], reason: 'full' },
+      { hash: hashes[3], reason: 'dependent' },
+    ]);
+    const pool = await dev.call<Pool>('dev_pool');
+    expect(pool.ready.map(({ hash }) => hash)).toEqual(hashes.slice(2));
+    expect(await dev.call('dev_seal')).toMatchObject({ left: [] });
+    expect((await dev.call<Pool>('dev_pool')).ready).toEqual([]);
+  });
+
+  it('dev_newBlock answers the hash alone, and the log says it', { timeout: 60_000 }, async () => {
+    const lines = (await dev.follow('dev_subscribeLogs')) as {
+      target: string;
+      level: string;
+      text: string;
+    }[];
+    await fill();
+    const hash = await dev.call('dev_newBlock');
+    expect(hash).toBe(dev.best().hash);
+    await expect
+      .poll(() => lines.filter(({ target }) => target === 'author'))
+      .toMatchObject([{ level: 'warn', block: 1, text: expect.stringContaining('left 2 ready') }]);
+    await dev.call('dev_newBlock');
+    await dev.call('dev_newBlock');
+    expect(lines.filter(({ target }) => target === 'author')).toHaveLength(1);
   });
 });

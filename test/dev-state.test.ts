@@ -1,7 +1,7 @@
-import { hexToU8a, u8aToHex } from '@polkadot/util';
+import { u8aToHex } from '@polkadot/util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorCodes } from '../src/protocol/errors.ts';
 import { Reader } from '../worker/bytes/reader.ts';
-import { openApi } from './api.ts';
 import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';
 
 let dev: DevNode;
@@ -48,7 +48,7 @@ describe('dev_setStorage', () => {
       data: 'Unsupported',
     });
     expect(await rejection(dev.call('dev_setStorage', { System: { Account: '0x00' } }))).toMatchObject({
-      data: 'Unsupported',
+      data: 'BadValue',
     });
   });
 
@@ -130,24 +130,7 @@ describe('dev_fund', () => {
 });
 
 describe('dev_impersonate', () => {
-  const mock = `0xdeadbeef${'cd'.repeat(60)}`;
-  /** A transfer from Bob that nobody signed. */
-  const forge = async (nonce: number): Promise<string> => {
-    const { api, close } = await openApi(dev.node);
-    const bob = dev.pair('//Bob');
-    const tx = api.tx['balances']?.['transferAllowDeath']?.(zoe().publicKey, unit);
-    if (tx === undefined) throw new Error('no transfer call');
-    tx.signFake(bob.address, {
-      nonce,
-      era: 0 as never,
-      genesisHash: api.genesisHash,
-      blockHash: api.genesisHash,
-      runtimeVersion: api.runtimeVersion,
-    });
-    (tx.signature as unknown as Uint8Array).set(hexToU8a(mock));
-    await close();
-    return tx.toHex();
-  };
+  const forge = (nonce: number): Promise<string> => dev.forge('//Bob', zoe().publicKey, unit, nonce);
 
   it('takes a mock signature of that account alone, while it is on, and says so', async () => {
     dev = await startDevNode();
@@ -212,6 +195,30 @@ describe('dev_exportChain and dev_importChain', () => {
     });
     for (const bad of ['{', '{"block":{}}', '0x01', `0x${'ff'.repeat(8)}`, '0x0100000000000000ff'])
       expect(await refused(bad)).toMatchObject({ code: 1 });
+    expect(other.best().number).toBe(0);
+    await other.stop();
+  });
+
+  it('answer a code of the node whichever byte of a header is wrong', { timeout: 60_000 }, async () => {
+    dev = await startDevNode();
+    await dev.call('dev_newBlock');
+    const digits = (await dev.call<string>('dev_exportChain', 'binary')).slice(2);
+    const other = await startDevNode({ changes: { keys: [] } });
+    const wrong: unknown[] = [];
+    // Behind the count of blocks: parent, number, two roots, digest up to BABE's seal.
+    const end = digits.indexOf('0542414245') / 2;
+    for (let at = 8; at < end; at++) {
+      if (digits.startsWith('ff', 2 * at)) continue;
+      const changed = `0x${digits.slice(0, 2 * at)}ff${digits.slice(2 * at + 2)}`;
+      const error = (await rejection(other.call('dev_importChain', changed))) as {
+        code: number;
+        data: string;
+      };
+      if (error.code !== 1 || !Object.hasOwn(errorCodes, error.data))
+        wrong.push({ at, error: String(error) });
+    }
+    expect(end).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
     expect(other.best().number).toBe(0);
     await other.stop();
   });

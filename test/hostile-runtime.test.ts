@@ -5,6 +5,7 @@ import type { NodeConfig } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { encodeHeader } from '../worker/codec/header.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
+import { buildEndlessCalls, endlessCalls } from '../worker/executor/endless-calls.ts';
 import { buildTinyModule, tinyTypes } from '../worker/executor/tiny-module.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
@@ -26,15 +27,19 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
+const configOf = (code: Uint8Array): NodeConfig => {
+  const genesis = { raw: { top: { '0x3a636f6465': bytesToHex(code) } } };
+  const specJson = JSON.stringify({ name: 'Hostile', id: 'hostile', genesis });
+  return testConfig({ specJson });
+};
+
 const config = (ownMemory: boolean): NodeConfig => {
   const code = buildTinyModule({
     imports: [['ext_allocator_malloc_version_1', tinyTypes.malloc]],
     functions: { recursion, endless, hoard, swell, good: answer, ...blocks },
     ownMemory,
   });
-  const genesis = { raw: { top: { '0x3a636f6465': bytesToHex(code) } } };
-  const specJson = JSON.stringify({ name: 'Hostile', id: 'hostile', genesis });
-  return testConfig({ specJson });
+  return configOf(code);
 };
 
 const open = (ownMemory = false): Promise<Node> => createNode(createTestPlatform(), config(ownMemory));
@@ -127,6 +132,37 @@ describe('a runtime that means harm costs one call', () => {
     expect(sealed).toMatchObject({ ok: false, code: 'OutOfFuel' });
     expect(cpuMs() - before).toBeLessThan(2000);
     expect(await port.request('chain_getHeader', [])).toMatchObject({ number: '0x0' });
+    port.shut();
+    await node.close();
+  });
+});
+
+describe('a runtime that calls the host for ever costs one call', () => {
+  it.each(['cheapest', 'sameValue', 'newValues', 'hashes', 'keysAndRoots', 'allocations', 'logs'] as const)(
+    '%s ends for want of fuel, and what was asked meanwhile is answered',
+    async (method) => {
+      const node = await createNode(createTestPlatform(), configOf(buildEndlessCalls({ good: answer })));
+      const port = openPort(node);
+      const loop = port.request('state_call', [method, '0x']);
+      const meanwhile = Promise.all([
+        port.request('chain_getHeader', []),
+        port.request('state_call', ['good', '0x']),
+      ]);
+      await expect(loop).rejects.toMatchObject({ code: 4003, message: expect.stringContaining('fuel') });
+      expect(await meanwhile).toMatchObject([{ number: '0x0' }, '0x01020304']);
+      port.shut();
+      await node.close();
+    },
+  );
+
+  it('so does a block of its own, and the node answers', async () => {
+    const { sameValue } = endlessCalls;
+    const code = buildEndlessCalls({ good: answer, Core_initialize_block: sameValue });
+    const node = await createNode(createTestPlatform(), configOf(code));
+    const sealed = await node.parts.author.seal({ createEmpty: true, finalize: false });
+    expect(sealed).toMatchObject({ ok: false, code: 'OutOfFuel' });
+    const port = openPort(node);
+    expect(await port.request('state_call', ['good', '0x'])).toBe('0x01020304');
     port.shut();
     await node.close();
   });

@@ -53,6 +53,37 @@ describe('dev_subscribeLogs', () => {
     expect(lines.at(-1)?.text).toMatch(/^Core_execute_block: /);
   });
 
+  it('without a level tells what the log filter lets through, which the system rows change', async () => {
+    const lines = await follow();
+    const errors = await follow('error');
+    const targets = async (): Promise<Set<string>> => {
+      lines.length = 0;
+      await dev.call('dev_newBlock');
+      const { number } = dev.best();
+      // A trap is told in order behind what the block logged.
+      await expect(dev.call('state_call', 'Core_execute_block', '0x00')).rejects.toThrow();
+      await expect.poll(() => lines.at(-1)?.target).toBe('executor');
+      expect(lines.every(({ block }) => block === null || block === number)).toBe(true);
+      return new Set(lines.map(({ level, target }) => `${level} ${target}`));
+    };
+    const before = await targets();
+    expect([...before].some((line) => /^(debug|trace) /.test(line))).toBe(false);
+    expect(await dev.call('system_addLogFilter', 'runtime::system=trace')).toBeNull();
+    const after = await targets();
+    expect([...after].some((line) => line === 'trace runtime::system')).toBe(true);
+    expect([...after].every((line) => !line.startsWith('trace ') || line.endsWith('::system'))).toBe(true);
+    for (const directives of ['==', 'a=b=c', 'runtime=loud'])
+      await expect(dev.call('system_addLogFilter', directives)).rejects.toMatchObject({
+        code: -32602,
+        data: expect.stringContaining('directive'),
+      });
+    expect(await targets()).toEqual(after);
+    expect(await dev.call('system_resetLogFilter')).toBeNull();
+    expect(await targets()).toEqual(before);
+    // Who asked for a level gets it whatever the filter says.
+    expect(errors.filter(({ target }) => target === 'executor')).toHaveLength(4);
+  });
+
   it('refuses a level that is none', async () => {
     await expect(dev.call('dev_subscribeLogs', 'loud')).rejects.toMatchObject({ code: -32602 });
   });

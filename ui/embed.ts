@@ -3,7 +3,7 @@ import type { Devtools } from '../src/devtools.ts';
 import Launcher from './embed/Launcher.svelte';
 import Lazy from './embed/Lazy.svelte';
 import { addStyle, adoptStyles } from './embed/styles.ts';
-import { applyTheme } from './shell/theme.ts';
+import { applyTheme } from './shell/theme.svelte.ts';
 import { createOwnAddress, setFrame } from './state/frame.ts';
 import tokens from './tokens.css?inline';
 

@@ -4,7 +4,7 @@ import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
 import App from './App.svelte';
 import { ChainBook } from './chains/chain-book.svelte.ts';
-import { applyTheme } from './shell/theme.ts';
+import { applyTheme } from './shell/theme.svelte.ts';
 import { openerOf } from './state/attached.ts';
 import { Session } from './state/session.svelte.ts';
 import { nodeOptions, type OpenNode } from './state/ui-node.ts';

@@ -9,7 +9,12 @@ import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
-import { createImpersonation, type Impersonation, loadImpersonation } from './dev/impersonation.ts';
+import {
+  createImpersonation,
+  type Impersonation,
+  impersonationPut,
+  loadImpersonation,
+} from './dev/impersonation.ts';
 import { loadSnapshots, type Snapshots } from './dev/snapshot.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
@@ -113,12 +118,16 @@ export const openChain = async (
   fillKeystore(keystore, config.keys);
   const clock = createClock(platform.now, clockState, config.clock ?? 'chain');
   const engines = createEngines({ ...clock, crypto, keystore });
-  const impersonation = createImpersonation(impersonated);
+  const ofEveryone = config.mockSignatures ?? false;
+  // From the first such start on a block may hold a mock signature.
+  const isTainted = impersonated.isTainted || ofEveryone;
+  const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
   const loadRuntime = () => loading.code ?? platform.loadRuntime();
   const { spec, identity } = await sourceSpec(crypto, config.chain, loadRuntime);
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   if (opened.tree.best().number === 0) await beginClock(clock, db);
+  if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
   const chain = createChain(
     {

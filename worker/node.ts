@@ -42,6 +42,7 @@ export type NodeParts = {
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dev: Dev;
+  readonly onError: Platform['onError'];
   /** Resolves once the configured keys lie under every type of the runtime's session keys. */
   readonly sessionKeys: Promise<void>;
   readonly dialect: Dialect;
@@ -78,6 +79,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     specVersion: runtime.version.specVersion,
     modified: await parts.dev.isModified(),
     impersonated: parts.dev.impersonated().map(bytesToHex),
+    mockSignatures: parts.dev.mockSignatures,
   };
 };
 
@@ -187,6 +189,7 @@ const assemble = async (
     crypto,
     db,
     dev,
+    onError: platform.onError,
     sessionKeys,
     dialect,
     config,

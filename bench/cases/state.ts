@@ -127,6 +127,7 @@ const openChain = async (crypto: Crypto, accounts: number) => {
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,
     db,
+    onError: fail,
     dev: undefined as never,
     sessionKeys: Promise.resolve(),
     dialect: config.dialect,

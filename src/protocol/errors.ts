@@ -11,6 +11,7 @@ export const errorCodes = {
   BadRecording: 'The text is not a recording of JSON-RPC messages.',
   BadScale: 'The bytes do not decode.',
   BadSpec: 'The chain specification is not valid.',
+  BadValue: 'The value does not fit the type that the runtime has for it.',
   ChainInUse: 'Another tab or process already runs this chain.',
   CryptoUnavailable: 'The cryptography module could not be loaded.',
   Disconnected: 'The node is gone: its worker ended or the connection closed.',

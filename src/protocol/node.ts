@@ -86,6 +86,8 @@ export type NodeConfig = {
   readonly blocksPruning?: BlocksPruning;
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
+  /** Whether a mock signature holds for every account, as if all were impersonated (decision 7). Default: no. */
+  readonly mockSignatures?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
 };
@@ -111,10 +113,12 @@ export type NodeStatus = StartInfo & {
   readonly storage: StorageSource['kind'];
   readonly specName: string;
   readonly specVersion: number;
-  /** The best chain holds what no other node would accept: a state set by `dev_setStorage`, or impersonation is on. */
+  /** The best chain holds what no other node would accept, or may: a state set by `dev_setStorage`, or mock signatures hold. */
   readonly modified: boolean;
   /** Public keys of the accounts that `dev_impersonate` opened. */
   readonly impersonated: readonly string[];
+  /** Whether the node was started so that a mock signature holds for every account. */
+  readonly mockSignatures: boolean;
 };
 
 /** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */

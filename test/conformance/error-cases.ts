@@ -126,7 +126,7 @@ export const ranges: Readonly<Record<string, Case>> = {
   system: async (world) => inRange(world, 2000, 'system_addReservedPeer', ['nowhere']),
   chain: async (world) => inRange(world, 3000, 'chain_getBlockHash', [2 ** 40]),
   state: async (world) => inRange(world, 4000, 'state_getStorage', ['0x', `0x${'11'.repeat(32)}`]),
-  // The one error the SDK has here, 5001 for a kind it lacks, cannot come: this node keeps both kinds (RPC.md §1.7). What is
+  // The one error the SDK has here, 5001 for a kind it lacks, belongs to its dialect: psp-6 has both kinds (RPC.md §1.7). What is
   // no kind at all is the envelope's matter, and no call of a known kind is refused.
   offchain: async (world) => {
     const connection = await world.connect('open');

@@ -8,6 +8,9 @@ export type ChainDeeds = ReturnType<typeof createDeeds>;
 
 const blocksText = (count: number): string => (count === 1 ? 'one block' : `${groupDigits(count)} blocks`);
 
+/** What is asked before a block becomes final. */
+export const finalizeText = 'This cannot be undone. Forks without this block are abandoned.';
+
 export const createDeeds = (node: UiNode) => {
   const actions = new Actions(node);
   const run = actions.run.bind(actions);

@@ -5,6 +5,7 @@ import type { UiNode } from '../state/ui-node.ts';
 import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
 import { claimOf } from './read-digest.ts';
 import { loadSlotMs } from './read-epoch.ts';
+import { type Canonical, pathOf, type Standing, standingsOf, unjoinedHeights } from './standing.ts';
 
 /** Headers beside the best chain that are kept; the oldest go first. */
 const keptHeaders = 1000;
@@ -32,7 +33,18 @@ export class ChainTree {
   }, blocksRestMs);
   #watch: () => void;
   #held: TreeLayout | null = null;
-  #known = new Map<string, Slotted>();
+  #slotted = new Map<string, Slotted>();
+  #canonical = $state.raw<Canonical>(new Map());
+  /** Up to this height the answers hold for good, unless the chain goes back. */
+  #sureTo = 0;
+  /** How many checks were begun, and which of them was the last to be taken. */
+  #checks = { begun: 0, taken: 0 };
+  #blocks = $derived.by(() => this.#collect());
+  #path = $derived.by(() =>
+    pathOf(new Map(this.#blocks.map((block) => [block.hash, block])), this.#chain.best?.hash ?? null),
+  );
+  #standings = $derived.by(() => standingsOf(this.#blocks, this.#path, this.#known()));
+  #unjoined = $derived.by(() => unjoinedHeights(this.#blocks, this.#path, this.#chain.finalized));
   #layout = $derived.by(() => this.#compute());
 
   constructor(node: UiNode, chain: ChainView) {
@@ -47,6 +59,41 @@ export class ChainTree {
     return this.#layout;
   }
 
+  /** Where a block stands now, also while the list is paused; null while it is not known. */
+  standing(hash: string | undefined): Standing | null {
+    this.#watch();
+    return this.#standings.get(hash ?? '') ?? null;
+  }
+
+  /** Heights of blocks that nothing here joins to the best chain: `check` asks about them. */
+  get unjoined(): readonly number[] {
+    this.#watch();
+    return this.#unjoined;
+  }
+
+  /**
+   * Asks the node which block its best chain has where that cannot be seen from the blocks at hand: about those that
+   * somebody looks at each time, as the chain may have gone back and come up another way.
+   */
+  async check(looked: number | null): Promise<void> {
+    const turn = ++this.#checks.begun;
+    const { finalized } = this.#chain;
+    const known = finalized < this.#sureTo ? new Map<number, string | null>() : this.#canonical;
+    const unjoined = this.#unjoined;
+    const heights = unjoined.filter(
+      (height) => !known.has(height) || height > this.#sureTo || height === looked,
+    );
+    if (heights.length === 0) return;
+    const hashes = (await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[];
+    if (turn < this.#checks.taken) return;
+    this.#checks.taken = turn;
+    this.#sureTo = finalized;
+    const told = new Map(heights.map((height, at) => [height, hashes[at] ?? null]));
+    this.#canonical = new Map(
+      unjoined.map((height) => [height, told.get(height) ?? known.get(height) ?? null] as const),
+    );
+  }
+
   /** Milliseconds of one slot. */
   get slotMs(): number {
     return this.#slotMs;
@@ -56,7 +103,12 @@ export class ChainTree {
   async include(hash: string): Promise<void> {
     let next = hash;
     for (let count = 0; count < longestWalk; count += 1) {
-      if (this.#loose.has(next) || this.#chain.blocks.some((block) => block.hash === next)) return;
+      if (this.standing(next) !== null) return;
+      const known = this.#loose.get(next);
+      if (known !== undefined) {
+        next = known.parent;
+        continue;
+      }
       const header = (await this.#node.request('chain_getHeader', [next])) as HeaderJson | null;
       if (header === null) return;
       const number = Number(header.number);
@@ -69,27 +121,35 @@ export class ChainTree {
 
   /** Blocks are taken once; what a header says does not change. */
   #toSlotted({ hash, header }: Headed): Slotted {
-    const known = this.#known.get(hash);
+    const known = this.#slotted.get(hash);
     if (known) return known;
     const claim = claimOf(header.digest.logs);
     const { parentHash: parent } = header;
     const block = { hash, parent, number: Number(header.number), slot: claim?.slot ?? null };
-    if (this.#known.size > keptHeaders * 4) this.#known.clear();
-    this.#known.set(hash, block);
+    if (this.#slotted.size > keptHeaders * 4) this.#slotted.clear();
+    this.#slotted.set(hash, block);
     return block;
   }
 
-  #compute(): TreeLayout {
-    const { paused, blocks, best, finalized } = this.#chain;
-    if (paused && this.#held !== null) return this.#held;
-    const slotMs = this.#slotMs;
+  #known() {
+    return { finalized: this.#chain.finalized, canonical: this.#canonical };
+  }
+
+  /** All blocks, parents before their children. */
+  #collect(): readonly Slotted[] {
     const all = new Map<string, Slotted>(this.#loose);
-    for (const block of blocks) all.set(block.hash, this.#toSlotted(block));
-    const timed = [...all.values()].map(({ slot, ...block }) => ({
+    for (const block of this.#chain.liveBlocks) all.set(block.hash, this.#toSlotted(block));
+    return [...all.values()].toSorted((a, b) => a.number - b.number);
+  }
+
+  #compute(): TreeLayout {
+    if (this.#chain.paused && this.#held !== null) return this.#held;
+    const slotMs = this.#slotMs;
+    const timed = this.#blocks.map(({ slot, ...block }) => ({
       ...block,
       timeMs: slot === null ? null : slot * slotMs,
     }));
-    const layout = layoutTree(timed, { best: best?.hash ?? null, finalized, slotMs });
+    const layout = layoutTree(timed, { ...this.#known(), best: this.#chain.best?.hash ?? null, slotMs });
     this.#held = layout;
     return layout;
   }

@@ -1,4 +1,4 @@
-import type { FinalityMode } from '../../src/index.ts';
+import type { FinalityMode, NodeStatus } from '../../src/index.ts';
 import { faultText } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
@@ -15,6 +15,7 @@ export type Snapshot = {
 /** What the controls show: snapshots, how blocks become final, and where the clock was moved to. */
 export class Control {
   #node: UiNode;
+  #hear: (status: NodeStatus) => void;
   #snapshots = $state.raw<readonly Snapshot[] | null>(null);
   #fault = $state.raw<string | null>(null);
   #finality = $state.raw<FinalityMode | null>(null);
@@ -22,8 +23,10 @@ export class Control {
   #reading = false;
   #movedTo = $state.raw<number | null>(null);
 
-  constructor(node: UiNode) {
+  /** `hear` is told each status that is read. */
+  constructor(node: UiNode, hear: (status: NodeStatus) => void) {
     this.#node = node;
+    this.#hear = hear;
   }
 
   /** Newest first; null until they are read. */
@@ -64,6 +67,7 @@ export class Control {
         this.#node.status(),
       ]);
       this.#snapshots = list.toSorted((a, b) => b.takenMs - a.takenMs);
+      this.#hear(status);
       this.#finality = status.finality;
       const { seal } = status;
       this.#seal =

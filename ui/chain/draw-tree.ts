@@ -1,5 +1,6 @@
 import { groupDigits } from '../state/format.ts';
-import type { PlacedBlock, Standing } from './layout-tree.ts';
+import type { PlacedBlock } from './layout-tree.ts';
+import type { Standing } from './standing.ts';
 
 const lanePx = 18;
 const axisPx = 62;
@@ -13,12 +14,15 @@ export const xOfLane = (lane: number): number => axisPx + 10 + lane * lanePx;
 export const widthOf = (lanes: number): number => axisPx + 20 + lanes * lanePx;
 
 /** How the drawing says where a block stands. */
-export const standingWords: Readonly<Record<Standing, string>> = {
-  final: 'finalized',
-  best: 'on the best chain',
-  fork: 'on a fork',
-  lost: 'on a lost branch',
-};
+export const standingWords = (standing: Standing | null): string =>
+  standing === null
+    ? 'not checked yet'
+    : {
+        final: 'finalized',
+        best: 'on the best chain',
+        fork: 'on a fork',
+        lost: 'on an abandoned fork',
+      }[standing];
 
 /** The line from a block down to its parent: straight in its lane, bent where the branch begins. `top` turns y over. */
 export const edgePath = ({ lane, y, from, number }: PlacedBlock, top: (y: number) => number): string => {
@@ -30,17 +34,25 @@ export const edgePath = ({ lane, y, from, number }: PlacedBlock, top: (y: number
   return `M${x0},${y0} C${x0},${bend} ${x1},${y0} ${x1},${bend} V${y1}`;
 };
 
-/** Chain times along the axis, as many as fit; the oldest block comes first. */
+/** A chain time beside the axis, UTC; `day` where it is not that of the label below. */
+type TimeLabel = { readonly at: number; readonly time: string; readonly day: string | null };
+
+/** Chain times along the axis, as many as fit, from the oldest up. */
 export const timeLabels = (
   blocks: readonly PlacedBlock[],
   top: (y: number) => number,
-): readonly { readonly at: number; readonly text: string }[] => {
+): readonly TimeLabel[] => {
   let last = Number.POSITIVE_INFINITY;
-  return blocks.flatMap(({ timeMs, y }) => {
+  let lastDay: string | null = null;
+  const upwards = blocks.toSorted((a, b) => a.y - b.y);
+  return upwards.flatMap(({ timeMs, y }) => {
     const at = top(y);
     if (timeMs === null || last - at < labelPx) return [];
+    const [day = '', time = ''] = new Date(timeMs).toISOString().split(/[T.]/);
+    const isNewDay = lastDay !== null && day !== lastDay;
     last = at;
-    return [{ at, text: new Date(timeMs).toISOString().slice(11, 19) }];
+    lastDay = day;
+    return [{ at, time, day: isNewDay ? day : null }];
   });
 };
 

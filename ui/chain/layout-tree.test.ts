@@ -23,6 +23,14 @@ describe('the tree of blocks', () => {
     expect(layout.lanes).toBe(3);
   });
 
+  it('draws a block that only the node knows to be on the best chain in lane 0', () => {
+    const blocks = [block('old', 'older', 1), ...trunk.slice(4)];
+    const laid = (canonical: string) =>
+      layoutTree(blocks, { best: 't5', finalized: 5, slotMs, canonical: new Map([[1, canonical]]) });
+    expect(laid('old').blocks[0]).toMatchObject({ lane: 0, standing: 'final' });
+    expect(laid('other').blocks[0]).toMatchObject({ lane: 1, standing: 'lost' });
+  });
+
   it('gives a lane back when its branch has ended', () => {
     const layout = lay([...trunk, block('a1', 't0', 1), block('b5', 't4', 5)], 't5');
     expect(layout.lanes).toBe(2);

@@ -1,20 +1,17 @@
+import { type Known, type LinkedBlock, pathOf, type Standing, standingsOf } from './standing.ts';
+
 /** What the tree needs of a block. */
-export type TreeBlock = {
-  readonly hash: string;
-  readonly parent: string;
-  readonly number: number;
+export type TreeBlock = LinkedBlock & {
   /** Chain time in milliseconds, from the slot; null where the header tells none. */
   readonly timeMs: number | null;
 };
-
-/** `final` and `best` lie on the best chain; `lost` branches left it at or below the finalized block. */
-export type Standing = 'final' | 'best' | 'fork' | 'lost';
 
 /** A block with its place: lane from the left, y in px up from the oldest block. */
 export type PlacedBlock = TreeBlock & {
   readonly lane: number;
   readonly y: number;
-  readonly standing: Standing;
+  /** Null while it is not known. */
+  readonly standing: Standing | null;
   /** The parent's place; null where the parent is not shown. */
   readonly from: { readonly lane: number; readonly y: number } | null;
 };
@@ -70,14 +67,6 @@ const drawTime = (
   return { at, gaps };
 };
 
-/** The hashes from `tip` down, as far as the blocks go. */
-export const pathOf = (byHash: ReadonlyMap<string, TreeBlock>, tip: string | null): ReadonlySet<string> => {
-  const path = new Set<string>();
-  for (let block = byHash.get(tip ?? ''); block && !path.has(block.hash); block = byHash.get(block.parent))
-    path.add(block.hash);
-  return path;
-};
-
 /** Branches beside the best chain: each from its first block to a leaf; a branch's own forks are branches too. */
 const branchesOf = (
   blocks: readonly TreeBlock[],
@@ -106,33 +95,13 @@ const branchesOf = (
   return branches;
 };
 
-const standings = (
-  blocks: readonly TreeBlock[],
-  path: ReadonlySet<string>,
-  finalized: number,
-): ReadonlyMap<string, Standing> => {
-  const found = new Map<string, Standing>();
-  const byHash = new Map(blocks.map((block) => [block.hash, block]));
-  for (const block of blocks) {
-    if (path.has(block.hash)) {
-      found.set(block.hash, block.number <= finalized ? 'final' : 'best');
-      continue;
-    }
-    const parent = byHash.get(block.parent);
-    const leftBelow = parent !== undefined && path.has(parent.hash) && parent.number < finalized;
-    const isLost = block.number <= finalized || leftBelow || found.get(block.parent) === 'lost';
-    found.set(block.hash, isLost ? 'lost' : 'fork');
-  }
-  return found;
-};
-
 /**
  * Places blocks on lanes and on time: the best chain in lane 0, each branch in the nearest lane that is free for as long
  * as it lasts. `slotMs` is the length of a slot.
  */
 export const layoutTree = (
   given: readonly TreeBlock[],
-  heads: { readonly best: string | null; readonly finalized: number; readonly slotMs: number },
+  heads: Known & { readonly best: string | null; readonly slotMs: number },
 ): TreeLayout => {
   const slotMs = Math.max(1, heads.slotMs);
   const blocks = given.toSorted((a, b) => a.number - b.number);
@@ -144,9 +113,12 @@ export const layoutTree = (
     slotMs,
   );
   const yOf = (hash: string): number => at.get(times.get(hash) ?? 0) ?? 0;
+  const standing = standingsOf(blocks, path, heads);
+  const isOnBest = (hash: string): boolean => ['final', 'best'].includes(standing.get(hash) ?? '');
+  const onBest = new Set(blocks.flatMap(({ hash }) => (isOnBest(hash) ? [hash] : [])));
   const lanes = new Map<string, number>();
   const busy: { readonly from: number; readonly to: number }[][] = [];
-  for (const branch of branchesOf(blocks, path)) {
+  for (const branch of branchesOf(blocks, onBest)) {
     const first = branch[0];
     const last = branch.at(-1);
     if (!first || !last) continue;
@@ -158,13 +130,12 @@ export const layoutTree = (
     busy[lane] = [...(busy[lane] ?? []), { from, to }];
     for (const { hash } of branch) lanes.set(hash, lane);
   }
-  const standing = standings(blocks, path, heads.finalized);
   const place = (hash: string) => ({ lane: lanes.get(hash) ?? 0, y: yOf(hash) });
   return {
     blocks: blocks.map((block) => ({
       ...block,
       ...place(block.hash),
-      standing: standing.get(block.hash) ?? 'fork',
+      standing: standing.get(block.hash) ?? null,
       from: byHash.has(block.parent) ? place(block.parent) : null,
     })),
     gaps,

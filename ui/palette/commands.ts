@@ -1,7 +1,7 @@
 import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
-import { chooseTheme, themes } from '../shell/theme.ts';
+import { chooseTheme, themes } from '../shell/theme.svelte.ts';
 import type { Bench } from '../state/bench.ts';
 import { linkTo, linkToChain } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
@@ -27,7 +27,7 @@ const actions = ({ sealing, chain, route }: Bench, session: Session | null): rea
   {
     id: 'seal',
     group: 'Do',
-    label: 'Seal a block now',
+    label: sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now',
     hint: 'engine_createBlock',
     run: () => void sealing.seal(),
   },

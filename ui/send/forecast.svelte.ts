@@ -199,10 +199,12 @@ export class Forecast {
         return null;
       case 'wallet':
         return 'The wallet signs when you send: validity and outcome are known then.';
-      case 'impersonated':
-        return (await this.#node.status()).impersonated.includes(signer.id)
+      case 'impersonated': {
+        const { impersonated, mockSignatures } = await this.#node.status();
+        return mockSignatures || impersonated.includes(signer.id)
           ? null
           : 'Validity and outcome are known once the account is impersonated.';
+      }
     }
   }
 }

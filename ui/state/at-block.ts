@@ -15,7 +15,7 @@ export const loadHash = async (node: UiNode, what: string | null): Promise<strin
 
 /** Why there is no block of this name, which is a hash, a number or what somebody typed in place of one. */
 export const noBlockText = (what: string, bestNumber: number): string => {
-  if (isBlockHash(what)) return `This node knows no block ${what}. A branch that lost to finality is let go.`;
+  if (isBlockHash(what)) return `This node knows no block ${what}. Abandoned forks are pruned.`;
   return /^\d+$/.test(what)
     ? `This node knows no block ${what}: the best one is #${groupDigits(bestNumber)}.`
     : `“${what}” is neither the number of a block nor a hash: 0x and 64 hexadecimal digits.`;

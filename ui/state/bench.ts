@@ -22,21 +22,29 @@ export type Bench = {
   readonly sealing: Sealing;
   /** The drop zone, the chains and the restart of this page; null where the devtools look at somebody else's node. */
   readonly session: Session | null;
-  /** State of a panel that outlives a visit: made at the first one, the same ever after. */
+  /** State of a panel that outlives a visit: made at the first one, the same ever after. Its name begins with the panel's id. */
   keep<T extends object>(name: string, create: () => T): T;
+  /** Lets go of what a panel keeps: the next visit begins anew. */
+  forget(panel: string): void;
 };
 
 export const createBench = (running: UiNode, session: Session | null): Bench => {
   const traffic = new Traffic((all) => followClients(running, all));
   const node = tapNode(running, traffic);
   const chain = new ChainView(node);
-  const kept = new Map<string, object>();
+  const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
   return {
     keep: <T extends object>(name: string, create: () => T): T => {
-      const known = kept.get(name) as T | undefined;
-      const state = known ?? createLasting(create);
-      kept.set(name, state);
-      return state;
+      const lasting = kept.get(name) ?? createLasting(create);
+      kept.set(name, lasting);
+      return lasting.state as T;
+    },
+    forget: (panel) => {
+      for (const [name, { end }] of kept) {
+        if (!name.startsWith(panel)) continue;
+        end();
+        kept.delete(name);
+      }
     },
     node,
     session,

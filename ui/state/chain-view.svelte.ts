@@ -1,34 +1,28 @@
 import { createSubscriber } from 'svelte/reactivity';
+import {
+  type BlockItem,
+  extendTo,
+  type HeaderJson,
+  isSameHeader,
+  loadItem,
+  loadRange,
+  pageSize,
+} from './block-range.ts';
 import { blocksRestMs, createRest } from './pace.ts';
 import type { UiNode } from './ui-node.ts';
 
-/** A header as JSON-RPC gives it. */
-export type HeaderJson = {
-  readonly parentHash: string;
-  readonly number: string;
-  readonly stateRoot: string;
-  readonly extrinsicsRoot: string;
-  readonly digest: { readonly logs: readonly string[] };
-};
-
-/** One block of the list. */
-export type BlockItem = {
-  readonly hash: string;
-  readonly number: number;
-  readonly header: HeaderJson;
-  readonly extrinsics: readonly string[];
-  /** Arrived while the page looked on: glows once. */
-  readonly fresh: boolean;
-};
-
-type SignedBlock = {
-  readonly block: { readonly header: HeaderJson; readonly extrinsics: readonly string[] };
-};
+export type { BlockItem, HeaderJson } from './block-range.ts';
 
 type BlockRef = { readonly number: number; readonly hash: string };
 
-const pageSize = 40;
-const keptBlocks = 2000;
+/** What the list showed when it was paused. */
+type Frozen = { readonly blocks: readonly BlockItem[]; readonly finalized: number; readonly best: number };
+
+/** A finalized block; its header is not known where only the start told of it. */
+type FinalRef = { readonly number: number; readonly header: HeaderJson | null };
+
+const toRef = (header: HeaderJson): FinalRef => ({ number: Number(header.number), header });
+
 /** What comes sooner after the last is no news by itself: nothing glows. */
 const calmMs = 1.5 * blocksRestMs;
 
@@ -36,11 +30,13 @@ const calmMs = 1.5 * blocksRestMs;
 export class ChainView {
   #node: UiNode;
   #best = $state.raw<BlockRef | null>(null);
-  #finalized = $state.raw<number>(0);
+  #finalized = $state.raw<FinalRef>({ number: 0, header: null });
   /** What was heard of finality and waits to be shown. */
-  #heardFinal: number | null = null;
+  #heardFinal: FinalRef | null = null;
+  /** The best block's header, as it was last read. */
+  #bestHeader: HeaderJson | null = null;
   #blocks = $state.raw<readonly BlockItem[]>([]);
-  #frozen = $state.raw<readonly BlockItem[] | null>(null);
+  #frozen = $state.raw<Frozen | null>(null);
   #fault = $state.raw<unknown>(null);
   #olderFault = $state.raw<unknown>(null);
   /** The best block as the start told it, which need not be asked again. */
@@ -54,7 +50,7 @@ export class ChainView {
   #follows = false;
   #syncedMs = Number.NEGATIVE_INFINITY;
   #isCalm = $state.raw(true);
-  #shown = $derived(this.#frozen ?? this.#blocks);
+  #shown = $derived(this.#frozen?.blocks ?? this.#blocks);
 
   constructor(node: UiNode) {
     this.#node = node;
@@ -62,7 +58,7 @@ export class ChainView {
       const { bestNumber: number, bestHash: hash, finalizedNumber } = node.info;
       this.#told = { number, hash };
       this.#best = this.#told;
-      this.#finalized = finalizedNumber;
+      this.#finalized = { number: finalizedNumber, header: null };
     }
     this.#watch = createSubscriber(() => this.#open());
     this.#watchBlocks = createSubscriber(() => {
@@ -82,7 +78,7 @@ export class ChainView {
 
   get finalized(): number {
     this.#watch();
-    return this.#finalized;
+    return this.#finalized.number;
   }
 
   /** Whether the last block came by itself, and is worth a glow. */
@@ -95,6 +91,18 @@ export class ChainView {
     this.#watch();
     this.#watchBlocks();
     return this.#shown;
+  }
+
+  /** The best chain as it is now, also while the list is paused. */
+  get liveBlocks(): readonly BlockItem[] {
+    this.#watch();
+    this.#watchBlocks();
+    return this.#blocks;
+  }
+
+  /** The heads that go with the blocks shown: those of the pause, while it lasts. */
+  get shownHeads(): { readonly finalized: number; readonly best: number | null } {
+    return this.#frozen ?? { finalized: this.finalized, best: this.best?.number ?? null };
   }
 
   get fault(): unknown {
@@ -112,7 +120,7 @@ export class ChainView {
 
   /** How many blocks wait behind the pause. */
   get waiting(): number {
-    const top = this.#frozen?.[0]?.number;
+    const top = this.#frozen?.blocks[0]?.number;
     return top === undefined ? 0 : Math.max(0, (this.#blocks[0]?.number ?? top) - top);
   }
 
@@ -122,24 +130,27 @@ export class ChainView {
   }
 
   togglePause(): void {
-    this.#frozen = this.#frozen === null ? this.#blocks : null;
+    const { best, finalized } = this;
+    this.#frozen =
+      this.#frozen === null ? { blocks: this.#blocks, finalized, best: best?.number ?? 0 } : null;
   }
 
   /** A block of the list or of the node. */
   async loadBlock(hash: string): Promise<BlockItem | null> {
     const known = this.#blocks.find((block) => block.hash === hash);
     if (known) return known;
-    const signed = (await this.#node.request('chain_getBlock', [hash])) as SignedBlock | null;
-    return signed === null ? null : this.#toItem(hash, signed, false);
+    return loadItem(this.#node, hash);
   }
 
   async loadOlder(): Promise<void> {
     const last = this.#blocks.at(-1);
     if (!last || last.number === 0) return;
     try {
-      const older = await this.#loadRange(last.number - 1, Math.max(0, last.number - pageSize), false);
+      const range = { high: last.number - 1, low: Math.max(0, last.number - pageSize), fresh: false };
+      const older = await loadRange(this.#node, this.#blocks, range);
       this.#blocks = [...this.#blocks, ...older];
-      if (this.#frozen !== null) this.#frozen = [...this.#frozen, ...older];
+      if (this.#frozen !== null)
+        this.#frozen = { ...this.#frozen, blocks: [...this.#frozen.blocks, ...older] };
       this.#olderFault = null;
     } catch (fault) {
       this.#olderFault = fault;
@@ -151,8 +162,8 @@ export class ChainView {
     const heard = createRest(() => {
       if (isOpen) void this.sync();
     }, blocksRestMs);
-    const tellFinal = createRest(() => {
-      this.#finalized = this.#heardFinal ?? this.#finalized;
+    const heardFinal = createRest(() => {
+      if (isOpen) this.#takeFinal();
     }, blocksRestMs);
     const open = [
       this.#node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard),
@@ -161,8 +172,8 @@ export class ChainView {
         [],
         'chain_unsubscribeFinalizedHeads',
         (header) => {
-          this.#heardFinal = Number((header as HeaderJson).number);
-          tellFinal();
+          this.#heardFinal = toRef(header as HeaderJson);
+          heardFinal();
         },
       ),
     ];
@@ -195,20 +206,66 @@ export class ChainView {
     }
   }
 
+  /** Shows what was heard of finality; where the best chain at hand may not have that block, the chain is read first. */
+  #takeFinal(): void {
+    const heard = this.#heardFinal;
+    if (heard === null) return;
+    const listed = this.#listed(heard.number);
+    const isJoined = listed !== undefined && this.#holds(heard);
+    if (isJoined || !this.#isListed) this.#showFinal(heard);
+    // A block of any branch may become final: that branch is the best one then, and no new head tells of it.
+    if (!isJoined) void this.sync();
+  }
+
+  #showFinal(final: FinalRef): void {
+    this.#finalized = final;
+    if (this.#heardFinal === final) this.#heardFinal = null;
+  }
+
+  #listed(number: number): BlockItem | undefined {
+    const item = this.#isListed ? this.#blocks[(this.#blocks[0]?.number ?? 0) - number] : undefined;
+    return item?.number === number ? item : undefined;
+  }
+
+  /** Whether this block lies on the best chain at hand, as far as that shows it. */
+  #holds({ number, header }: FinalRef): boolean {
+    const listed = this.#listed(number);
+    return listed === undefined || header === null
+      ? number <= (this.#best?.number ?? number)
+      : isSameHeader(listed.header, header);
+  }
+
   async #syncOnce(): Promise<void> {
     const nowMs = performance.now();
     this.#isCalm = nowMs - this.#syncedMs > calmMs;
     this.#syncedMs = nowMs;
-    const told = this.#told;
-    this.#told = null;
-    const number = told?.number ?? (await this.#bestNumber());
-    if (number < this.#finalized) await this.#readFinalized();
-    const best = this.#isListed ? await this.#list(number) : (told ?? (await this.#refAt(number)));
-    if (best) this.#best = { number: best.number, hash: best.hash };
+    const heard = this.#heardFinal;
+    const final = heard ?? this.#finalized;
+    await this.#readBest();
+    // What was final before the best chain was read lies on it, unless the chain has gone back since.
+    if (!this.#holds(final)) await this.#readFinalized();
+    else if (heard !== null && heard === this.#heardFinal) this.#showFinal(heard);
   }
 
-  async #bestNumber(): Promise<number> {
-    return Number(((await this.#node.request('chain_getHeader', [])) as HeaderJson).number);
+  async #readBest(): Promise<void> {
+    const told = this.#told;
+    this.#told = null;
+    const header = told === null ? await this.#readHeader([]) : null;
+    if (header !== null && this.#isUpTo(header)) return;
+    const number = told?.number ?? Number(header?.number);
+    if (this.#isListed) await this.#list(number);
+    else this.#best = told ?? (await this.#refAt(number)) ?? this.#best;
+    this.#bestHeader = header;
+  }
+
+  /** Whether what is shown ends with this best block. */
+  #isUpTo(best: HeaderJson): boolean {
+    if (this.#bestHeader === null || !isSameHeader(best, this.#bestHeader)) return false;
+    return !this.#isListed || (this.#follows && this.#blocks[0]?.hash === this.#best?.hash);
+  }
+
+  async #readHeader(params: readonly string[]): Promise<HeaderJson> {
+    return (await this.#node.request('chain_getHeader', params)) as HeaderJson;
   }
 
   async #refAt(number: number): Promise<BlockRef | null> {
@@ -216,53 +273,20 @@ export class ChainView {
     return hash === null ? null : { number, hash };
   }
 
-  /** Brings the list up to the block of this number, and answers that block. */
-  async #list(number: number): Promise<BlockItem | undefined> {
+  async #list(number: number): Promise<void> {
     const isNews = this.#follows && this.#isCalm;
-    const low = Math.max(0, number - pageSize + 1);
-    const top = this.#blocks[0];
-    // Where the newest of the list is still on the best chain, so is all below it.
-    const near =
-      top !== undefined && top.number >= low && top.number < number
-        ? await this.#loadRange(number, top.number, isNews)
-        : [];
-    const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
-    const recent = isNear ? near : await this.#loadRange(number, low, isNews);
-    const floor = recent.at(-1)?.number ?? 0;
-    const joined =
-      (top?.number ?? number) + 1 >= floor ? this.#blocks.filter((block) => block.number < floor) : [];
-    this.#blocks = [...recent, ...joined].slice(0, keptBlocks);
+    this.#blocks = await extendTo(this.#node, this.#blocks, number, isNews);
     this.#follows = this.#isListed;
-    return recent[0];
+    const top = this.#blocks[0];
+    if (top) this.#best = { number: top.number, hash: top.hash };
   }
 
   /** After a jump back finality has gone back too, of which no head tells. */
   async #readFinalized(): Promise<void> {
-    const hash = await this.#node.request('chain_getFinalizedHead', []);
-    const header = (await this.#node.request('chain_getHeader', [hash])) as HeaderJson;
-    this.#heardFinal = null;
-    this.#finalized = Number(header.number);
-  }
-
-  /** Canonical blocks from `high` down to `low`; those already listed are kept as they are, so rows do not blink. */
-  async #loadRange(high: number, low: number, fresh: boolean): Promise<BlockItem[]> {
-    const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
-    const hashes = (await this.#node.request('chain_getBlockHash', [numbers])) as (string | null)[];
-    const known = new Map(this.#blocks.map((block) => [block.hash, block]));
-    const items = await Promise.all(
-      hashes.map(async (hash) => {
-        if (hash === null) return null;
-        const kept = known.get(hash);
-        if (kept) return kept;
-        const signed = (await this.#node.request('chain_getBlock', [hash])) as SignedBlock | null;
-        return signed && this.#toItem(hash, signed, fresh);
-      }),
-    );
-    return items.filter((item) => item !== null);
-  }
-
-  #toItem(hash: string, signed: SignedBlock, fresh: boolean): BlockItem {
-    const { header, extrinsics } = signed.block;
-    return { hash, number: Number(header.number), header, extrinsics, fresh };
+    const before = this.#finalized;
+    const hash = (await this.#node.request('chain_getFinalizedHead', [])) as string;
+    const header = await this.#readHeader([hash]);
+    // What was heard meanwhile is newer.
+    if (this.#finalized === before) this.#showFinal(toRef(header));
   }
 }

@@ -1,11 +1,13 @@
 /**
  * Makes state that outlives the component that asks for it first: what is derived belongs to the component it is made
- * in, and would stand still once that one is gone.
+ * in, and would stand still once that one is gone. `end` ends what it derives.
  */
-export const createLasting = <T extends object>(create: () => T): T => {
+export const createLasting = <T extends object>(
+  create: () => T,
+): { readonly state: T; readonly end: () => void } => {
   const made: T[] = [];
-  $effect.root(() => {
+  const end = $effect.root(() => {
     made.push(create());
   });
-  return made[0] as T;
+  return { state: made[0] as T, end };
 };

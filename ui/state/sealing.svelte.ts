@@ -1,4 +1,4 @@
-import type { SealMode } from '../../src/index.ts';
+import type { NodeStatus, SealMode } from '../../src/index.ts';
 import { faultText } from './format.ts';
 import type { UiNode } from './ui-node.ts';
 
@@ -17,20 +17,27 @@ const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interv
 export class Sealing {
   #node: UiNode;
   #choice = $state.raw('interval:2000');
+  #finalizes = $state.raw(false);
   #busy = $state.raw(false);
   #fault = $state.raw<string | null>(null);
 
   constructor(node: UiNode) {
     this.#node = node;
     void node.status().then(
-      ({ seal }) => this.hear(seal),
+      (status) => this.hear(status),
       () => undefined,
     );
   }
 
-  /** Takes over what the node says: any client of it may have set another mode. */
-  hear(mode: SealMode): void {
-    if (!this.#busy) this.#choice = choiceOf(mode);
+  /** Takes over what the node says: any client of it may have set other modes. */
+  hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
+    this.#finalizes = finality.kind === 'instant';
+    if (!this.#busy) this.#choice = choiceOf(seal);
+  }
+
+  /** Whether the node makes each block final as it is sealed. */
+  get finalizes(): boolean {
+    return this.#finalizes;
   }
 
   get choice(): string {
@@ -45,11 +52,11 @@ export class Sealing {
     return this.#fault;
   }
 
-  /** Seals one block now, empty or not, and makes it final. */
+  /** Seals one block now, empty or not. Whether it becomes final, and when, is up to the finality mode. */
   async seal(): Promise<void> {
     if (this.#busy) return;
     await this.#act(async () => {
-      await this.#node.request('engine_createBlock', [true, true]);
+      await this.#node.request('engine_createBlock', [true, false]);
     });
   }
 

@@ -12,6 +12,8 @@ export type RuntimeFile = { readonly name: string; readonly bytes: Uint8Array };
 /** Where the node of this page stands. */
 export type Phase =
   | { readonly kind: 'none' }
+  /** The address names a chain that is not among those of this browser. */
+  | { readonly kind: 'unknown'; readonly id: string }
   | { readonly kind: 'starting'; readonly entry: ChainEntry }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
   | { readonly kind: 'inUse'; readonly entry: ChainEntry }
@@ -26,14 +28,14 @@ const toNodeError = (fault: unknown): NodeError =>
 /** The node's life in this page: one chain at a time, started once, started again when asked. */
 export class Session {
   #phase = $state.raw<Phase>({ kind: 'none' });
-  #open: OpenNode;
+  #openNode: OpenNode;
   readonly book: ChainBook;
   #turn = 0;
   #filling = false;
   #upgrade = $state.raw<RuntimeFile | null>(null);
 
   constructor(open: OpenNode, book: ChainBook) {
-    this.#open = open;
+    this.#openNode = open;
     this.book = book;
   }
 
@@ -48,13 +50,17 @@ export class Session {
 
   /** The chain that is open, being opened or broken. */
   get entry(): ChainEntry | null {
-    return this.#phase.kind === 'none' ? null : (this.book.find(this.#phase.entry.id) ?? this.#phase.entry);
+    const phase = this.#phase;
+    return 'entry' in phase ? (this.book.find(phase.entry.id) ?? phase.entry) : null;
   }
 
-  /** Opens the chain that the address names, else the last one. */
+  /** Opens the chain that the address names, the last one where it names none. */
   async begin(): Promise<void> {
-    const entry = this.book.find(readPlace(location.hash).chain) ?? this.book.last;
-    if (entry !== null) await this.start(entry);
+    const { chain } = readPlace(location.hash);
+    const { last } = this.book;
+    if (last === null) return;
+    if (chain === null) await this.start(last);
+    else await this.#open(chain);
   }
 
   /** Hands a runtime to the panel that upgrades the open chain. */
@@ -75,8 +81,20 @@ export class Session {
 
   /** Follows an address that names another chain. */
   follow(): void {
-    const wanted = this.book.find(readPlace(location.hash).chain);
-    if (wanted !== null && wanted.id !== this.entry?.id) void this.start(wanted);
+    const { chain } = readPlace(location.hash);
+    if (chain !== null && chain !== this.entry?.id && this.book.last !== null) void this.#open(chain);
+  }
+
+  /** A chain of another browser is not this one's to show, and no other stands in for it. */
+  async #open(id: string): Promise<void> {
+    const entry = this.book.find(id);
+    if (entry !== null) {
+      await this.start(entry);
+      return;
+    }
+    const turn = ++this.#turn;
+    await this.#end();
+    if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
   }
 
   /** Ends the node of the page, if there is one, and starts the chain; also the one restart button. */
@@ -92,7 +110,7 @@ export class Session {
     try {
       const modes = this.book.modes(entry.id);
       const source = await this.book.source(entry);
-      const opened = await this.#open(entry.id, source, seal === null ? modes : { ...modes, seal });
+      const opened = await this.#openNode(entry.id, source, seal === null ? modes : { ...modes, seal });
       const node = this.#remember(entry, opened);
       if (turn !== this.#turn) {
         await node.stop();

@@ -5,7 +5,7 @@ import { type Pace, startPace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import { blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
-import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
@@ -13,7 +13,13 @@ import type { Pool, PoolTransaction } from '../pool/pool.ts';
 import { createOverlay } from '../state/overlay.ts';
 import type { Claim, SlotEngine } from './engine.ts';
 import type { Finality } from './finality.ts';
-import { type Candidates, type Proposal, proposeBlock } from './proposer.ts';
+import {
+  type Candidates,
+  dryRunExtrinsic,
+  type LeftReason,
+  type Proposal,
+  proposeBlock,
+} from './proposer.ts';
 
 export type SealOptions = {
   readonly createEmpty: boolean;
@@ -23,6 +29,8 @@ export type SealOptions = {
   readonly wall?: boolean;
   /** Note what the block reads: its storage proof. */
   readonly prove?: boolean;
+  /** Tell what of the pool's ready transactions is left. */
+  readonly tellLeft?: boolean;
   /** These instead of the pool's, in this order; one that the runtime refuses refuses the block. */
   readonly transactions?: readonly Uint8Array[];
 };
@@ -36,6 +44,8 @@ export type SealResult =
       readonly sizeBytes: number;
       /** The trie nodes and hashed values that building it read, each once; none when it was not asked for. */
       readonly witness: readonly Uint8Array[];
+      /** What was ready before and still is; none when it was not asked for. */
+      readonly left: readonly Left[];
     }
   | {
       readonly ok: false;
@@ -45,9 +55,21 @@ export type SealResult =
       readonly refused?: { readonly hash: BlockHash; readonly header: Header };
     };
 
+/** A ready transaction that the block did not take. */
+export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
+
 /** Builds, seals and hands in blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
+  /**
+   * Applies an extrinsic on a block of its own that is dropped; `signatures` holds beside what is known to be valid.
+   * Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`, `InherentFailed`.
+   */
+  dryRun(
+    parent: BlockHash,
+    extrinsic: Uint8Array,
+    signatures?: SignatureCache,
+  ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /** Runs a job that no block may be in the making of: it waits its turn, and the next block waits for it. */
@@ -98,10 +120,15 @@ const loadParent = async (chain: Chain, hash: BlockHash, prove: boolean) => {
 
 type Parent = Awaited<ReturnType<typeof loadParent>>;
 
-const claimOn = async (deps: AuthorDeps, parent: Parent, slot: 'next' | 'wall'): Promise<Claim> => {
+const claimOn = async (
+  deps: AuthorDeps,
+  parent: Parent,
+  slot: 'next' | 'wall',
+  isTrial = false,
+): Promise<Claim> => {
   const { header, backend, runtime } = parent;
   const engine = deps.selectEngine(runtime);
-  const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot };
+  const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot, isTrial };
   const claim = await deps.chain.run(() => engine.claim(input));
   if (claim !== null) return claim;
   const why = `No key of the keystore may author block #${header.number + 1} (${engine.name})`;
@@ -146,6 +173,18 @@ const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['
   return { ok: false, code: 'BadExtrinsic', message: why };
 };
 
+const listLeft = (
+  before: readonly ExtrinsicHash[],
+  now: Iterable<PoolTransaction>,
+  { left, rest }: Built['proposal'],
+): Left[] => {
+  const still = new Set([...now].map(({ hash }) => hash));
+  const reasons = new Map(left.map(([{ hash }, reason]) => [hash, reason]));
+  return before
+    .filter((hash) => still.has(hash))
+    .map((hash) => ({ hash, reason: reasons.get(hash) ?? rest }));
+};
+
 const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResult> => {
   const { chain, pool, finality } = deps;
   await deps.settled();
@@ -157,6 +196,8 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const slot = request.wall === true ? 'wall' : 'next';
   const { transactions } = request;
   const candidates = transactions === undefined ? pool.ready() : given(transactions);
+  const tellLeft = request.tellLeft === true && transactions === undefined;
+  const before = tellLeft ? [...pool.ready()].map((one) => one.hash) : [];
   const { block, proposal, witness } = await buildBlock(
     deps,
     pace,
@@ -178,7 +219,8 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
   const sizeBytes = blockLength(block);
   // Who asks for the pool after the answer finds it without what the block took.
   await deps.settled();
-  return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness };
+  const left = listLeft(before, tellLeft ? pool.ready() : [], proposal);
+  return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness, left };
 };
 
 export const createAuthor = (deps: AuthorDeps): Author => {
@@ -189,6 +231,11 @@ export const createAuthor = (deps: AuthorDeps): Author => {
       const result = tail.then(() => sealNow(deps, request)).catch(failure);
       tail = result.catch(() => undefined);
       return result;
+    },
+    dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
+      const parent = await loadParent(chain, hash, false);
+      const claim = await claimOn(deps, parent, 'next', true);
+      return dryRunExtrinsic({ run: chain.run, signatures }, parent, claim, extrinsic);
     },
     between: (job) => {
       const result = tail.then(job);

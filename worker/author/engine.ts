@@ -21,6 +21,8 @@ export type ClaimInput = {
   readonly runtime: Runtime;
   /** `next`: the next slot a key may claim, from the parent's on; `wall`: the slot of the wall clock or none. */
   readonly slot: 'next' | 'wall';
+  /** The block will be dropped: its slot stays free for the next one. */
+  readonly isTrial?: boolean;
 };
 
 /** The first slot from `slot` on that does not begin before `floorMs`. */

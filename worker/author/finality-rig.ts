@@ -46,45 +46,21 @@ const createTime = () => {
 
 const hashOf = (name: string): BlockHash => `0x${name.padStart(64, '0')}` as BlockHash;
 
-/** Finality over a tree without a chain behind it: blocks have names, `0` is the root. */
-export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 'instant' }) => {
-  const time = createTime();
+const nameOf = (hash: BlockHash): string => hash.slice(2).replace(/^0+(?=.)/, '');
+
+/** A tree with events and no chain behind it: blocks have names, `0` is the root. */
+const createFakeChain = () => {
   const root: TreeBlock = { hash: hashOf('0'), number: 0, parent: hashOf('0'), weight: 0, isOwn: false };
   const tree = createBlockTree(root);
   const events = createEvents<ChainEvent>((error) => {
     throw error;
   });
-  const errors: unknown[] = [];
-  const finals: string[] = [];
-  let settled: Promise<void> = Promise.resolve();
-  let failures: readonly Error[] = [];
-  const nameOf = (hash: BlockHash): string => hash.slice(2).replace(/^0+(?=.)/, '');
   const emit = (event: object): void => void events.emit(event as ChainEvent);
   const finalize = (hash: BlockHash): void => {
     const { number } = tree.get(hash) as TreeBlock;
     const still = { enacted: [], retracted: [] };
     emit({ kind: 'finalized', hash, number, proof: null, ...tree.finalize(hash), ...still });
   };
-  const finalizeIfBest = async (hash: BlockHash): Promise<void> => {
-    const [failure, ...rest] = failures;
-    failures = rest;
-    if (failure !== undefined) throw failure;
-    if (tree.get(hash) === null || !tree.isDescendant(tree.best().hash, hash)) return;
-    finals.push(nameOf(hash));
-    finalize(hash);
-  };
-  const chain = {
-    best: tree.best,
-    finalized: tree.finalized,
-    view: { tree },
-    onEvent: events.on,
-    finalizeIfBest,
-  };
-  const open = () =>
-    createFinality(
-      { chain, ...time, settled: () => settled, onError: (error) => errors.push(error) },
-      { chosen, seal },
-    );
   /** A block comes in; it becomes best when it is the highest. */
   const add = (name: string, parent: string, isOwn = true): void => {
     const { number } = tree.get(hashOf(parent)) as TreeBlock;
@@ -96,24 +72,49 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
     if (isBest) tree.setBest(block.hash);
     emit({ kind: 'imported', ...block, isBest, ...route });
   };
-  /** The head goes to a block, finality where it is told. */
-  const move = (head: string, finalized: TreeBlock = tree.finalized()): void => {
-    const blocks = tree.all().filter(({ hash }) => hash !== finalized.hash);
-    tree.replace(finalized, blocks, hashOf(head));
+  /** The head goes to a block of the tree. */
+  const move = (head: string): void => {
+    const [first, ...above] = tree.all();
+    tree.replace(first as TreeBlock, above, hashOf(head));
     emit({ kind: 'moved', hash: hashOf(head) });
   };
+  return { tree, onEvent: events.on, finalize, add, move };
+};
+
+/** Finality over such a chain, and time by hand. */
+export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 'instant' }) => {
+  const time = createTime();
+  const { tree, onEvent, finalize, add, move } = createFakeChain();
+  const errors: unknown[] = [];
+  const asked: string[] = [];
+  const finals: string[] = [];
+  let settled: Promise<void> = Promise.resolve();
+  let failures: readonly Error[] = [];
+  const finalizeIfBest = async (hash: BlockHash): Promise<void> => {
+    asked.push(nameOf(hash));
+    const [failure, ...rest] = failures;
+    failures = rest;
+    if (failure !== undefined) throw failure;
+    if (tree.get(hash) === null || !tree.isDescendant(tree.best().hash, hash)) return;
+    finals.push(nameOf(hash));
+    finalize(hash);
+  };
+  const chain = { best: tree.best, finalized: tree.finalized, view: { tree }, onEvent, finalizeIfBest };
+  const onError = (error: unknown) => errors.push(error);
   return {
     ...time,
-    open,
+    open: () => createFinality({ chain, ...time, settled: () => settled, onError }, { chosen, seal }),
     add,
     move,
     finalize: (name: string) => finalize(hashOf(name)),
-    fail: (...errors: readonly Error[]) => {
-      failures = errors;
+    fail: (...next: readonly Error[]) => {
+      failures = next;
     },
     settle: (next: Promise<void>) => {
       settled = next;
     },
+    /** What was to be finalized if it is on the best chain, and what was. */
+    asked,
     finals,
     errors,
   };

@@ -81,6 +81,16 @@ describe('delayed finality', () => {
     expect(finals).toEqual(['b2']);
   });
 
+  it('forgets a block that left the best chain', async () => {
+    const { open, add, pass, asked } = createRig(delayed);
+    open();
+    add('a1', '0');
+    add('b1', '0', false);
+    add('b2', 'b1', false);
+    await pass(60_000);
+    expect(asked).toEqual([]);
+  });
+
   it('never picks a block of others; one of ours takes those below it along', async () => {
     const { open, add, pass, timers, finals } = createRig(delayed);
     open();

@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import { type Execution, rootOfExtrinsics, stateVersion } from '../chain/import.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
@@ -7,6 +8,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import {
   type ApiTarget,
+  type ApplyOutcome,
   applyExtrinsic,
   coreInitializeBlock,
   finalizeBlock,
@@ -30,12 +32,22 @@ export type Candidate = { readonly extrinsic: Uint8Array };
 /** Transactions in the order they should go in; told which did not, so that what depends on them is passed over. */
 export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(candidate: T): void };
 
+/**
+ * Why a ready transaction is not in a block: there was no room left, the runtime wants another one of its account first, it
+ * waits for one that is not in the block, or the runtime takes no transactions at present.
+ */
+export type LeftReason = 'full' | 'future' | 'dependent' | 'closed';
+
 export type Proposal<T extends Candidate> = {
   readonly block: Block;
   readonly execution: Execution;
   readonly included: readonly T[];
   /** Refused by the runtime for good. */
   readonly invalid: readonly T[];
+  /** Tried, and not for this block. */
+  readonly left: readonly (readonly [candidate: T, why: LeftReason])[];
+  /** Why those that were not tried are not in the block. */
+  readonly rest: LeftReason;
 };
 
 type Deps = {
@@ -97,7 +109,14 @@ const applyInherents = async (run: Run, overlay: Overlay, data: Uint8Array): Pro
   return applied;
 };
 
-type Picked<T> = { readonly included: T[]; readonly invalid: T[] };
+type Picked<T> = {
+  readonly included: T[];
+  readonly invalid: T[];
+  readonly left: (readonly [T, LeftReason])[];
+  rest: LeftReason;
+};
+
+const pickNone = <T>(rest: LeftReason): Picked<T> => ({ included: [], invalid: [], left: [], rest });
 
 /** Takes transactions in pool order until the block is full, giving way in between. */
 const applyTransactions = async <T extends Candidate>(
@@ -107,7 +126,7 @@ const applyTransactions = async <T extends Candidate>(
   candidates: Candidates<T>,
   usedBytes: number,
 ): Promise<Picked<T>> => {
-  const picked: Picked<T> = { included: [], invalid: [] };
+  const picked = pickNone<T>('dependent');
   let size = usedBytes;
   let skipped = 0;
   for (const candidate of candidates) {
@@ -122,7 +141,11 @@ const applyTransactions = async <T extends Candidate>(
     }
     candidates.skipDependents(candidate);
     if (verdict === 'invalid') picked.invalid.push(candidate);
-    else if (verdict === 'exhausted' && ++skipped > maxSkipped) break;
+    else picked.left.push([candidate, verdict === 'early' ? 'future' : 'full']);
+    if (verdict === 'exhausted' && ++skipped > maxSkipped) {
+      picked.rest = 'full';
+      break;
+    }
   }
   return picked;
 };
@@ -148,13 +171,7 @@ const finish = async (
   return deps.run(() => finalizeBlock({ ...on, options }));
 };
 
-/** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
-export const proposeBlock = async <T extends Candidate>(
-  deps: Deps,
-  parent: Parent,
-  claim: Claim,
-  candidates: Candidates<T>,
-): Promise<Proposal<T>> => {
+const openBlock = async (deps: Pick<Deps, 'run' | 'signatures'>, parent: Parent, claim: Claim) => {
   const { runtime } = parent;
   const overlay = parent.openOverlay();
   const options = { fuel: 'import', verifiedSignatures: deps.signatures } as const;
@@ -168,13 +185,52 @@ export const proposeBlock = async <T extends Candidate>(
     digest: claim.digest,
   };
   const mode = await run((target) => coreInitializeBlock(target, header));
-  const extrinsics = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
+  const inherents = await applyInherents(run, overlay, createInherentData(claim, parent.header, runtime));
+  return { overlay, run, mode, inherents };
+};
+
+/** A key of the main trie that an extrinsic changes, with its value before and after. */
+export type DryChange = {
+  readonly key: Uint8Array;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+};
+
+/** What an extrinsic would do in a block of its own, behind the inherents. Throws `RuntimeTrap`, `OutOfFuel`. */
+export const dryRunExtrinsic = async (
+  deps: Pick<Deps, 'run' | 'signatures'>,
+  parent: Parent,
+  claim: Claim,
+  extrinsic: Uint8Array,
+): Promise<{ readonly outcome: ApplyOutcome; readonly changes: readonly DryChange[] }> => {
+  const { overlay, run } = await openBlock(deps, parent, claim);
+  const known = new Map(overlay.changes().main.map(([key, value]) => [bytesToKey(key), value]));
+  const outcome = await run((target) => applyExtrinsic(target, extrinsic));
+  const changes: DryChange[] = [];
+  for (const [key, after] of overlay.changes().main) {
+    const inBlock = known.get(bytesToKey(key));
+    const before = inBlock === undefined ? await deps.run(() => overlay.backend.get(key)) : inBlock;
+    const isSame = before === null || after === null ? before === after : equalBytes(before, after);
+    if (!isSame) changes.push({ key, before, after });
+  }
+  return { outcome, changes };
+};
+
+/** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
+export const proposeBlock = async <T extends Candidate>(
+  deps: Deps,
+  parent: Parent,
+  claim: Claim,
+  candidates: Candidates<T>,
+): Promise<Proposal<T>> => {
+  const { runtime } = parent;
+  const { overlay, run, mode, inherents: extrinsics } = await openBlock(deps, parent, claim);
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
   // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
   const open = mode === 'allExtrinsics';
   const picked = open
     ? await applyTransactions(deps, run, overlay, candidates, usedBytes)
-    : { included: [], invalid: [] };
+    : pickNone<T>('closed');
   for (const transaction of picked.included) extrinsics.push(transaction.extrinsic);
   const finished = await finish(deps, { runtime, overlay }, extrinsics);
   await deps.pace.pause();

@@ -22,7 +22,7 @@ const openWith = async (best: number): Promise<Database> => {
   const db = createMemoryDatabase();
   const puts = [
     ['meta', chainKey, chainAt(best)],
-    ['numbers', numberKey(1), encodeNumberRecord({ hash, weight: 0 })],
+    ['numbers', numberKey(1), encodeNumberRecord({ hash, weight: 0, isOwn: false })],
   ] as const;
   await db.write({ puts, deletes: [] });
   return db;
@@ -44,7 +44,7 @@ describe('the block at a height of the best chain', () => {
         if (store !== 'numbers' || found !== null) return found;
         await db.write({
           puts: [
-            ['numbers', numberKey(2), encodeNumberRecord({ hash, weight: 0 })],
+            ['numbers', numberKey(2), encodeNumberRecord({ hash, weight: 0, isOwn: false })],
             ['meta', chainKey, chainAt(2)],
           ],
           deletes: [],

@@ -133,7 +133,10 @@ describe('a chain opened again', () => {
     const db = createMemoryDatabase();
     await fill(db, () => true);
     const header = { number: 5, stateRoot: identity, extrinsicsRoot: identity, digest: [] };
-    const stray = encodeHeaderRecord({ ...header, parentHash: blockHashToBytes(hashOf(4)) }, 1);
+    const stray = encodeHeaderRecord(
+      { ...header, parentHash: blockHashToBytes(hashOf(4)) },
+      { weight: 1, isOwn: false },
+    );
     const record = encodeChainRecord({ ...whole, leaves: [...leaves, hashOf(5, 2)] });
     await db.write({
       puts: [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+// A chain of 24 blocks with a transfer, a proof, a snapshot, a key and an offchain value, as version 2 stored it (in part).
+import version2 from '../../test/databases/version-2.json' with { type: 'json' };
 import { equalBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { checkedDatabase, type Engine, uncheckedDatabase } from './checked.ts';
 import type { Database } from './database.ts';
 import { loadSchemaVersion, openChecked } from './migrate.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
-// A chain of 24 blocks with a transfer, a proof, a snapshot, a key and an offchain value, as version 2 stored it (in part).
-import version2 from './version-2.json' with { type: 'json' };
 
 type OpenEngine = () => Promise<Engine>;
 

@@ -75,20 +75,49 @@ describe('openSqliteDatabase', () => {
     }
   });
 
-  it('says in words that its file is damaged, and makes no table anew that was lost', async () => {
-    const path = join(folder, 'table.db');
+  it('says of no record that it is missing because a page lost count', async () => {
+    const path = join(folder, 'count.db');
+    const database = await openSqliteDatabase(path);
+    const keys = Array.from({ length: 8 }, (_, at) => Uint8Array.of(at + 1));
+    await database.write({ puts: keys.map((at) => ['headers', at, at] as const), deletes: [] });
+    await database.close();
+    const file = new DatabaseSync(path);
+    const row = file.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'headers'").get();
+    file.close();
+    const bytes = readFileSync(path);
+    // The low byte of the number of records in the only page of the store: 8 becomes 0.
+    bytes[(Number(row?.['rootpage']) - 1) * 4096 + 4] = 0;
+    writeFileSync(path, bytes);
+    const damaged = await openSqliteDatabase(path);
+    const error = { code: 'StorageBroken', details: { store: 'headers' } };
+    await expect(damaged.get('headers', Uint8Array.of(3))).rejects.toMatchObject(error);
+    await expect(damaged.range('headers')).rejects.toMatchObject(error);
+    expect(await damaged.range('bodies')).toEqual([]);
+    await damaged.close();
+  });
+
+  it.each([
+    ['lost a table', "DELETE FROM sqlite_schema WHERE name = 'justifications'"],
+    [
+      'has one table in the place of another',
+      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'auxiliary') WHERE name = 'justifications'",
+    ],
+    [
+      'forgot a column of a table',
+      "UPDATE sqlite_schema SET sql = replace(sql, 'value', 'valve') WHERE name = 'justifications'",
+    ],
+  ])('refuses a file that %s, and makes none anew', async (_, change) => {
+    const path = join(folder, `table-${count++}.db`);
     const database = await openSqliteDatabase(path);
     await database.write({ puts: [['justifications', key, key]], deletes: [] });
     await database.close();
-    const bytes = readFileSync(path);
-    const at = bytes.indexOf('CREATE TABLE "justifications"');
-    for (const place of [at + 15, at + 60]) {
-      const altered = Buffer.from(bytes);
-      altered[place] = (altered[place] as number) ^ 4;
-      writeFileSync(path, altered);
-      const opening = openSqliteDatabase(path);
-      await expect(opening, `byte ${place}`).rejects.toMatchObject({ code: 'StorageBroken' });
-    }
+    const file = new DatabaseSync(path, { defensive: false });
+    file.exec(`PRAGMA writable_schema = ON; ${change}`);
+    file.close();
+    await expect(openSqliteDatabase(path)).rejects.toMatchObject({
+      code: 'StorageBroken',
+      message: expect.stringContaining('The database is damaged'),
+    });
   });
 
   it.each(['value', 'key'])('tells a %s that became text', async (column) => {

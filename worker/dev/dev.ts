@@ -11,13 +11,21 @@ import type { BlockRef } from '../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
+import { type DryRan, type DryRunOf, dryRun } from './dry-run.ts';
 import { type Funded, fund, loadOutline } from './fund.ts';
-import { type Impersonation, impersonating, impersonationPut, noImpersonation } from './impersonation.ts';
+import {
+  type Impersonation,
+  type ImpersonationState,
+  impersonating,
+  impersonationPut,
+  noImpersonation,
+} from './impersonation.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
-import { type ItemName, storageKey } from './storage-names.ts';
+import { lastOfEach, type NamedStorage, readNamedStorage, type StoragePair } from './storage-names.ts';
 
 export type DevDeps = {
   readonly chain: Chain;
@@ -28,6 +36,7 @@ export type DevDeps = {
   readonly clock: Clock;
   readonly keystore: Keystore;
   readonly impersonation: Impersonation;
+  readonly signatures: SignatureCache;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly snapshots: Snapshots;
@@ -47,7 +56,11 @@ export type Dev = {
   /** Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in seal mode `slots`. */
   timeTravel(ms: number): Promise<number>;
   /** Puts a dev state over a block's. Throws `UnknownBlock`, `Unsupported`. */
-  setStorage(hash: BlockHash, pairs: readonly (readonly [Uint8Array, Uint8Array | null])[]): Promise<void>;
+  setStorage(hash: BlockHash, pairs: readonly StoragePair[]): Promise<void>;
+  /** What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`, `LimitReached`. */
+  readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
+  /** Throws `UnknownBlock`, `Unsupported`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`. */
+  dryRun(hash: BlockHash, what: DryRunOf): Promise<DryRan>;
   /** Throws `LimitReached`. */
   impersonate(account: Uint8Array, enabled: boolean): Promise<void>;
   /** Throws `LimitReached`. */
@@ -57,12 +70,12 @@ export type Dev = {
   restore(name: string): Promise<Snapshot>;
   deleteSnapshot(name: string): Promise<boolean>;
   impersonated(): readonly Uint8Array[];
+  /** Whether mock signatures hold for every account while this node runs. */
+  readonly mockSignatures: boolean;
   /** Whether the best chain holds what no other node would accept: a dev state, or an account was impersonated. */
   isModified(): Promise<boolean>;
   /** Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev state. */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
-  /** The storage key of an item by its names. Throws `Unsupported`. */
-  storageKey(at: ItemName): Promise<Uint8Array>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /** Throws at the first block that is refused. */
   importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
@@ -81,7 +94,10 @@ const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
     throw new NodeError('Unsupported', 'In seal mode `slots` the wall clock gives the time');
   const present = await readChainTime(deps);
   if (present !== null && ms <= present)
-    throw new NodeError('Unsupported', `Chain time moves forward only; it is ${present} now`);
+    throw new NodeError(
+      'Unsupported',
+      `Chain time moves forward only, and it is ${present} now: go back to an earlier block with dev_setHead`,
+    );
   const state = deps.clock.stateAt(ms);
   await deps.db.write({ puts: [clockPut(state)], deletes: [] });
   deps.clock.set(state);
@@ -108,7 +124,8 @@ const takeSnapshot = async (deps: DevDeps): Promise<Snapshot> => {
   };
 };
 
-type Past = Pick<Snapshot, 'clock' | 'overrides' | 'impersonation' | 'pool' | 'offchain'> & {
+type Past = Pick<Snapshot, 'clock' | 'overrides' | 'pool' | 'offchain'> & {
+  readonly impersonation: ImpersonationState;
   readonly head: BlockHash;
   readonly finalized: BlockHash;
 };
@@ -126,12 +143,15 @@ const goBack = (deps: DevDeps, past: Past): Promise<void> =>
   deps.author.between(async () => {
     const { chain, pool } = deps;
     await deps.settled();
-    const extra = await draftPast(deps.db, past);
+    // Where everybody's mock signature holds, the next block may have one again.
+    const isTainted = past.impersonation.isTainted || deps.impersonation.ofEveryone;
+    const impersonation = { ...past.impersonation, isTainted };
+    const extra = await draftPast(deps.db, { ...past, impersonation });
     const { head, finalized, overrides } = past;
     await chain.move({ head, finalized, overrides, extra, resubmit: false });
     deps.clock.set(past.clock);
     deps.forgetClaims();
-    deps.impersonation.set(past.impersonation);
+    deps.impersonation.set(impersonation);
     await pool.replace(past.pool);
   });
 
@@ -193,6 +213,28 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
   return { blocks: imported.size, snapshots: marks.length };
 };
 
+/** Entries that one call may take away: each is a key in memory and a change of the trie. */
+const mostRemoved = 100_000;
+
+const readStorage = async (deps: DevDeps, hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]> => {
+  const { chain, crypto } = deps;
+  const outline = await loadOutline(chain, hash);
+  if (outline === null)
+    throw new NodeError(
+      'Unsupported',
+      'The metadata of this runtime is older than V14: write [[key, value]] with whole storage keys and values as SCALE hex',
+    );
+  const loadKeys = async (prefix: Uint8Array): Promise<readonly Uint8Array[]> => {
+    const keys = await chain.withState(hash, (backend) => backend.keysPaged(prefix, mostRemoved + 1, null));
+    if (keys.length <= mostRemoved) return keys;
+    throw new NodeError(
+      'LimitReached',
+      `$removePrefix takes away up to ${mostRemoved} entries; there are more`,
+    );
+  };
+  return readNamedStorage({ crypto, outline, loadKeys }, storage);
+};
+
 const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   if (deps.impersonation.state().isTainted) return true;
   const { number: top } = deps.chain.best();
@@ -207,20 +249,13 @@ export const createDev = (deps: DevDeps): Dev => {
   chain.keepPruned(() => collectKept(chain, snapshots));
   const setStorage: Dev['setStorage'] = (hash, pairs) =>
     author.between(async () => {
-      await chain.override(hash, { main: pairs, children: [], offchain: [] });
+      await chain.override(hash, { main: lastOfEach(pairs), children: [], offchain: [] });
       await pool.revalidate();
     });
   return {
     setStorage,
     fund: (account, amount) => fund({ ...deps, setStorage }, account, amount),
-    storageKey: async (at) => {
-      const outline = await loadOutline(chain);
-      if (outline !== null) return storageKey(deps.crypto, outline, at);
-      throw new NodeError(
-        'Unsupported',
-        'The metadata of this runtime is not V14: name storage by whole keys',
-      );
-    },
+    readStorage: (hash, storage) => readStorage(deps, hash, storage),
     exportChain: (format, range, budget) => writeChainFile({ chain, snapshots, budget }, format, range),
     importChain: (text) => importChain(deps, snapshots, text),
     setHead: (hash) =>
@@ -234,6 +269,7 @@ export const createDev = (deps: DevDeps): Dev => {
       await goBack(deps, { head: genesis, finalized: genesis, clock: deps.clock.beginning(), ...nothing });
       return { hash: genesis, number: 0 };
     },
+    dryRun: (hash, what) => dryRun(deps, hash, what),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {
       const next = impersonating(impersonation.state(), account, enabled);
@@ -257,6 +293,7 @@ export const createDev = (deps: DevDeps): Dev => {
     },
     deleteSnapshot: snapshots.delete,
     impersonated: () => impersonation.state().accounts,
+    mockSignatures: impersonation.ofEveryone,
     isModified: createModified(deps),
   };
 };

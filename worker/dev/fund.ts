@@ -36,9 +36,11 @@ const accountKey = (deps: FundDeps, account: Uint8Array): Uint8Array =>
 const read = ({ chain }: FundDeps, hash: BlockHash, key: Uint8Array): Promise<Uint8Array | null> =>
   chain.withState(hash, (backend) => backend.get(key));
 
-/** Metadata V14 of the best block's runtime, as far as it is needed. Null: another version. */
-export const loadOutline = async (chain: Chain): Promise<Outline | null> => {
-  const { hash } = chain.best();
+/** Metadata V14 of a block's runtime, as far as it is needed. Null: another version. */
+export const loadOutline = async (
+  chain: Pick<Chain, 'runtimeAt' | 'withState'>,
+  hash: BlockHash,
+): Promise<Outline | null> => {
   const runtime = await chain.runtimeAt(hash);
   return chain.withState(hash, (backend) =>
     readOutline(metadata(targetOf({ backend, runtime }, { fuel: 'import' }))),
@@ -162,7 +164,7 @@ const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint
 
 /** Gives an account a free balance: as a block like any other where that is possible, else over the state (decision 6). */
 export const fund = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<Funded> => {
-  const outline = await loadOutline(deps.chain);
+  const outline = await loadOutline(deps.chain, deps.chain.best().hash);
   const hash = outline === null ? null : await fundBySudo(deps, outline, account, amount);
   if (hash === null) return { hash: await fundByStorage(deps, account, amount), by: 'storage' };
   const info = await read(deps, hash, accountKey(deps, account));

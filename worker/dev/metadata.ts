@@ -1,129 +1,87 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
+import { readNumber, readText, readTexts, readTypes, type Types, typeAt, type Variant } from './types.ts';
 
 /** Hashers of map keys as metadata V14 numbers them. */
 export type Hasher = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+export type StorageItem = {
+  readonly name: string;
+  /** None for a plain item. */
+  readonly hashers: readonly Hasher[];
+  /** The types of a map's keys, one per hasher. */
+  readonly keys: readonly number[];
+  readonly value: number;
+};
 
 export type Pallet = {
   readonly name: string;
   readonly index: number;
   /** Each call's index by its name. */
   readonly calls: ReadonlyMap<string, number>;
+  /** Each error's name by its index. */
+  readonly errors: ReadonlyMap<number, string>;
   readonly prefix: string | null;
-  /** Each item's hashers by its name; none for a plain item. */
-  readonly items: ReadonlyMap<string, readonly Hasher[]>;
+  readonly items: ReadonlyMap<string, StorageItem>;
 };
 
-/** What is needed to name storage and to build a transaction, from metadata V14. */
+export type SignedExtension = { readonly identifier: string; readonly extra: number };
+
+/** What is needed to name, write and read storage and to build a transaction, from metadata V14. */
 export type Outline = {
+  readonly types: Types;
   readonly pallets: ReadonlyMap<string, Pallet>;
-  /** Identifiers of the signed extensions, in order. */
-  readonly extensions: readonly string[];
+  /** In order; `extra` is the type of what the transaction carries for it. */
+  readonly extensions: readonly SignedExtension[];
 };
 
-type Variants = ReadonlyMap<string, number>;
-
-const text = (reader: Reader): string => reader.text();
-const texts = (reader: Reader): string[] => reader.vec(text);
-const option = <T>(reader: Reader, read: (reader: Reader) => T): T | null =>
-  reader.u8() === 0 ? null : read(reader);
-const compact = (reader: Reader): number => reader.compact();
-
-const skipField = (reader: Reader): void => {
-  option(reader, text);
-  reader.compact();
-  option(reader, text);
-  texts(reader);
+/** A map with several hashers has a tuple of as many keys. */
+const keysOf = (types: Types, key: number, hashers: readonly Hasher[]): readonly number[] => {
+  if (hashers.length < 2) return [key];
+  const def = typeAt(types, key);
+  return def.kind === 'tuple' ? def.items : [key];
 };
 
-const readVariant = (reader: Reader): readonly [string, number] => {
-  const name = text(reader);
-  reader.vec(skipField);
-  const index = reader.u8();
-  texts(reader);
-  return [name, index];
-};
-
-/** A type's definition; only those of enums are kept. */
-const readDefinition = (reader: Reader): Variants | null => {
-  const kind = reader.u8();
-  switch (kind) {
-    case 0:
-      reader.vec(skipField);
-      return null;
-    case 1:
-      return new Map(reader.vec(readVariant));
-    case 2:
-    case 6:
-      reader.compact();
-      return null;
-    case 3:
-      reader.u32();
-      reader.compact();
-      return null;
-    case 4:
-      reader.vec(compact);
-      return null;
-    case 5:
-      reader.u8();
-      return null;
-    case 7:
-      reader.compact();
-      reader.compact();
-      return null;
-    default:
-      throw new NodeError('BadScale', `Metadata: unknown type definition ${kind}`);
-  }
-};
-
-const readTypes = (reader: Reader): ReadonlyMap<number, Variants> => {
-  const enums = new Map<number, Variants>();
-  reader.vec(() => {
-    const id = reader.compact();
-    texts(reader);
-    reader.vec(() => {
-      text(reader);
-      option(reader, compact);
-    });
-    const variants = readDefinition(reader);
-    texts(reader);
-    if (variants !== null) enums.set(id, variants);
-  });
-  return enums;
-};
-
-const readItem = (reader: Reader): readonly [string, readonly Hasher[]] => {
-  const name = text(reader);
+const readItem = (reader: Reader, types: Types): StorageItem => {
+  const name = readText(reader);
   reader.u8();
   const isMap = reader.u8() === 1;
   const hashers = isMap ? reader.vec((from) => from.u8() as Hasher) : [];
-  reader.compact();
-  if (isMap) reader.compact();
+  const first = reader.compact();
+  const value = isMap ? reader.compact() : first;
   reader.vecBytes();
-  texts(reader);
-  return [name, hashers];
+  readTexts(reader);
+  return { name, hashers, keys: isMap ? keysOf(types, first, hashers) : [], value };
 };
 
 const skipConstant = (reader: Reader): void => {
-  text(reader);
+  readText(reader);
   reader.compact();
   reader.vecBytes();
-  texts(reader);
+  readTexts(reader);
 };
 
-const readPallet = (reader: Reader, enums: ReadonlyMap<number, Variants>): Pallet => {
-  const name = text(reader);
-  const storage = option(reader, () => ({ prefix: text(reader), items: new Map(reader.vec(readItem)) }));
-  const calls = option(reader, compact);
-  option(reader, compact);
+const variantsOf = (types: Types, id: number | null): readonly Variant[] => {
+  const def = id === null ? null : typeAt(types, id);
+  return def?.kind === 'variant' ? def.variants : [];
+};
+
+const readPallet = (reader: Reader, types: Types): Pallet => {
+  const name = readText(reader);
+  const storage = reader.option(() => {
+    const prefix = readText(reader);
+    return { prefix, items: reader.vec(() => readItem(reader, types)) };
+  });
+  const calls = reader.option(readNumber);
+  reader.option(readNumber);
   reader.vec(skipConstant);
-  option(reader, compact);
+  const errors = reader.option(readNumber);
   return {
     name,
     index: reader.u8(),
-    calls: (calls === null ? undefined : enums.get(calls)) ?? new Map(),
+    calls: new Map(variantsOf(types, calls).map((call) => [call.name, call.index])),
+    errors: new Map(variantsOf(types, errors).map((error) => [error.index, error.name])),
     prefix: storage?.prefix ?? null,
-    items: storage?.items ?? new Map(),
+    items: new Map(storage?.items.map((item) => [item.name, item])),
   };
 };
 
@@ -132,15 +90,15 @@ export const readOutline = (metadata: Uint8Array): Outline | null => {
   const reader = new Reader(metadata);
   reader.u32();
   if (reader.u8() !== 14) return null;
-  const enums = readTypes(reader);
-  const pallets = reader.vec((from) => readPallet(from, enums));
+  const types = readTypes(reader);
+  const pallets = reader.vec((from) => readPallet(from, types));
   reader.compact();
   reader.u8();
   const extensions = reader.vec((from) => {
-    const identifier = text(from);
+    const identifier = readText(from);
+    const extra = from.compact();
     from.compact();
-    from.compact();
-    return identifier;
+    return { identifier, extra };
   });
-  return { pallets: new Map(pallets.map((pallet) => [pallet.name, pallet])), extensions };
+  return { types, pallets: new Map(pallets.map((pallet) => [pallet.name, pallet])), extensions };
 };

@@ -1,9 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Hasher, Outline } from './metadata.ts';
+import { decodeValue } from './decode.ts';
+import { encodeValue } from './encode.ts';
+import { findByName, isHexText, listNames, readHexText, refuseValue, showValue } from './given.ts';
+import type { Hasher, Outline, Pallet, StorageItem } from './metadata.ts';
+import { describeType } from './types.ts';
 
-type Hashes = Pick<Crypto, 'twox64' | 'twox128' | 'twox256' | 'blake2b128' | 'blake2b256'>;
+export type Hashes = Pick<Crypto, 'twox64' | 'twox128' | 'twox256' | 'blake2b128' | 'blake2b256'>;
 
 const hashWith = (crypto: Hashes, hasher: Hasher, key: Uint8Array): Uint8Array => {
   switch (hasher) {
@@ -26,23 +30,121 @@ const hashWith = (crypto: Hashes, hasher: Hasher, key: Uint8Array): Uint8Array =
   }
 };
 
-export type ItemName = {
-  readonly pallet: string;
-  readonly item: string;
-  readonly keys: readonly Uint8Array[];
+/** The key of a plain item, and what all keys of a map begin with. */
+export const itemPrefix = (crypto: Hashes, prefix: string, item: StorageItem): Uint8Array =>
+  concatBytes(crypto.twox128(textToBytes(prefix)), crypto.twox128(textToBytes(item.name)));
+
+export type StoragePair = readonly [key: Uint8Array, value: Uint8Array | null];
+
+/** `{Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}`. */
+export type NamedStorage = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export type EditDeps = {
+  readonly crypto: Hashes;
+  readonly outline: Outline;
+  /** The keys of the state that begin so. Throws `LimitReached`. */
+  readonly loadKeys: (prefix: Uint8Array) => Promise<readonly Uint8Array[]>;
 };
 
-/** The storage key of an item, and of an entry when it is a map. Throws `Unsupported` for a name or a number of keys the runtime does not have. */
-export const storageKey = (crypto: Hashes, outline: Outline, at: ItemName): Uint8Array => {
-  const pallet = outline.pallets.get(at.pallet);
-  const hashers = pallet?.items.get(at.item);
-  if (pallet === undefined || pallet.prefix === null || hashers === undefined)
-    throw new NodeError('Unsupported', `The runtime has no storage item ${at.pallet}.${at.item}`);
-  if (hashers.length !== at.keys.length)
-    throw new NodeError(
-      'Unsupported',
-      `${at.pallet}.${at.item} has ${hashers.length} keys, not ${at.keys.length}`,
+type Named = { readonly pallet: Pallet; readonly item: StorageItem; readonly prefix: Uint8Array };
+
+const findPallet = ({ outline }: EditDeps, name: string): Pallet => {
+  const pallet = findByName(outline.pallets.values(), name);
+  if (pallet !== undefined) return pallet;
+  const names = listNames(outline.pallets.values());
+  throw new NodeError('Unsupported', `The runtime has no pallet ${name}; there are ${names}`);
+};
+
+const findItem = ({ crypto }: EditDeps, pallet: Pallet, name: string): Named => {
+  const item = findByName(pallet.items.values(), name);
+  if (item !== undefined && pallet.prefix !== null)
+    return { pallet, item, prefix: itemPrefix(crypto, pallet.prefix, item) };
+  const names = listNames(pallet.items.values());
+  throw new NodeError(
+    'Unsupported',
+    `The runtime has no storage item ${pallet.name}.${name}; there are ${names === '' ? 'none' : names}`,
+  );
+};
+
+/** Hex is the SCALE encoding of the whole value, as chopsticks has it; null takes the entry away. */
+const readValue = ({ outline }: EditDeps, type: number, value: unknown, path: string): Uint8Array | null => {
+  if (value === null || value === undefined) return null;
+  return isHexText(value) ? readHexText(value, { path }) : encodeValue(outline.types, type, value, path);
+};
+
+const readKey = ({ outline: { types } }: EditDeps, type: number, key: unknown, path: string): Uint8Array => {
+  if (!isHexText(key)) return encodeValue(types, type, key, path);
+  const bytes = readHexText(key, { path });
+  try {
+    decodeValue(types, type, bytes);
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return refuseValue(
+      { path },
+      `${showValue(key)} is not the SCALE encoding of a ${describeType(types, type)}`,
     );
-  const start = [pallet.prefix, at.item].map((name) => crypto.twox128(textToBytes(name)));
-  return concatBytes(...start, ...at.keys.map((key, i) => hashWith(crypto, hashers[i] as Hasher, key)));
+  }
+};
+
+const entryKey = (deps: EditDeps, { item, prefix }: Named, keys: unknown, path: string): Uint8Array => {
+  if (!Array.isArray(keys))
+    return refuseValue(
+      { path },
+      `${showValue(keys)} is no list: the keys of an entry stand in one, as in [key]`,
+    );
+  if (keys.length !== item.hashers.length)
+    refuseValue(
+      { path },
+      `the map has ${item.hashers.length} ${item.hashers.length === 1 ? 'key' : 'keys'}, not ${keys.length}`,
+    );
+  // A hasher without a type of its own would be a fault of the metadata: the key's type stands for all.
+  const parts = item.hashers.map((hasher, index) =>
+    hashWith(deps.crypto, hasher, readKey(deps, item.keys[index] ?? 0, keys[index], `${path}[${index}]`)),
+  );
+  return concatBytes(prefix, ...parts);
+};
+
+const readItem = (deps: EditDeps, named: Named, content: unknown, path: string): StoragePair[] => {
+  const { item, prefix } = named;
+  if (item.hashers.length === 0) return [[prefix, readValue(deps, item.value, content, path)]];
+  if (!Array.isArray(content))
+    return refuseValue({ path }, 'a map is written as a list of [[key, …], value]');
+  return content.map((entry: unknown, index) => {
+    const at = `${path}[${index}]`;
+    if (!Array.isArray(entry) || entry.length !== 2)
+      return refuseValue({ path: at }, `${showValue(entry)} is not [[key, …], value]`);
+    const [keys, value] = entry as unknown[];
+    return [entryKey(deps, named, keys, `${at}[0]`), readValue(deps, item.value, value, `${at}[1]`)] as const;
+  });
+};
+
+const removeItems = async (deps: EditDeps, pallet: Pallet, names: unknown): Promise<StoragePair[]> => {
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    return refuseValue({ path: `${pallet.name}.$removePrefix` }, `${showValue(names)} is no list of names`);
+  const pairs: StoragePair[] = [];
+  for (const name of names)
+    for (const key of await deps.loadKeys(findItem(deps, pallet, name).prefix)) pairs.push([key, null]);
+  return pairs;
+};
+
+/** The last of several changes of one key holds. */
+export const lastOfEach = (pairs: readonly StoragePair[]): StoragePair[] => [
+  ...new Map(pairs.map((pair) => [bytesToKey(pair[0]), pair])).values(),
+];
+
+/**
+ * Keys and values of what was written by names, in the order in which it stands there. Throws `Unsupported` for a name that
+ * the runtime does not have, `BadValue` for a key or value that its types do not take.
+ */
+export const readNamedStorage = async (deps: EditDeps, storage: NamedStorage): Promise<StoragePair[]> => {
+  const pairs: StoragePair[] = [];
+  for (const [palletName, items] of Object.entries(storage)) {
+    const pallet = findPallet(deps, palletName);
+    for (const [name, content] of Object.entries(items)) {
+      if (name === '$removePrefix') pairs.push(...(await removeItems(deps, pallet, content)));
+      else pairs.push(...readItem(deps, findItem(deps, pallet, name), content, `${palletName}.${name}`));
+    }
+  }
+  return pairs;
 };

@@ -2,7 +2,9 @@ import { concatBytes, noBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Outline } from './metadata.ts';
+import { encodeValue } from './encode.ts';
+import { mockSignature } from './impersonation.ts';
+import type { Outline, SignedExtension } from './metadata.ts';
 
 /** What a signature covers beside the call. */
 export type Signing = {
@@ -47,6 +49,26 @@ const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part 
   }
 };
 
+/** As `partOf`; the default of its type for an extension that is not known. */
+const extraOf = ({ types }: Outline, { identifier, extra }: SignedExtension, signing: Signing): Uint8Array =>
+  partOf(identifier, signing)?.[0] ?? encodeValue(types, extra, undefined, identifier);
+
+const signedForm = (publicKey: Uint8Array, signature: Uint8Array, extra: Uint8Array, call: Uint8Array) => {
+  const address = concatBytes(Uint8Array.of(0x84, 0), publicKey);
+  return new Writer(256).vecBytes(concatBytes(address, Uint8Array.of(1), signature, extra, call)).finish();
+};
+
+/** An extrinsic that says it is of an account, with a mock signature. */
+export const mockTransaction = (
+  outline: Outline,
+  call: Uint8Array,
+  publicKey: Uint8Array,
+  signing: Signing,
+): Uint8Array => {
+  const extra = outline.extensions.map((extension) => extraOf(outline, extension, signing));
+  return signedForm(publicKey, mockSignature(), concatBytes(...extra), call);
+};
+
 /** An sr25519-signed extrinsic, version 4; null when the runtime has a signed extension this node does not know. */
 export const signTransaction = (
   crypto: Pick<Crypto, 'sr25519Sign' | 'blake2b256'>,
@@ -55,13 +77,12 @@ export const signTransaction = (
   signer: { readonly publicKey: Uint8Array; readonly secret: Uint8Array },
   signing: Signing,
 ): Uint8Array | null => {
-  const parts = outline.extensions.map((identifier) => partOf(identifier, signing));
+  const parts = outline.extensions.map(({ identifier }) => partOf(identifier, signing));
   const known = parts.filter((part) => part !== null);
   if (known.length < parts.length) return null;
   const extra = concatBytes(...known.map(([bytes]) => bytes));
   const payload = concatBytes(call, extra, ...known.map(([, bytes]) => bytes));
   const message = payload.length > 256 ? crypto.blake2b256(payload) : payload;
   const signature = crypto.sr25519Sign(signer.secret, message);
-  const address = concatBytes(Uint8Array.of(0x84, 0), signer.publicKey);
-  return new Writer(256).vecBytes(concatBytes(address, Uint8Array.of(1), signature, extra, call)).finish();
+  return signedForm(signer.publicKey, signature, extra, call);
 };

@@ -13,6 +13,7 @@ import { emptySource } from '../trie/node-source.ts';
 import { type Unzstd, unpackCode } from './code-blob.ts';
 import { withHashMemo } from './hash-memo.ts';
 import type { CompiledModule } from './instance.ts';
+import { createLogFilter, type LogFilter } from './log-filter.ts';
 import { createLogWatch, type LogWatch } from './log-watch.ts';
 import { patchModule } from './module.ts';
 import { customSection, type ModuleInfo, parseModule } from './module-parse.ts';
@@ -30,8 +31,6 @@ export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts'
 
 export type ExecutorOptions = {
   readonly instances?: 'restored' | 'fresh';
-  /** What `ext_logging_max_level` answers: 0 off, 3 info (as native nodes), 5 trace. */
-  readonly maxLogLevel?: number;
   readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
   /** The platform's own zstd where it has one; else the core's. */
   readonly unzstd?: Unzstd;
@@ -49,12 +48,15 @@ export type Executor = {
   memoryPages(): number;
   /** Tells what runtimes log, as `LogWatch` does, until the returned function is called. */
   watchLogs: LogWatch['watch'];
+  /** Puts a line of the node's own into the log. */
+  note: LogWatch['note'];
+  readonly logFilter: Pick<LogFilter, 'add' | 'reset'>;
 };
 
 /**
  * Loop headers and function entries a call may pass, and what its host calls cost (host/costs.ts). An empty loop passes
  * 300 to 1,200 million a second, real code 10 to 110. The heaviest block measured, filled to its weight with 1,975
- * transfers, takes HEAVIEST million, 26 of them in its own code.
+ * transfers, takes 75 million, 26 of them in its own code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
@@ -131,7 +133,9 @@ export const createExecutor = (
   };
   const cache = createRuntimeCache();
   const unpack = (code: Uint8Array): Uint8Array => unpackCode(code, options.unzstd ?? crypto.unzstd);
-  const logs = createLogWatch(options.maxLogLevel ?? 3);
+  // As native nodes begin.
+  const logFilter = createLogFilter('info');
+  const logs = createLogWatch(logFilter);
   const versionOf = (code: Uint8Array): Uint8Array | null => {
     try {
       const info = parseModule(unpack(code));
@@ -178,5 +182,7 @@ export const createExecutor = (
     liveInstances: cache.live,
     memoryPages: cache.pages,
     watchLogs: logs.watch,
+    note: logs.note,
+    logFilter,
   };
 };

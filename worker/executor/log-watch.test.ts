@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Overlay } from '../state/overlay.ts';
+import { createLogFilter } from './log-filter.ts';
 import { createLogWatch, type RuntimeLog } from './log-watch.ts';
 import type { CallResult } from './runtime.ts';
 
@@ -14,7 +15,7 @@ const logged = (...levels: number[]): CallResult => ({
 
 describe('the log of runtimes', () => {
   it('asks for what the most curious reader wants, and for the default without one', () => {
-    const watch = createLogWatch(3);
+    const watch = createLogWatch(createLogFilter('info'));
     expect(watch.maxLevel()).toBe(3);
     const stop = watch.watch(4, () => undefined);
     watch.watch(0, () => undefined);
@@ -24,7 +25,7 @@ describe('the log of runtimes', () => {
   });
 
   it('names the block in all calls that share its overlay, and in no other', () => {
-    const watch = createLogWatch(3);
+    const watch = createLogWatch(createLogFilter('info'));
     const lines: RuntimeLog[] = [];
     watch.watch(2, (line) => lines.push(line));
     const shared = overlay();

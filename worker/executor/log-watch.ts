@@ -1,17 +1,20 @@
 import { Reader } from '../bytes/reader.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { cut, type LogEntry } from './call-log.ts';
+import type { LogFilter } from './log-filter.ts';
 import type { CallResult } from './runtime.ts';
 
-/** A line that a runtime wrote, and the number of the block that the call made, ran or followed; null for other calls. */
+/** A line that a runtime or the node wrote, and the number of the block that the call made, ran or followed; null for other calls. */
 export type RuntimeLog = LogEntry & { readonly block: number | null };
 
 /** Who reads what runtimes log. While nobody does, a call costs one comparison. */
 export type LogWatch = {
   /** What `ext_logging_max_level` answers: 0 off, 1 error … 5 trace. */
   maxLevel(): number;
-  /** Tells lines up to this level (0 error … 4 trace) until the returned function is called. */
-  watch(level: number, tell: (log: RuntimeLog) => void): () => void;
+  /** Tells lines up to this level (0 error … 4 trace), or what the filter lets through, until the returned function is called. */
+  watch(level: number | null, tell: (log: RuntimeLog) => void): () => void;
+  /** Tells a line of the node's own. */
+  note(log: RuntimeLog): void;
   /** To be told of every call that ended. */
   ended(
     call: { readonly overlay: Overlay; readonly method: string; readonly input: Uint8Array },
@@ -35,18 +38,19 @@ const trapLine = (method: string, result: CallResult): readonly LogEntry[] =>
     ? []
     : [{ level: 0, target: 'executor', message: cut(`${method}: ${result.trap}`) }];
 
-/** `level` is what runtimes are told to log while nobody asks for more. */
-export const createLogWatch = (level: number): LogWatch => {
-  const watchers = new Set<{ readonly level: number; readonly tell: (log: RuntimeLog) => void }>();
+/** Runtimes are told to log what the filter lets through, and more while somebody asks for more. */
+export const createLogWatch = (filter: LogFilter): LogWatch => {
+  const watchers = new Set<{ readonly level: number | null; readonly tell: (log: RuntimeLog) => void }>();
   // The calls that build a block share its overlay; only the first names the block.
   const blocks = new WeakMap<Overlay, number>();
   const tell = (log: RuntimeLog): void => {
-    for (const watcher of [...watchers]) if (log.level <= watcher.level) watcher.tell(log);
+    for (const { level, tell: told } of [...watchers])
+      if (level === null ? filter.lets(log.target, log.level) : log.level <= level) told(log);
   };
   return {
     maxLevel: () => {
-      let most = level;
-      for (const watcher of watchers) most = Math.max(most, watcher.level + 1);
+      let most = filter.maxLevel();
+      for (const { level } of watchers) if (level !== null) most = Math.max(most, level + 1);
       return most;
     },
     watch: (most, told) => {
@@ -56,6 +60,7 @@ export const createLogWatch = (level: number): LogWatch => {
         watchers.delete(watcher);
       };
     },
+    note: tell,
     ended: ({ overlay, method, input }, result) => {
       if (watchers.size === 0) return;
       const named = headerNumber(method, input);

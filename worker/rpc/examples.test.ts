@@ -28,10 +28,8 @@ const refusals: Readonly<Record<string, readonly [code: number, reason: string]>
   payment_queryInfo: [1, 'the extrinsic is made up: the runtime traps'],
   payment_queryFeeDetails: [1, 'the extrinsic is made up: the runtime traps'],
   state_callRecorded: [4004, 'nothing records'],
-  system_addLogFilter: [-32603, 'there is no log to filter'],
   system_dryRun: [1, 'the extrinsic is made up: the runtime traps'],
   transaction_v1_stop: [-32602, 'nothing is broadcast under that id'],
-  system_resetLogFilter: [-32603, 'there is no log to filter'],
 };
 
 const open = async () => {

@@ -16,6 +16,8 @@ export type FakeNode = {
   readonly parts: RpcParts;
   readonly hashes: BlockHash[];
   readonly submitted: Uint8Array[];
+  /** What was told to the log. */
+  readonly errors: unknown[];
   /** Imports a best block and tells of it. */
   grow(changes?: readonly (readonly [string, string | null])[]): BlockHash;
   finalize(number: number): void;
@@ -77,6 +79,7 @@ type World = {
   readonly listeners: Set<(event: ChainEvent) => void>;
   readonly watchers: Set<Watcher>;
   readonly submitted: Uint8Array[];
+  readonly errors: unknown[];
   readonly calls: Map<string, string>;
   finalized: number;
   submitResult: SubmitResult;
@@ -169,7 +172,7 @@ const createFakeParts = (world: World): RpcParts => ({
   author: {
     seal: async ({ createEmpty }) =>
       createEmpty
-        ? { ok: true, ...bestOf(world), included: 0, witness: [], sizeBytes: 1 }
+        ? { ok: true, ...bestOf(world), included: 0, witness: [], left: [], sizeBytes: 1 }
         : { ok: false, code: 'EmptyPool', message: '' },
   },
   finality: { setMode: () => undefined },
@@ -197,9 +200,16 @@ const createFakeParts = (world: World): RpcParts => ({
     },
   },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
-  executor: { liveInstances: () => 0, memoryPages: () => 0, watchLogs: () => () => undefined },
+  executor: {
+    liveInstances: () => 0,
+    memoryPages: () => 0,
+    watchLogs: () => () => undefined,
+    note: () => undefined,
+    logFilter: { add: () => undefined, reset: () => undefined },
+  },
   db: { sizeBytes: async () => 0 },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
+  onError: (error) => void world.errors.push(error),
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },
 });
@@ -215,6 +225,7 @@ export const createFakeNode = (): FakeNode => {
     listeners: new Set(),
     watchers: new Set(),
     submitted: [],
+    errors: [],
     calls: new Map([['Core_version', '0x1234']]),
     finalized: 0,
     submitResult: { ok: true, hash: bytesToHex(fill(7)) as string as ExtrinsicHash },
@@ -226,6 +237,7 @@ export const createFakeNode = (): FakeNode => {
     parts: createFakeParts(world),
     hashes: world.hashes,
     submitted: world.submitted,
+    errors: world.errors,
     grow: (changes = []) => {
       const number = world.hashes.length;
       const hash = hashOf(number);

@@ -34,7 +34,7 @@ describe('newRuntime', () => {
       onEvent: () => () => undefined,
     } as unknown as RpcParts['chain'];
     const events: FollowEvent[] = [];
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
       const follow = {
         withRuntime: true,
         pin: () => undefined,
@@ -43,7 +43,7 @@ describe('newRuntime', () => {
           if (event.event === 'bestBlockChanged') resolve();
         },
       } as unknown as Follow;
-      followHead(chain, follow, { stopAll: () => undefined });
+      followHead({ chain, onError: reject }, follow, { stopAll: () => undefined });
     });
     const told = events.filter(({ event }) => event === 'newBlock').map(({ newRuntime }) => newRuntime);
     const spec = { specName: 'a', specVersion: 1 };

@@ -58,7 +58,12 @@ const blocksAbove = (
 };
 
 /** Tells a follow of the chain as it is and then of what happens to it. Answers what ends it. */
-export const followHead = (chain: Chain, follow: Follow, follows: Pick<Follows, 'stopAll'>): (() => void) => {
+export const followHead = (
+  parts: Pick<RpcParts, 'chain' | 'onError'>,
+  follow: Follow,
+  follows: Pick<Follows, 'stopAll'>,
+): (() => void) => {
+  const { chain } = parts;
   const { withRuntime, emit } = follow;
   const finalized = chain.finalized();
   const best = chain.best().hash;
@@ -117,7 +122,7 @@ export const followHead = (chain: Chain, follow: Follow, follows: Pick<Follows, 
   const unpin = chain.onEvent((event) => {
     if (event.kind === 'imported') follow.pin(event.hash);
   });
-  const end = followInOrder(chain, begin, handle);
+  const end = followInOrder(parts, begin, handle);
   return () => {
     unpin();
     end();

@@ -40,14 +40,14 @@ describe.each([true, false])('offchain_localStorage over a database that answers
   it('LOCAL belongs to the best block: unseen at later ones, kept over a restart, gone with a retraction', async () => {
     const db = createDisk(isSync);
     const node = await open(db);
-    const { ask, call } = connectRpc(node);
+    const { ask, call } = connectRpc(node, { dialect: 'psp-6' });
     const first = await call<{ hash: string }>('engine_createBlock', true, false);
     await call('offchain_localStorageSet', 'LOCAL', '0x01', '0xaa');
     await call('offchain_localStorageSet', 'PERSISTENT', '0x01', '0xbb');
     expect(await ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
     await node.close();
     const again = await open(db);
-    const later = connectRpc(again);
+    const later = connectRpc(again, { dialect: 'psp-6' });
     expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: '0xaa' });
     await later.call('engine_createBlock', true, false, first.hash);
     expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
@@ -63,6 +63,19 @@ describe.each([true, false])('offchain_localStorage over a database that answers
     await again.close();
     expect((await db.range('offchain')).length).toBe(1);
   });
+});
+
+it('offchain_localStorage of kind LOCAL is 5001 under polkadot-sdk, as in the native node', async () => {
+  const node = await open(createDisk(true));
+  const { call } = connectRpc(node, { dialect: 'psp-6' });
+  await call('offchain_localStorageSet', 'LOCAL', '0x01', '0xaa');
+  const { ask } = connectRpc(node, { dialect: 'polkadot-sdk' });
+  const error = { code: 5001, message: 'This storage kind is not available yet' };
+  expect(await ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ error });
+  expect(await ask('offchain_localStorageSet', 'LOCAL', '0x01', '0xbb')).toEqual({ error });
+  expect(await ask('offchain_localStorageClear', 'LOCAL', '0x01')).toEqual({ error });
+  expect(await call('offchain_localStorageGet', 'LOCAL', '0x01')).toBe('0xaa');
+  await node.close();
 });
 
 it('offchain_localStorage refuses other kinds in the words of the native node', async () => {

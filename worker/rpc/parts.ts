@@ -49,8 +49,10 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs'>;
+  readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'>;
   readonly db: { sizeBytes(): Promise<number> };
+  /** Hears of what nobody's request failed of. */
+  readonly onError: (error: unknown) => void;
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;
 };

@@ -32,7 +32,7 @@ describe('followRuntimeVersion', () => {
     const hashOf = (number: number) => `0x${number}` as string as BlockHash;
     let listener = (_event: ChainEvent): void => undefined;
     const told: RuntimeVersion[] = [];
-    const arrived = new Promise<void>((resolve) => {
+    const arrived = new Promise<void>((resolve, reject) => {
       const chain = {
         best: () => ({ hash: hashOf(0), number: 0 }),
         runtimeAt: async (hash: BlockHash) =>
@@ -42,7 +42,7 @@ describe('followRuntimeVersion', () => {
           return () => undefined;
         },
       };
-      followRuntimeVersion(chain, (version) => {
+      followRuntimeVersion({ chain, onError: reject }, (version) => {
         told.push(version);
         if (version.systemVersion === 2) resolve();
       });

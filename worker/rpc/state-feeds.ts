@@ -3,10 +3,11 @@ import { movesBest } from '../chain/events.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { StorageChanges } from '../state/changes.ts';
-import { followInOrder } from './ordered.ts';
+import { type Followed, followInOrder } from './ordered.ts';
 import type { RpcParts } from './parts.ts';
 
 type ChainPart = RpcParts['chain'];
+type Part<K extends keyof ChainPart> = { readonly chain: Pick<ChainPart, K | 'onEvent'> } & Followed;
 type ChangeSet = { readonly block: string; readonly changes: [string, string | null][] };
 
 const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
@@ -53,10 +54,11 @@ const changeSet = (
 
 /** Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without keys everything. */
 export const followStorage = (
-  chain: Pick<ChainPart, 'best' | 'withState' | 'onEvent'>,
+  parts: Part<'best' | 'withState'>,
   keys: readonly Uint8Array[] | null,
   emit: (item: ChangeSet) => void,
 ): (() => void) => {
+  const { chain } = parts;
   const wanted = keys === null ? null : [...new Set<string>(keys.map(bytesToHex))].sort();
   const id = wanted?.join() ?? 'all';
   const best = chain.best().hash;
@@ -68,7 +70,7 @@ export const followStorage = (
     emit({ block, changes });
   };
   return followInOrder(
-    chain,
+    parts,
     () => emitAll(best),
     (event) => {
       if (event.kind === 'moved') return emitAll(event.hash);
@@ -96,9 +98,10 @@ export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
 
 /** The version at the best block, then at each new best block where it differs from the last one sent (RPC.md §3.3). */
 export const followRuntimeVersion = (
-  chain: Pick<ChainPart, 'best' | 'runtimeAt' | 'onEvent'>,
+  parts: Part<'best' | 'runtimeAt'>,
   emit: (version: RuntimeVersion) => void,
 ): (() => void) => {
+  const { chain } = parts;
   let sent: RuntimeVersion | null = null;
   const check = async (hash: BlockHash): Promise<void> => {
     const { version } = await chain.runtimeAt(hash);
@@ -108,7 +111,7 @@ export const followRuntimeVersion = (
   };
   const best = chain.best().hash;
   return followInOrder(
-    chain,
+    parts,
     () => check(best),
     (event) => (movesBest(event) ? check(event.hash) : undefined),
   );

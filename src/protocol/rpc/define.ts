@@ -16,6 +16,7 @@ export type ParamKind =
   | 'contractInstantiation'
   | 'contractUpload'
   | 'diffItems'
+  | 'dryRun'
   | 'extrinsicsOrHashes'
   | 'finalityMode'
   | 'hash'

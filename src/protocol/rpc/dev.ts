@@ -4,6 +4,7 @@ import { boolean, hash, optional, sealMode, text, u32 } from './params.ts';
 import {
   amount,
   chainFormat,
+  dryRunParam,
   finalityMode,
   headTarget,
   moment,
@@ -56,18 +57,26 @@ export const dev = {
     example: { args: { mode: { kind: 'delayed', ms: 1500 } }, result: null },
   }),
   dev_newBlock: call({
-    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash.',
+    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash. When ready transactions did not fit the last block, a line of the log says so (`dev_subscribeLogs`); `dev_seal` lists them.',
     params: { options: optional(newBlock()) },
     result: hashResult(),
     safety: 'unsafe',
     example: { args: { options: { count: 2 } }, result: someHash },
   }),
   dev_seal: call({
-    doc: 'Seals one block on the best one from what the pool has; says what it took in.',
+    doc: 'Seals one block on the best one from what the pool has; says how many transactions it took in, and which ready ones it left: `full` no room, `future` another of its account comes first, `dependent` waits for one that was left, `closed` the runtime takes none at present.',
     params: { finalize: optional(boolean()) },
-    result: z.object({ hash: hashResult(), number: z.int(), included: z.int(), sizeBytes: z.int() }),
+    result: z.object({
+      hash: hashResult(),
+      number: z.int(),
+      included: z.int(),
+      sizeBytes: z.int(),
+      left: z.array(
+        z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }),
+      ),
+    }),
     safety: 'unsafe',
-    example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250 } },
+    example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250, left: [] } },
   }),
   dev_finalise: call({
     doc: 'Finalizes a block and its ancestors, the best block without one.',
@@ -85,14 +94,38 @@ export const dev = {
     example: { args: { hash_or_number: -1 }, result: someHash },
   }),
   dev_setStorage: call({
-    doc: 'Changes the state of the best block, or of one without children: pairs of key and value, or {Pallet: {Item: value, Map: [[[key], value]]}} with values as SCALE hex and keys as SCALE hex or addresses; null takes away. From then on no other node follows the chain.',
+    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or as chopsticks by names, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys are written as polkadot-js takes them: numbers also as text, accounts as addresses, bytes as hex or text, what is missing as its default; hex in place of a whole value or key is its SCALE encoding, null takes away. From then on no other node follows the chain.',
     params: { values: storageEdits(), hash: optional(hash()) },
     result: hashResult(),
     safety: 'unsafe',
-    example: { args: { values: [['0x3a6865617070616765', '0x08']] }, result: someHash },
+    example: {
+      args: { values: { System: { Account: [[[bob], { providers: 1, data: { free: '1000000000000' } }]] } } },
+      result: someHash,
+    },
+  }),
+  dev_dryRun: call({
+    doc: 'Applies an extrinsic, or a call in the name of any account, in a block of its own on the best block or `at`, and drops the block. Answers the outcome and the main state before and after, by names; with `raw` the changes alone, as [key, value] pairs.',
+    params: { params: dryRunParam() },
+    result: z.union([
+      z.array(z.tuple([hexResult(), z.nullable(hexResult())])),
+      z.object({
+        outcome: z.union([z.literal('Ok'), z.object({ Err: z.unknown() })]),
+        old: z.record(z.string(), z.unknown()),
+        new: z.record(z.string(), z.unknown()),
+      }),
+    ]),
+    safety: 'unsafe',
+    example: {
+      args: { params: { extrinsic: { call: '0x00000400', address: bob } } },
+      result: {
+        outcome: 'Ok',
+        old: { system: { account: { [bob]: { nonce: 0 } } } },
+        new: { system: { account: { [bob]: { nonce: 1 } } } },
+      },
+    },
   }),
   dev_timeTravel: call({
-    doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds.',
+    doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds. To go back, `dev_setHead` to an earlier block.',
     params: { date: moment() },
     result: z.number(),
     safety: 'unsafe',

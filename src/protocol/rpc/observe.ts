@@ -84,7 +84,7 @@ export const observe = {
     },
   }),
   dev_subscribeLogs: subscription({
-    doc: 'What runtimes log from now on, up to a level (`info` without one), with the number of the block that was made, run or followed. Asking for `debug` or `trace` has the runtime log that much.',
+    doc: 'What runtimes and the node log from now on, up to a level, or without one what the filter of `system_addLogFilter` lets through (`info` at first), with the number of the block that was made, run or followed. Asking for `debug` or `trace` has the runtime log that much.',
     params: { level: optional(logLevel()) },
     result: z.object({
       at: z.number(),

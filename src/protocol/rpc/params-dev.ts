@@ -44,15 +44,19 @@ export const maxBlocks = 10_000;
 /** What chopsticks feeds parachains with; a chain of its own has no relay chain behind it. */
 const relayMembers = ['hrmp', 'ump', 'dmp', 'unsafeBlockHeight'];
 
-const readNewBlock = (value: unknown): NewBlock => {
-  if (!isObject(value)) return wrongType(value, 'a map');
-  const { count, to, parent, transactions, finalize, ...rest } = value;
+const refuseOthers = (rest: Json): void => {
   for (const name of Object.keys(rest))
     refuse(
       relayMembers.includes(name)
         ? `\`${name}\` is for a parachain's messages: this chain stands alone`
         : `unknown field \`${name}\``,
     );
+};
+
+const readNewBlock = (value: unknown): NewBlock => {
+  if (!isObject(value)) return wrongType(value, 'a map');
+  const { count, to, parent, transactions, finalize, ...rest } = value;
+  refuseOthers(rest);
   if (transactions !== undefined && !Array.isArray(transactions)) refuse('`transactions` is not a list');
   if (finalize !== undefined && typeof finalize !== 'boolean') refuse('`finalize` is not a boolean');
   const blocks = count === undefined ? null : readU32(count, '`count`');
@@ -68,6 +72,43 @@ const readNewBlock = (value: unknown): NewBlock => {
 };
 
 export const newBlock = (): Param<NewBlock, NewBlockInput> => param('newBlock', readNewBlock);
+
+/** What `dev_dryRun` runs, and on which block; names of chopsticks. */
+export type DryRun = {
+  /** A whole extrinsic, or a bare call and the account in whose name it runs. */
+  readonly extrinsic: Uint8Array | { readonly call: Uint8Array; readonly address: string };
+  readonly at: string | null;
+  readonly raw: boolean;
+};
+
+export type DryRunInput = {
+  readonly extrinsic: BytesInput | { readonly call: BytesInput; readonly address: string };
+  readonly at?: string | null;
+  readonly raw?: boolean;
+};
+
+const readCallOrExtrinsic = (value: unknown): DryRun['extrinsic'] => {
+  if (typeof value === 'string') return parseBytes(value);
+  if (!isObject(value)) return refuse('`extrinsic` is neither hex nor {call, address}');
+  const { call, address } = value;
+  if (typeof address !== 'string') return refuse('`address` of `extrinsic` is no text');
+  return { call: parseBytes(call), address };
+};
+
+const readDryRun = (value: unknown): DryRun => {
+  if (!isObject(value)) return wrongType(value, 'a map');
+  const { extrinsic, at, raw, html, ...rest } = value;
+  refuseOthers(rest);
+  if (html === true) refuse('`html` is not made here: without it the answer has the states before and after');
+  if (raw !== undefined && typeof raw !== 'boolean') refuse('`raw` is not a boolean');
+  return {
+    extrinsic: readCallOrExtrinsic(extrinsic),
+    at: at === undefined || at === null ? null : readHash(at, '`at`'),
+    raw: raw === true,
+  };
+};
+
+export const dryRunParam = (): Param<DryRun, DryRunInput> => param('dryRun', readDryRun);
 
 /** A block by hash, by number, or counted back from the best one by a number that is 0 or less. */
 export type HeadTarget = string | number;
@@ -115,53 +156,30 @@ export const finalityMode = (): Param<FinalityMode, FinalityMode | FinalityMode[
       ),
   );
 
-/** A key of a map: SCALE bytes as hex, or an address. */
-export type MapKey = string;
+/** Changes of storage: by whole keys, or by names with values that the runtime's metadata tells how to write. */
+export type StorageEdits =
+  | { readonly kind: 'keys'; readonly pairs: readonly (readonly [Uint8Array, Uint8Array | null])[] }
+  | { readonly kind: 'names'; readonly storage: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 
-/** One change of storage, by the whole key or by names and the keys of a map. Null takes it away. */
-export type StorageEdit = {
-  readonly at:
-    | Uint8Array
-    | { readonly pallet: string; readonly item: string; readonly keys: readonly MapKey[] };
-  readonly value: Uint8Array | null;
-};
-
-type ValueInput = BytesInput | null;
-type EntryInput = readonly [keys: readonly MapKey[], value: ValueInput];
 export type StorageInput =
-  | readonly (readonly [key: BytesInput, value: ValueInput])[]
-  | Readonly<Record<string, Readonly<Record<string, ValueInput | readonly EntryInput[]>>>>;
+  | readonly (readonly [key: BytesInput, value: BytesInput | null])[]
+  | Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const readValue = (value: unknown): Uint8Array | null => (value === null ? null : parseBytes(value));
-
-const readPair = (pair: unknown): StorageEdit =>
-  Array.isArray(pair) && pair.length === 2
-    ? { at: parseBytes(pair[0]), value: readValue(pair[1]) }
-    : refuse('a pair of storage key and value was expected');
-
-const isMapEntry = (entry: unknown): entry is readonly [readonly string[], unknown] =>
-  Array.isArray(entry) &&
-  entry.length === 2 &&
-  Array.isArray(entry[0]) &&
-  entry[0].every((key) => typeof key === 'string');
-
-/** A plain item's value, or a list of `[keys, value]` for a map. */
-const readItem = (pallet: string, item: string, value: unknown): StorageEdit[] => {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isMapEntry))
-    return [{ at: { pallet, item, keys: [] }, value: readValue(value) }];
-  return value.map(([keys, bytes]) => ({ at: { pallet, item, keys }, value: readValue(bytes) }));
+const readPair = (pair: unknown): readonly [Uint8Array, Uint8Array | null] => {
+  if (!Array.isArray(pair) || pair.length !== 2)
+    return refuse('a pair of storage key and value was expected');
+  const [key, value] = pair as unknown[];
+  return [parseBytes(key), value === null ? null : parseBytes(value)];
 };
 
-/** Pairs of key and value, or `{Pallet: {Item: value, Map: [[[key], value]]}}`; values are SCALE bytes. */
-export const storageEdits = (): Param<readonly StorageEdit[], StorageInput> =>
+/** Pairs of key and SCALE value, or `{Pallet: {Item: value, Map: [[[key], value]], $removePrefix: ["Map"]}}`. */
+export const storageEdits = (): Param<StorageEdits, StorageInput> =>
   param('storage', (value) => {
-    if (Array.isArray(value)) return value.map(readPair);
+    if (Array.isArray(value)) return { kind: 'keys', pairs: value.map(readPair) };
     if (!isObject(value)) return wrongType(value, 'pairs or a map');
-    return Object.entries(value).flatMap(([pallet, items]) =>
-      isObject(items)
-        ? Object.entries(items).flatMap(([item, content]) => readItem(pallet, item, content))
-        : refuse(`\`${pallet}\` is not a map of items`),
-    );
+    const wrong = Object.keys(value).find((pallet) => !isObject(value[pallet]));
+    if (wrong !== undefined) refuse(`\`${wrong}\` is not a map of items`);
+    return { kind: 'names', storage: value as Record<string, Json> };
   });
 
 /** The name of a snapshot: 1 to 100 characters. */

@@ -2,6 +2,7 @@ import {
   enumText,
   mapItems,
   noValue,
+  Refused,
   refuse,
   shiftText,
   textLength,
@@ -52,17 +53,38 @@ const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
   return others.length === 0 ? read : noValue(before + textLength(inner));
 };
 
+const readNamed = (value: unknown): ExtrinsicOrHash =>
+  typeof value === 'string' ? unknownVariant(value, oneOfTwo) : readNamedOrBare(value);
+
+/** Under polkadot-sdk a list of named ones alone, as in the native node (fixtures: static.jsonl). */
+const refuseBare = (value: unknown): string | null => {
+  try {
+    if (Array.isArray(value)) mapItems(value, readNamed);
+    else wrongType(value, 'a sequence');
+    return null;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+};
+
 /** One of them, or a list; all the forms of RPC.md §1.5. */
 export const extrinsicsOrHashes = (): Param<
   ExtrinsicOrHash[],
   ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]
 > =>
-  param('extrinsicsOrHashes', (value) => {
-    if (Array.isArray(value)) return mapItems(value, readNamedOrBare);
-    return isMap(value) || (typeof value === 'string' && hexForm.test(value))
-      ? [readNamedOrBare(value)]
-      : wrongType(value, 'a sequence');
-  });
+  Object.assign(
+    param<ExtrinsicOrHash[], ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]>(
+      'extrinsicsOrHashes',
+      (value) => {
+        if (Array.isArray(value)) return mapItems(value, readNamedOrBare);
+        return isMap(value) || (typeof value === 'string' && hexForm.test(value))
+          ? [readNamedOrBare(value)]
+          : wrongType(value, 'a sequence');
+      },
+    ),
+    { refusedBySdk: refuseBare },
+  );
 
 export type Justification = { readonly engine: Uint8Array; readonly data: Uint8Array };
 

@@ -79,14 +79,14 @@ export const system = {
     example: { args: { extrinsic: '0x1004010014' }, result: '0x0000' },
   }),
   system_addLogFilter: call({
-    doc: 'Adds directives such as `sync=debug` to the log filter; this node has no log to filter and answers an error.',
+    doc: 'Adds directives to the log filter, with commas between them: `level`, `target` or `target=level`, the levels off, error, warn, info (at first), debug and trace. The filter is what `dev_subscribeLogs` without a level follows, and what runtimes are told to log.',
     params: { directives: text() },
     result: z.null(),
     safety: 'unsafe',
-    example: { args: { directives: 'sync=debug' }, result: null },
+    example: { args: { directives: 'runtime=debug' }, result: null },
   }),
   system_resetLogFilter: call({
-    doc: 'Sets the log filter back; this node has no log to filter and answers an error.',
+    doc: 'Sets the log filter back to what it began with: `info`.',
     params: {},
     result: z.null(),
     safety: 'unsafe',

@@ -142,7 +142,7 @@ const createClaim =
       const epoch = epochOf(slot);
       const won = claimSlot(deps, slot, epoch, ownKeys(deps, epoch));
       if (won === null) continue;
-      claimed.add(input.parentHash, slot);
+      if (input.isTrial !== true) claimed.add(input.parentHash, slot);
       return toClaim(deps, configuration.slotDurationMs, won);
     }
     return null;

@@ -134,9 +134,16 @@ const createMemory = (db: Database) => {
   let current: AuthoritySet | null = null;
   let loading: Promise<void> | null = null;
   const load = async (): Promise<AuthoritySet | null> => {
-    loading ??= db.get('auxiliary', setKey).then((bytes) => {
-      if (bytes !== null) current = decodeSet(bytes);
-    });
+    loading ??= db.get('auxiliary', setKey).then(
+      (bytes) => {
+        if (bytes !== null) current = decodeSet(bytes);
+      },
+      (error: unknown) => {
+        // The next one to ask reads again.
+        loading = null;
+        throw error;
+      },
+    );
     await loading;
     return current;
   };

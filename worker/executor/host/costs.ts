@@ -1,8 +1,9 @@
 /**
  * What a host function costs in fuel, a unit of which is about ten nanoseconds of work or two bytes that stay (decision
- * 16): for the call, and for each byte that it reads from or writes to the runtime's memory.
+ * 16): for the call, and for each byte that it reads from or writes to the runtime's memory. What works on the state costs
+ * its steps (`Overlay.steps`) too.
  */
-export type HostCost = { readonly call: number; readonly byte: number };
+export type HostCost = { readonly call: number; readonly byte: number; readonly state: boolean };
 
 /** Copies leave nothing behind; what is kept takes room until the call, or the block, is over. */
 const copied = 1 / 32;
@@ -11,8 +12,8 @@ const kept = 1 / 2;
 /** By the beginning of the name without `ext_`, and the longest that fits holds. */
 const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   '': [200, kept],
-  allocator: [4, copied],
-  logging_max_level: [2, copied],
+  allocator: [4, 0],
+  logging_max_level: [2, 0],
   // A packed blob of a few bytes may unpack to 50 MiB.
   misc_runtime_version: [10_000_000, 4],
   storage: [50, copied],
@@ -40,8 +41,8 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   crypto_sr25519_generate: [300_000, 1 / 6],
   crypto_ed25519_generate: [300_000, 1 / 6],
   crypto_ecdsa_generate: [300_000, 1 / 6],
-  crypto_start_batch_verify: [10, copied],
-  crypto_finish_batch_verify: [10, copied],
+  crypto_start_batch_verify: [10, 0],
+  crypto_finish_batch_verify: [10, 0],
   // And more for each item.
   trie: [500, 1 / 4],
 };
@@ -55,5 +56,5 @@ export const costOf = (name: string): HostCost => {
   const bare = name.replace(/^ext_/, '');
   const prefix = prefixes.find((candidate) => bare.startsWith(candidate)) as string;
   const [call, byte] = costs[prefix] as readonly [number, number];
-  return { call, byte };
+  return { call, byte, state: /^(storage|default_child_storage|offchain_index)_/.test(bare) };
 };

@@ -32,19 +32,32 @@ const fits = (row: HostFunction, type: WasmType): boolean =>
 
 type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown;
 
-/** Takes fuel for what the handler did, before the runtime goes on. Four arguments are the most that any handler takes. */
-const metered = (host: HostContext, cost: HostCost, handler: HostHandler): HostHandler => {
+/**
+ * Takes fuel for what the handler did, before the runtime goes on. Four arguments are the most that any handler takes. A
+ * transfer makes hundreds of these calls, most of them for memory: nothing is asked that cannot have changed.
+ */
+const metered = (host: HostContext, { call, byte, state }: HostCost, handler: HostHandler): HostHandler => {
   const { memory, fuel } = host;
   const run = handler as AnyHandler;
-  const metering: AnyHandler = (a, b, c, d) => {
+  const flat: AnyHandler = (a, b, c, d) => {
+    fuel.charge(call);
+    return run(a, b, c, d);
+  };
+  const byBytes: AnyHandler = (a, b, c, d) => {
+    const bytes = memory.touched();
+    const answer = run(a, b, c, d);
+    fuel.charge(call + (memory.touched() - bytes) * byte);
+    return answer;
+  };
+  const byBytesAndSteps: AnyHandler = (a, b, c, d) => {
     const { overlay } = host.call;
     const bytes = memory.touched();
     const steps = overlay.steps();
     const answer = run(a, b, c, d);
-    fuel.charge(cost.call + (memory.touched() - bytes) * cost.byte + (overlay.steps() - steps));
+    fuel.charge(call + (memory.touched() - bytes) * byte + (overlay.steps() - steps));
     return answer;
   };
-  return metering as HostHandler;
+  return (byte === 0 ? flat : state ? byBytesAndSteps : byBytes) as HostHandler;
 };
 
 /** The function for one import; names or types the table does not know become stubs that trap when called. */

@@ -11,7 +11,7 @@ import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 import { failureOf, readHex, readItems } from '../read-items.ts';
 
-type Deps = Pick<RpcParts, 'chain'>;
+type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 type Started = { readonly result: 'started'; readonly operationId: string; readonly discardedItems?: number };
 type Response = Started | { readonly result: 'limitReached' };
 type Tell = (event: string, members?: object) => void;
@@ -52,7 +52,7 @@ const spend = (follow: Follow, hash: BlockHash): boolean => {
 
 /** Methods of one server, whose follows share their pins; `now` is a clock in milliseconds. */
 export const createChainHeadMethods = (
-  { chain }: Deps,
+  { chain, onError }: Deps,
   now: () => number,
 ): Handlers<typeof chainHead, Deps> => {
   const follows = createFollows(chain, now);
@@ -64,7 +64,7 @@ export const createChainHeadMethods = (
   };
   return {
     chainHead_v1_follow: (_deps, { with_runtime }, sink, { connection }) =>
-      followHead(chain, follows.open(connection, with_runtime, sink), follows),
+      followHead({ chain, onError }, follows.open(connection, with_runtime, sink), follows),
     chainHead_v1_body: (_deps, args, context): Response => {
       const follow = find(context, args);
       if (follow === null) return { result: 'limitReached' };

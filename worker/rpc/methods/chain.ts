@@ -13,7 +13,7 @@ import { blockAt } from '../lookups.ts';
 import { followInOrder } from '../ordered.ts';
 import type { RpcParts } from '../parts.ts';
 
-type Deps = Pick<RpcParts, 'chain'>;
+type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 type HeaderJson = ReturnType<typeof headerToJson>;
 
 const grandpaPayload = ({ justifications }: StoredBlock): string | null => {
@@ -39,17 +39,18 @@ const loadHeaderJson = async ({ chain }: Deps, hash: BlockHash): Promise<HeaderJ
 
 /** A subscription to headers: the one at `first` now, then those each event names, in order and without gap. */
 const followHeaders = (
-  { chain }: Deps,
+  deps: Deps,
   sink: Sink<HeaderJson>,
   first: BlockHash,
   choose: (event: ChainEvent) => readonly BlockHash[],
 ): (() => void) => {
+  const { chain } = deps;
   const emitHeader = async (hash: BlockHash): Promise<void> => {
     const header = await chain.loadHeader(hash);
     if (header !== null) sink.emit(headerToJson(header));
   };
   return followInOrder(
-    chain,
+    deps,
     () => emitHeader(first),
     (event) => {
       if (event.kind === 'imported') {

@@ -1,23 +1,27 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { dev as table } from '../../../src/protocol/rpc/dev.ts';
 import {
+  type DryRun,
   type HeadTarget,
+  logLevels,
   maxBlocks,
   type NewBlock,
-  type StorageEdit,
 } from '../../../src/protocol/rpc/params-dev.ts';
+import type { Left } from '../../author/author.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
-import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
 import { readAccount } from '../accounts.ts';
-import { toBlockHash } from '../convert.ts';
+import { readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
+import { blockAt } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
+import { submitErrorText } from '../submit-errors.ts';
 import { createBudget } from '../walks.ts';
 
-type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'finality' | 'pool' | 'sealing'>;
+type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'executor' | 'finality' | 'pool' | 'sealing'>;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
 /** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
@@ -43,9 +47,17 @@ const sealOne = async (
     readonly finalize: boolean;
   },
 ) => {
-  const sealed = await author.seal({ createEmpty: true, ...request });
+  const sealed = await author.seal({ createEmpty: true, tellLeft: true, ...request });
   if (sealed.ok) return sealed;
   throw new RpcError(1, sealed.message, sealed.code);
+};
+
+/** The answer of `dev_newBlock` is a hash, as clients of chopsticks expect: what did not fit is told in the log. */
+const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
+  const [first] = left;
+  if (first === undefined) return;
+  const message = `Block #${number} left ${left.length} ready transactions in the pool, ${first.hash} first (${first.reason}): dev_seal lists them`;
+  executor.note({ level: logLevels.indexOf('warn'), target: 'author', message, block: number });
 };
 
 const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string> => {
@@ -62,6 +74,7 @@ const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string>
       ...(transactions == null || built > 0 ? {} : { transactions }),
     });
     tip = sealed.hash;
+    if (built === blocks - 1) noteLeft(deps, sealed);
   }
   return tip as BlockHash;
 };
@@ -75,13 +88,32 @@ const findHead = async ({ chain }: Deps, target: HeadTarget): Promise<BlockHash>
   throw new RpcError(1, `There is no block #${number} on the best chain`, 'UnknownBlock');
 };
 
-/** A key of a map: SCALE bytes as hex, else an address. */
-const readKey = (text: string): Uint8Array =>
-  text.startsWith('0x') ? hexToBytes(text) : readAccount(text, 'psp-6');
+const badExtrinsic = (why: string): RpcError => new RpcError(1, why, 'BadExtrinsic');
 
-const readEdit = async ({ dev }: Deps, { at, value }: StorageEdit) => {
-  const key = at instanceof Uint8Array ? at : await dev.storageKey({ ...at, keys: at.keys.map(readKey) });
-  return [key, value] as const;
+const readWhole = (bytes: Uint8Array): Uint8Array => {
+  const read = readOpaqueExtrinsic(bytes);
+  if (!read.ok) throw badExtrinsic(`The bytes are not an extrinsic: ${read.why}`);
+  return read.extrinsic;
+};
+
+const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string | null] => [
+  bytesToHex(key),
+  value === null ? null : bytesToHex(value),
+];
+
+const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {
+  const what =
+    extrinsic instanceof Uint8Array
+      ? readWhole(extrinsic)
+      : { call: extrinsic.call, account: readAccount(extrinsic.address, 'psp-6') };
+  const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what));
+  if (!ran.applied) {
+    const { kind: reason, error } = ran.outcome;
+    throw badExtrinsic(submitErrorText({ ok: false, reason, error }));
+  }
+  if (raw) return ran.changes.map(([key, value]) => toHexPair(key, value));
+  const { old, new: after } = await orRefusal(Promise.resolve().then(ran.named));
+  return { outcome: ran.error === null ? ('Ok' as const) : { Err: ran.error }, old, new: after };
 };
 
 const snapshotToJson = (name: string, { head, finalized, takenMs }: SnapshotOf) => ({
@@ -112,8 +144,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_newBlock: (deps, { options }) => newBlock(deps, options ?? {}),
   dev_seal: async (deps, { finalize }) => {
-    const { hash, number, included, sizeBytes } = await sealOne(deps, { finalize: finalize === true });
-    return { hash, number, included, sizeBytes };
+    const { witness: _, ok: __, left, ...sealed } = await sealOne(deps, { finalize: finalize === true });
+    return { ...sealed, left: left.map((one) => ({ ...one })) };
   },
   dev_finalise: async ({ chain }, { hash }) => {
     await orRefusal(chain.finalize(hash == null ? chain.best().hash : toBlockHash(hash)));
@@ -127,11 +159,12 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_setStorage: async (deps, { values, hash }) => {
     const block = hash == null ? deps.chain.best().hash : toBlockHash(hash);
-    const pairs: (readonly [Uint8Array, Uint8Array | null])[] = [];
-    for (const edit of values) pairs.push(await orRefusal(readEdit(deps, edit)));
+    const pairs =
+      values.kind === 'keys' ? values.pairs : await orRefusal(deps.dev.readStorage(block, values.storage));
     await orRefusal(deps.dev.setStorage(block, pairs));
     return block;
   },
+  dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
   dev_fund: ({ dev }, { account, amount }) => orRefusal(dev.fund(readAccount(account, 'psp-6'), amount)),
   dev_impersonate: async ({ dev }, { account, enabled }) => {

@@ -38,7 +38,9 @@ export const observeMethods: Handlers<typeof table, Deps> = {
     storedBytes: await db.sizeBytes(),
   }),
   dev_subscribeLogs: ({ executor }, { level }, sink) =>
-    executor.watchLogs(logLevels.indexOf(level ?? 'info'), ({ level: index, target, message, block }) =>
-      sink.emit({ at: Date.now(), level: logLevels[index] ?? 'trace', target, text: message, block }),
+    executor.watchLogs(
+      level == null ? null : logLevels.indexOf(level),
+      ({ level: index, target, message, block }) =>
+        sink.emit({ at: Date.now(), level: logLevels[index] ?? 'trace', target, text: message, block }),
     ),
 };

@@ -1,31 +1,36 @@
 import type { offchain as table } from '../../../src/protocol/rpc/offchain.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { Owner } from '../../offchain/storage.ts';
-import type { Handlers } from '../handlers.ts';
+import { RpcError } from '../errors.ts';
+import type { CallContext, Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'offchain'>;
 
-/** LOCAL means the best block's values (RPC.md §1.7). */
-const ownerOf = ({ chain }: Deps, kind: 'PERSISTENT' | 'LOCAL'): Owner =>
-  kind === 'LOCAL' ? chain.best().hash : null;
+type Kind = 'PERSISTENT' | 'LOCAL';
+
+/** LOCAL means the best block's values; the SDK's node has no such store (RPC.md §1.7, §10). */
+const ownerOf = ({ chain }: Deps, kind: Kind, { dialect }: CallContext): Owner => {
+  if (kind === 'PERSISTENT') return null;
+  if (dialect === 'polkadot-sdk') throw new RpcError(5001, 'This storage kind is not available yet');
+  return chain.best().hash;
+};
 
 const write = async (
   deps: Deps,
-  kind: 'PERSISTENT' | 'LOCAL',
-  key: Uint8Array,
-  value: Uint8Array | null,
+  context: CallContext,
+  { kind, key, value }: { readonly kind: Kind; readonly key: Uint8Array; readonly value: Uint8Array | null },
 ): Promise<null> => {
-  deps.offchain.storage.write(ownerOf(deps, kind), key, value);
+  deps.offchain.storage.write(ownerOf(deps, kind, context), key, value);
   await deps.offchain.storage.flush();
   return null;
 };
 
 export const offchainMethods: Handlers<typeof table, Deps> = {
-  offchain_localStorageSet: (deps, { kind, key, value }) => write(deps, kind, key, value),
-  offchain_localStorageClear: (deps, { kind, key }) => write(deps, kind, key, null),
-  offchain_localStorageGet: async (deps, { kind, key }) => {
-    const value = await deps.offchain.storage.load(ownerOf(deps, kind), key);
+  offchain_localStorageSet: (deps, change, context) => write(deps, context, change),
+  offchain_localStorageClear: (deps, entry, context) => write(deps, context, { ...entry, value: null }),
+  offchain_localStorageGet: async (deps, { kind, key }, context) => {
+    const value = await deps.offchain.storage.load(ownerOf(deps, kind, context), key);
     return value === null ? null : bytesToHex(value);
   },
 };

@@ -17,7 +17,7 @@ import { createBudget, hexCharacters, listKeys, walkKeys } from '../walks.ts';
 import { writtenHex, writtenProof } from '../written.ts';
 import { childName } from './childstate.ts';
 
-type Deps = Pick<RpcParts, 'chain'>;
+type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 
 /** The SDK's bound on one page (RPC.md §1.8). */
 const pageLimit = 1000;
@@ -120,7 +120,7 @@ export const stateMethods: Handlers<typeof table, Deps> = {
       { targets: targets ?? null, storageKeys: storage_keys ?? null, methods: methods ?? null },
       createBudget(context),
     ),
-  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps.chain, keys ?? null, sink.emit),
+  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, keys ?? null, sink.emit),
   state_subscribeRuntimeVersion: (deps, _args, sink) =>
-    followRuntimeVersion(deps.chain, (version) => sink.emit(runtimeVersionToJson(version))),
+    followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version))),
 };

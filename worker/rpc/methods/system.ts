@@ -6,7 +6,7 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/spec.ts';
 import { readAccount } from '../accounts.ts';
 import { dryRun } from '../dry-run.ts';
-import { internalError, RpcError } from '../errors.ts';
+import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
@@ -67,15 +67,21 @@ const nextIndex = async (
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nonce) : nonce;
 };
 
-/** The SDK's words for a node whose log cannot be filtered anew. */
-const noLog = (): never => {
-  throw new RpcError(internalError.code, 'No reload handle present');
+const addLogFilter = ({ executor }: Pick<RpcParts, 'executor'>, directives: string): null => {
+  try {
+    executor.logFilter.add(directives);
+    return null;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const { code, message, data } = invalidParams(error.message);
+    throw new RpcError(code, message, data);
+  }
 };
 
 export const createSystemMethods = (
   implementation: Implementation,
   startingBlock: number,
-): Handlers<typeof system, Pick<RpcParts, 'chain' | 'pool' | 'config'>> => ({
+): Handlers<typeof system, Pick<RpcParts, 'chain' | 'pool' | 'config' | 'executor'>> => ({
   system_name: () => implementation.name,
   system_version: () => implementation.version,
   system_chain: ({ chain }) => chain.spec.name,
@@ -93,7 +99,10 @@ export const createSystemMethods = (
     return { startingBlock, currentBlock: number, highestBlock: number };
   },
   system_dryRun: async (deps, { extrinsic, at }) => bytesToHex(await dryRun(deps, extrinsic, at)),
-  system_addLogFilter: noLog,
-  system_resetLogFilter: noLog,
+  system_addLogFilter: (deps, { directives }) => addLogFilter(deps, directives),
+  system_resetLogFilter: ({ executor }) => {
+    executor.logFilter.reset();
+    return null;
+  },
   system_accountNextIndex: (deps, { account }, { dialect }) => nextIndex(deps, account, dialect),
 });

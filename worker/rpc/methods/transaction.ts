@@ -10,7 +10,7 @@ import { submitErrorText } from '../submit-errors.ts';
 import { randomId } from '../subscriptions.ts';
 import { external, readExtrinsic } from './author.ts';
 
-type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto'>;
+type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto' | 'onError'>;
 type Event = { readonly event: string; readonly [member: string]: unknown };
 type Read = { readonly extrinsic: Uint8Array; readonly hash: ExtrinsicHash };
 
@@ -41,7 +41,7 @@ const readBytes = ({ crypto }: Deps, bytes: Uint8Array, dialect: Dialect): Read 
 type Close = (remove: boolean) => void;
 
 /** Submits, again at each new best block after what may pass; `end` is called after the rest. */
-const broadcast = ({ chain, pool }: Deps, { extrinsic, hash }: Read, end: () => void): Close => {
+const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, end: () => void): Close => {
   let isOver = false;
   let isUnwanted = false;
   let isWaiting = false;
@@ -71,8 +71,12 @@ const broadcast = ({ chain, pool }: Deps, { extrinsic, hash }: Read, end: () => 
     if (!result.ok) settle(result.reason, result.reason !== 'invalid');
     else if (isUnwanted) pool.remove([hash], true);
   };
-  // A validation that throws is told as a refusal; what else could throw is the node's end.
-  const start = (): void => void attempt().catch(() => settle('failed', false));
+  // A validation that throws says nothing of the transaction, and broadcasts have no event to tell it by: the log hears.
+  const start = (): void =>
+    void attempt().catch((error: unknown) => {
+      onError(error);
+      settle('failed', false);
+    });
   const off = chain.onEvent((event) => {
     if (isWaiting && movesBest(event)) start();
   });

@@ -1,0 +1,135 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { detail, openStill, tree } from './chain-page.ts';
+import { ask } from './node-line.ts';
+import { e2eUrl } from './ports.ts';
+import { collectFaults } from './support.ts';
+
+type Heads = { readonly best: number; readonly finalized: number };
+const headsOf = async (page: Page): Promise<Heads> => {
+  const numberOf = async (...params: unknown[]) =>
+    Number((await ask<{ number: string }>(page, 'chain_getHeader', ...params)).number);
+  return { best: await numberOf(), finalized: await numberOf(await ask(page, 'chain_getFinalizedHead')) };
+};
+/** Blocks are built one after the other: what the keys asked for would lie below the one that is asked for here. */
+const expectUntouched = async (page: Page, keys: string, where: string): Promise<void> => {
+  const before = await headsOf(page);
+  for (const key of keys) await page.keyboard.press(key);
+  await ask(page, 'dev_newBlock');
+  expect(await headsOf(page), where).toEqual({ ...before, best: before.best + 1 });
+};
+
+test('letters change the chain only while its list or tree has the focus; finalizing asks first', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 4 });
+  await page.goto('/#/storage');
+  await expect(page.getByText('Pick a pallet')).toBeVisible();
+  await expectUntouched(page, 'sudobf', 'the storage panel');
+  await page.goto('/#/chain');
+  await expect(tree(page).getByRole('option', { name: /^Block #5,/ })).toBeVisible();
+  await expectUntouched(page, 'sbf', 'nothing focused');
+  await page.goto('/#/chain/3');
+  await detail(page).getByRole('button', { name: 'Show' }).or(detail(page).getByRole('link')).first().focus();
+  await expectUntouched(page, 'sbf', 'beside the list');
+
+  const row = page.locator('li[data-number="3"]');
+  await row.click({ position: { x: 300, y: 8 } });
+  await page.keyboard.press('s');
+  await expect(page.getByTestId('best')).toHaveText('#8');
+  expect(await headsOf(page)).toEqual({ best: 8, finalized: 0 });
+  await page.keyboard.press('b');
+  await expect(tree(page).getByRole('option', { name: /#4, on a fork/ })).toHaveCount(1);
+  await tree(page).focus();
+  await page.keyboard.press('s');
+  await expect(page.getByTestId('best')).toHaveText('#9');
+  const hash = await ask<string>(page, 'chain_getBlockHash', 3);
+  const dialog = page.getByRole('dialog');
+  await page.keyboard.press('f');
+  await expect(dialog).toHaveAccessibleName('Finalize block #3?');
+  await expect(dialog).toContainText(hash.slice(0, 6));
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  expect((await headsOf(page)).finalized).toBe(0);
+  await tree(page).focus();
+  await page.keyboard.press('f');
+  await dialog.getByRole('button', { name: 'Finalize #3' }).click();
+  await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
+  // The button beside the block asks too.
+  await page.goto('/#/chain/6');
+  await detail(page).getByRole('button', { name: 'Finalize this…' }).click();
+  await expect(page.getByRole('alertdialog')).toHaveAccessibleName(/^Finalize block #6\?/);
+  await page.getByRole('button', { name: 'Finalize', exact: true }).click();
+  await expect(page.getByTestId('finalized')).toHaveText(/^#6\b/);
+  expect(faults).toEqual([]);
+});
+
+test('the keys can be turned off, and the sheet of keys says what is so', async ({ page }) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 2 });
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(sheet).toContainText('In the block list and tree');
+  await sheet.getByLabel('Single-key shortcuts').uncheck();
+  await page.keyboard.press('Escape');
+  await tree(page).focus();
+  await expectUntouched(page, 'sbf', 'keys are off');
+  await page.keyboard.press('6');
+  await page.keyboard.press('?');
+  await expect(sheet).toHaveCount(0);
+  await expect(tree(page).getByRole('option', { name: /^Block #3,/ })).toBeVisible();
+  // Arrows are no letters.
+  await page.keyboard.press('ArrowDown');
+  await expect(tree(page).getByRole('option', { selected: true })).toHaveAccessibleName(/^Block #2,/);
+  expect(new URL(page.url()).hash).toMatch(/^#\/@development\/chain/);
+  await page.reload();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await sheet.getByLabel('Single-key shortcuts').check();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('6');
+  await expect(page).toHaveURL(/\/runtime/);
+});
+
+test('the button that seals leaves finality to the mode, and says what comes of it', async ({ page }) => {
+  await openStill(page);
+  const seal = page.getByRole('banner').getByRole('button', { name: /^Seal/ });
+  await expect(seal).toHaveText('Seal block');
+  await seal.click();
+  await expect(page.getByTestId('best')).toHaveText('#1');
+  expect(await headsOf(page)).toEqual({ best: 1, finalized: 0 });
+  await page.goto('/#/chain/control');
+  await detail(page).getByRole('button', { name: 'instant' }).click();
+  await expect(seal).toHaveText('Seal block and finalize');
+  await seal.click();
+  await expect(page.getByTestId('finalized')).toHaveText(/^#2\b/);
+  expect(await headsOf(page)).toEqual({ best: 2, finalized: 2 });
+  // Another client changes the mode: what the button has not heard of yet does not count.
+  await ask(page, 'dev_setFinality', 'manual');
+  await seal.click();
+  await expect(page.getByTestId('best')).toHaveText('#3');
+  expect(await headsOf(page)).toEqual({ best: 3, finalized: 2 });
+});
+
+test('in embedded devtools the tree hears its arrows, and the page keeps its own', async ({ page }) => {
+  await page.goto(`${e2eUrl('pages')}devtools.html`);
+  await page.getByRole('button', { name: 'Tabnode' }).click();
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(tree(page).getByRole('option', { name: /^Block #1,/ })).toBeVisible();
+  await tree(page).focus();
+  await page.keyboard.press('ArrowDown');
+  const walked = tree(page).getByRole('option', { selected: true });
+  await expect(walked).toHaveAccessibleName(/^Block #0,/);
+  await page.evaluate(() =>
+    addEventListener('keydown', (event) => {
+      document.body.dataset['taken'] = String(event.defaultPrevented);
+    }),
+  );
+  await page.getByRole('heading', { name: 'A dApp' }).click();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.locator('body')).toHaveAttribute('data-taken', 'false');
+  await expect(walked).toHaveAccessibleName(/^Block #0,/);
+});

@@ -1,0 +1,120 @@
+import { expect, type Page, test } from '@playwright/test';
+import { detail, expectKeptStill, openStill, tree } from './chain-page.ts';
+import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
+import { collectFaults, shownBest } from './support.ts';
+
+const hashAt = (page: Page, number: number) => ask<string>(page, 'chain_getBlockHash', number);
+/** The words beside the heading of the picked block. */
+const verdict = (page: Page) => detail(page).locator('.what');
+
+test('an old block is called what it is: after a reload, by number, by hash and in a window of its own', async ({
+  page,
+}) => {
+  const faults = collectFaults(page);
+  await openStill(page);
+  await expectKeptStill(page);
+  await ask(page, 'dev_newBlock', { count: 90 });
+  await ask(page, 'dev_finalise', await hashAt(page, 60));
+  const places = [0, 1, 20, await hashAt(page, 21), 45, await hashAt(page, 49), 60];
+  for (const place of places) {
+    await page.goto(`/#/chain/${place}`);
+    await page.reload();
+    await expect(verdict(page), `${place}`).toHaveText('finalized');
+    await expect(detail(page).getByRole('link', { name: /Next block/ })).toBeVisible();
+  }
+  await page.goto('/#/chain/70');
+  await page.reload();
+  await expect(verdict(page)).toHaveText('not finalized yet');
+  await page.goto('/#/chain/20');
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Open this panel in a window of its own' }).click();
+  const own = await opened;
+  await expect(verdict(own)).toHaveText('finalized', { timeout: 15_000 });
+  await expect(tree(own).getByRole('option', { name: /abandoned/ })).toHaveCount(0);
+  expect(faults).toEqual([]);
+});
+
+test('an old block that is not final yet becomes so, and none is judged before the node has answered', async ({
+  page,
+}) => {
+  await openStill(page);
+  await expectKeptStill(page);
+  await ask(page, 'dev_newBlock', { count: 90 });
+  const [old, later] = [await hashAt(page, 5), await hashAt(page, 30)];
+  await page.reload();
+  await expect.poll(() => shownBest(page)).toBe(90);
+  await page.goto(`/#/chain/${old}`);
+  await expect(verdict(page)).toHaveText('not finalized yet');
+  await ask(page, 'dev_finalise', later);
+  await expect(verdict(page)).toHaveText('finalized');
+  await hold(page, 'chain_getBlockHash');
+  await page.goto(`/#/chain/${await ask<string>(page, 'chain_getFinalizedHead')}`);
+  await expect(detail(page).getByRole('heading', { name: 'Block #30' })).toBeVisible();
+  await expect(verdict(page)).toHaveText('checking…');
+  await expect(detail(page).getByRole('button', { name: /^Finalize/ })).toHaveCount(0);
+  await refuseHeld(page);
+  await release(page);
+  await ask(page, 'dev_newBlock');
+  await expect(verdict(page)).toHaveText('finalized');
+});
+
+test('a fork block that is finalized is final, its rival abandoned, and the best block is its own', async ({
+  page,
+}) => {
+  await openStill(page);
+  const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
+  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
+  // So many that the lottery of primary claims cannot prefer the fork.
+  await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });
+  await expect.poll(() => shownBest(page)).toBe(26);
+  const rival = await hashAt(page, 3);
+  expect(rival).not.toBe(fork);
+  await page.goto(`/#/chain/${fork}`);
+  await expect(verdict(page)).toHaveText(/^on a fork, not final/);
+  // A list that stands still tells what was when it was paused.
+  await page.keyboard.press('p');
+  const row = page.locator('li[data-number="3"]');
+  await ask(page, 'dev_finalise', fork);
+  await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
+  await expect(page.getByTestId('best')).toHaveText('#3');
+  await expect(verdict(page)).toHaveText('finalized');
+  await expect(row).toContainText('not final');
+  await page.keyboard.press('p');
+  await expect(row.getByRole('link').last()).toHaveAttribute('title', fork);
+  await expect(row).toContainText(/final\b/);
+  await expect(page.locator('li[data-number="4"]')).toHaveCount(0);
+  await expect(tree(page).locator(`[data-hash="${fork}"]`)).toHaveAccessibleName(/#3, finalized$/);
+  await expect(tree(page).locator(`[data-hash="${rival}"]`)).toHaveAccessibleName(/abandoned fork$/);
+});
+
+test('a block that is open when its rival is finalized is on an abandoned fork, and offers nothing in vain', async ({
+  page,
+}) => {
+  await openStill(page);
+  const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
+  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
+  const tip = await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 24 });
+  await page.goto(`/#/chain/${fork}`);
+  await expect(verdict(page)).toHaveText(/^on a fork, not final/);
+  await expect(detail(page).getByRole('button', { name: 'Finalize this…' })).toBeVisible();
+  await ask(page, 'dev_finalise', tip);
+  await expect(verdict(page)).toHaveText('on an abandoned fork');
+  await expect(detail(page).getByRole('button', { name: /^(Finalize|Build on) this/ })).toHaveCount(0);
+});
+
+test('away from the list of blocks the bar shows the best block of a finalized fork too', async ({
+  page,
+}) => {
+  await openLine(page);
+  await page.goto('/#/rpc');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await ask(page, 'dev_setSealMode', 'manual');
+  await ask(page, 'dev_setFinality', 'manual');
+  const trunk = await ask<string>(page, 'dev_newBlock');
+  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
+  await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });
+  const { number } = await ask<{ number: string }>(page, 'chain_getHeader', fork);
+  await expect.poll(() => shownBest(page)).toBe(Number(number) + 23);
+  await ask(page, 'dev_finalise', fork);
+  await expect.poll(() => shownBest(page)).toBe(Number(number));
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rpcTable } from '../src/protocol/rpc/index.ts';
+import { openApi } from './api.ts';
+import { type DevNode, rejection, startDevNode } from './dev-node.ts';
+
+type Account = { nonce: number; data: { free: string } };
+type Told = { outcome: unknown; old: State; new: State };
+type State = { system: { account: Record<string, Account | null>; events: unknown[] } };
+
+let dev: DevNode;
+beforeAll(async () => {
+  dev = await startDevNode();
+  await dev.call('dev_newBlock');
+});
+afterAll(() => dev.stop());
+
+const unit = 10n ** 12n;
+const zoe = () => dev.pair('//Zoe');
+const dryRun = <T = Told>(params: unknown): Promise<T> => dev.call<T>('dev_dryRun', params);
+/** The bare call of a transfer. */
+const transferCall = async (value: bigint): Promise<string> => {
+  const { api, close } = await openApi(dev.node);
+  const call = api.tx['balances']?.['transferAllowDeath']?.(zoe().address, value).method.toHex();
+  await close();
+  return call ?? '';
+};
+
+describe('dev_dryRun', () => {
+  it('tells the outcome of an extrinsic and what it would change, and changes nothing', async () => {
+    const before = { best: dev.best().hash, free: await dev.free(dev.pair('//Alice').publicKey) };
+    const told = await dryRun({ extrinsic: await dev.transfer('//Alice', zoe().publicKey, unit, 0) });
+    expect(rpcTable.dev_dryRun.result.safeParse(told).success).toBe(true);
+    expect(told.outcome).toBe('Ok');
+    const [alice, to] = [dev.pair('//Alice').address, zoe().address];
+    expect(told.old.system.account[to]).toBeNull();
+    expect(told.new.system.account[to]).toMatchObject({ nonce: 0, data: { free: `${unit}` } });
+    expect(told.old.system.account[alice]).toMatchObject({ nonce: 0, data: { free: `${before.free}` } });
+    expect(told.new.system.account[alice]?.nonce).toBe(1);
+    expect(JSON.stringify(told.new.system.events)).toContain('"Transfer"');
+    expect(dev.best().hash).toBe(before.best);
+    expect(await dev.free(zoe().publicKey)).toBe(0n);
+    expect((await dev.node.status()).modified).toBe(false);
+  });
+
+  it('leaves the next slot to the next block', async () => {
+    const [first, slotMs] = [await dev.chainTime(), await dev.node.parts.author.slotMs()];
+    const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
+    await dryRun({ extrinsic });
+    await dryRun({ extrinsic });
+    await dev.call('dev_snapshot', 'before');
+    await dev.call('dev_newBlock');
+    expect((await dev.chainTime()) - first).toBe(slotMs);
+    await dev.call('dev_restore', 'before');
+  });
+
+  it('raw: the changes alone, as keys and values, those that the block of it makes', async () => {
+    const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
+    const pairs = await dryRun<[string, string | null][]>({ raw: true, extrinsic });
+    const key = dev.accountKey(zoe().publicKey);
+    const value = pairs.find(([one]) => one === key)?.[1];
+    expect(value).toMatch(/^0x/);
+    expect(pairs.map(([one]) => one)).toEqual(pairs.map(([one]) => one).sort());
+    await dev.call('dev_snapshot', 'before');
+    await dev.call('dev_newBlock', { transactions: [extrinsic] });
+    expect(await dev.call('state_getStorage', key)).toBe(value);
+    await dev.call('dev_restore', 'before');
+  });
+
+  it('a call as any account, with its next nonce and without its signature', async () => {
+    const address = dev.pair('//Bob').address;
+    const told = await dryRun({ extrinsic: { call: await transferCall(3n * unit), address } });
+    expect(told.outcome).toBe('Ok');
+    expect(told.new.system.account[zoe().address]?.data.free).toBe(`${3n * unit}`);
+    expect(told.new.system.account[address]?.nonce).toBe(1);
+    // It opens the account to nobody else.
+    expect(await dev.node.status()).toMatchObject({ impersonated: [], modified: false });
+    expect(
+      await rejection(dryRun({ extrinsic: await dev.forge('//Bob', zoe().publicKey, unit, 0) })),
+    ).toMatchObject({ code: 1, data: 'BadExtrinsic', message: expect.stringContaining('bad signature') });
+  });
+
+  it('a dispatch that fails is an outcome, by the names of the runtime', async () => {
+    const bob = dev.pair('//Bob');
+    const call = await transferCall((await dev.free(bob.publicKey)) + 1n);
+    expect((await dryRun({ extrinsic: { call, address: bob.address } })).outcome).toEqual({
+      Err: { Token: 'FundsUnavailable' },
+    });
+    // A pallet's own error.
+    const { api, close } = await openApi(dev.node);
+    const remark = api.tx['system']?.['remark']?.('0x00');
+    const sudo = api.tx['sudo']?.['sudo']?.(remark).method.toHex();
+    await close();
+    const { outcome } = await dryRun({ extrinsic: { call: sudo, address: dev.pair('//Bob').address } });
+    expect(outcome).toEqual({ Err: { Module: 'Sudo.RequireSudo' } });
+  });
+
+  it('at another block', async () => {
+    const genesis = await dev.call<string>('chain_getBlockHash', 0);
+    const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
+    expect((await dryRun({ extrinsic, at: genesis })).outcome).toBe('Ok');
+    expect(await rejection(dryRun({ extrinsic, at: `0x${'77'.repeat(32)}` }))).toMatchObject({
+      code: 1,
+      data: 'UnknownBlock',
+    });
+  });
+
+  it('refuses what it cannot run, each with a code', async () => {
+    const extrinsic = await dev.transfer('//Alice', zoe().publicKey, unit, 0);
+    for (const [params, text] of [
+      [{}, /`extrinsic`/],
+      [{ dmp: [] }, /this chain stands alone/],
+      [{ extrinsic, html: true }, /`html`/],
+      [{ extrinsic, nonsense: 1 }, /unknown field `nonsense`/],
+      [{ extrinsic: 7 }, /`extrinsic`/],
+      [{ extrinsic: { call: '0x00' } }, /`address`/],
+      [{ extrinsic, at: 7 }, /`at` is not a block hash/],
+    ] as const)
+      expect(await rejection(dryRun(params))).toMatchObject({
+        code: -32602,
+        data: expect.stringMatching(text),
+      });
+    for (const bad of ['0x', '0x0484', '0xff'])
+      expect(await rejection(dryRun({ extrinsic: bad }))).toMatchObject({ code: 1 });
+    expect(
+      await rejection(dryRun({ extrinsic: { call: '0xffff', address: dev.pair('//Bob').address } })),
+    ).toMatchObject({ code: 1 });
+  });
+});

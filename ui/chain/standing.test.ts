@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type LinkedBlock, pathOf, standingsOf, unjoinedHeights } from './standing.ts';
+
+const block = (hash: string, parent: string, number: number): LinkedBlock => ({ hash, parent, number });
+/** A window of the best chain, as the list has it: #10 to #14. */
+const listed = [10, 11, 12, 13, 14].map((number) => block(`t${number}`, `t${number - 1}`, number));
+const pathTo = (blocks: readonly LinkedBlock[], tip: string) =>
+  pathOf(new Map(blocks.map((one) => [one.hash, one])), tip);
+const judge = (
+  beside: readonly LinkedBlock[],
+  finalized: number,
+  canonical: readonly (readonly [number, string | null])[] = [],
+) => {
+  const blocks = [...beside, ...listed].toSorted((a, b) => a.number - b.number);
+  const path = pathTo(blocks, 't14');
+  const found = standingsOf(blocks, path, { finalized, canonical: new Map(canonical) });
+  return { of: (hash: string) => found.get(hash) ?? null, asks: unjoinedHeights(blocks, path, finalized) };
+};
+
+describe('where a block stands', () => {
+  it('is not known of a block that nothing joins to the best chain, until the node has answered', () => {
+    const old = block('t3', 't2', 3);
+    expect(judge([old], 12).of('t3')).toBeNull();
+    expect(judge([old], 12).asks).toEqual([2, 3]);
+    expect(judge([old], 12, [[3, 't3']]).of('t3')).toBe('final');
+    expect(judge([old], 2, [[3, 't3']]).of('t3')).toBe('best');
+    expect(judge([old], 12, [[3, 'other']]).of('t3')).toBe('lost');
+    expect(judge([old], 12, [[3, null]]).of('t3')).toBeNull();
+  });
+
+  it('is told of a fork by the block that it leaves, seen or asked for', () => {
+    const fork = [block('f5', 't4', 5), block('f6', 'f5', 6)];
+    expect(judge(fork, 4).of('f6')).toBeNull();
+    expect(judge(fork, 4).asks).toEqual([4, 5, 6]);
+    const answers = [[4, 't4'], [5, 't5'], [6, 't6']] as const; // biome-ignore format: pairs
+    expect(judge(fork, 4, answers).of('f5')).toBe('fork');
+    expect(judge(fork, 4, answers).of('f6')).toBe('fork');
+    expect(judge(fork, 5, answers).of('f5')).toBe('lost');
+    expect(judge(fork, 5, answers).of('f6')).toBe('lost');
+    expect(judge(fork, 4, [[4, 'x4']]).of('f6')).toBeNull();
+  });
+
+  it('follows the best chain at hand where an answer is older than that', () => {
+    expect(judge([block('f12', 't11', 12)], 11, [[12, 'f12']]).of('f12')).toBe('fork');
+    expect(judge([block('f12', 't11', 12)], 12, [[12, 'f12']]).of('f12')).toBe('lost');
+    expect(judge([], 12).asks).toEqual([]);
+    expect(judge([block('f12', 't11', 12)], 11).asks).toEqual([]);
+  });
+});

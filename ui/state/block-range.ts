@@ -1,0 +1,75 @@
+import type { UiNode } from './ui-node.ts';
+
+/** A header as JSON-RPC gives it. */
+export type HeaderJson = {
+  readonly parentHash: string;
+  readonly number: string;
+  readonly stateRoot: string;
+  readonly extrinsicsRoot: string;
+  readonly digest: { readonly logs: readonly string[] };
+};
+
+/** One block of the list. */
+export type BlockItem = {
+  readonly hash: string;
+  readonly number: number;
+  readonly header: HeaderJson;
+  readonly extrinsics: readonly string[];
+  /** Arrived while the page looked on: glows once. */
+  readonly fresh: boolean;
+};
+
+type SignedBlock = {
+  readonly block: { readonly header: HeaderJson; readonly extrinsics: readonly string[] };
+};
+
+export const pageSize = 40;
+const keptBlocks = 2000;
+
+/** Whether two headers are of one block: nothing else goes into its hash, which notifications leave out. */
+export const isSameHeader = (one: HeaderJson, other: HeaderJson): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** A block of the node; null where it has none of this hash. */
+export const loadItem = async (node: UiNode, hash: string, fresh = false): Promise<BlockItem | null> => {
+  const signed = (await node.request('chain_getBlock', [hash])) as SignedBlock | null;
+  if (signed === null) return null;
+  const { header, extrinsics } = signed.block;
+  return { hash, number: Number(header.number), header, extrinsics, fresh };
+};
+
+/** Canonical blocks from `high` down to `low`; those already listed are kept as they are, so rows do not blink. */
+export const loadRange = async (
+  node: UiNode,
+  blocks: readonly BlockItem[],
+  { high, low, fresh }: { readonly high: number; readonly low: number; readonly fresh: boolean },
+): Promise<readonly BlockItem[]> => {
+  const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
+  const hashes = (await node.request('chain_getBlockHash', [numbers])) as (string | null)[];
+  const known = new Map(blocks.map((block) => [block.hash, block]));
+  const items = await Promise.all(
+    hashes.map((hash) => (hash === null ? null : (known.get(hash) ?? loadItem(node, hash, fresh)))),
+  );
+  return items.filter((item) => item !== null);
+};
+
+/** The list brought up to the canonical block of this number. */
+export const extendTo = async (
+  node: UiNode,
+  blocks: readonly BlockItem[],
+  number: number,
+  fresh: boolean,
+): Promise<readonly BlockItem[]> => {
+  const low = Math.max(0, number - pageSize + 1);
+  const top = blocks[0];
+  // Where the newest of the list is still on the best chain, so is all below it.
+  const near =
+    top !== undefined && top.number >= low && top.number < number
+      ? await loadRange(node, blocks, { high: number, low: top.number, fresh })
+      : [];
+  const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
+  const recent = isNear ? near : await loadRange(node, blocks, { high: number, low, fresh });
+  const floor = recent.at(-1)?.number ?? 0;
+  const joined = (top?.number ?? number) + 1 >= floor ? blocks.filter((block) => block.number < floor) : [];
+  return [...recent, ...joined].slice(0, keptBlocks);
+};

@@ -1,0 +1,133 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ChainView } from './chain-view.svelte.ts';
+
+/** Outside a browser nothing of Svelte's looks: a test looks from the first moment. */
+vi.mock('svelte/reactivity', () => ({
+  createSubscriber: (start: () => () => void) => {
+    let isOn = false;
+    return () => {
+      if (!isOn) start();
+      isOn = true;
+    };
+  },
+}));
+
+type Fake = { readonly hash: string; readonly number: number; readonly header: Record<string, unknown> };
+
+/** Chains are texts, a letter for each block: `abc` is #1 to #3, and its blocks are `a`, `ab` and `abc`. */
+const createFake = (best: string, finalized: string, isListed = true) => {
+  const heads = { best, finalized };
+  const asked: string[] = [];
+  /** The best listed block and the finalized number, at every question and every answer. */
+  const shown: string[] = [];
+  const toBlock = (hash: string): Fake => ({
+    hash,
+    number: hash.length,
+    header: { number: `0x${hash.length.toString(16)}`, parentHash: hash.slice(0, -1), stateRoot: hash },
+  });
+  const hashAt = (number: number) => (number > heads.best.length ? null : heads.best.slice(0, number));
+  const answers: Record<string, (param: never) => unknown> = {
+    chain_getHeader: (hash: string = heads.best) => toBlock(hash).header,
+    chain_getFinalizedHead: () => heads.finalized,
+    chain_getBlockHash: (of: number | number[]) => (Array.isArray(of) ? of.map(hashAt) : hashAt(of)),
+    chain_getBlock: (hash: string) => ({ block: { header: toBlock(hash).header, extrinsics: [] } }),
+  };
+  let hear = (_header: unknown): void => undefined;
+  const view: ChainView = new ChainView({
+    isFresh: false,
+    request: async (method: string, [param]: readonly [never]) => {
+      const note = () => isListed && shown.push(`${view.blocks[0]?.hash} ${view.finalized}`);
+      asked.push(method);
+      note();
+      queueMicrotask(note);
+      return answers[method]?.(param);
+    },
+    subscribe: (method: string, _params: unknown, _end: string, onValue: typeof hear) => {
+      if (method === 'chain_subscribeFinalizedHeads') hear = onValue;
+      return { opened: Promise.resolve(), close: () => undefined };
+    },
+  } as never);
+  return {
+    view,
+    asked,
+    shown,
+    /** Makes a block final, on any branch, as dev_finalise does: no new head tells of it. */
+    finalize: (hash: string) => {
+      heads.finalized = hash;
+      if (!heads.best.startsWith(hash)) heads.best = hash;
+      hear(toBlock(hash).header);
+    },
+    move: (to: { best: string; finalized: string }) => Object.assign(heads, to),
+  };
+};
+const hashes = ({ blocks }: ChainView) => blocks.map(({ hash }) => hash);
+
+describe('finality', () => {
+  it('of a fork makes the list that of the fork, and no rival is final for a moment', async () => {
+    const { view, finalize, shown } = createFake('abcdef', 'a');
+    await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
+    finalize('a');
+    expect(view.finalized).toBe(1);
+    finalize('abX');
+    await vi.waitFor(() => expect(view.finalized).toBe(3));
+    expect(shown).not.toContain('abcdef 3');
+    expect(view.best).toEqual({ number: 3, hash: 'abX' });
+    expect(hashes(view)).toEqual(['abX', 'ab', 'a', '']);
+  });
+
+  it('of a listed block is shown at once, without a question', async () => {
+    const { view, asked, finalize } = createFake('abcdef', 'a');
+    await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
+    asked.length = 0;
+    finalize('abc');
+    expect(view.finalized).toBe(3);
+    expect(asked).toEqual([]);
+  });
+
+  it('that nobody lists costs one question, and a second where the best block is another one', async () => {
+    const { view, asked, finalize } = createFake('abcdef', 'a', false);
+    expect(view.best).toBeNull();
+    await vi.waitFor(() => expect(view.best?.hash).toBe('abcdef'));
+    asked.length = 0;
+    finalize('abc');
+    expect(view.finalized).toBe(3);
+    await vi.waitFor(() => expect(asked).toEqual(['chain_getHeader']));
+    finalize('abcX');
+    await vi.waitFor(() => expect(view.best).toEqual({ number: 4, hash: 'abcX' }));
+    expect(asked).toEqual(['chain_getHeader', 'chain_getHeader', 'chain_getBlockHash']);
+  });
+
+  it('that is heard while the best block is being read stays', async () => {
+    const { view, finalize } = createFake('abcdef', 'a', false);
+    expect(view.best).toBeNull();
+    finalize('abc');
+    await vi.waitFor(() => expect(view.best?.hash).toBe('abcdef'));
+    await view.sync();
+    expect(view.finalized).toBe(3);
+  });
+
+  it('goes back with the chain, also when that has come up again another way meanwhile', async () => {
+    const { view, finalize, move } = createFake('abcdef', 'a');
+    await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
+    finalize('abcde');
+    expect(view.finalized).toBe(5);
+    move({ best: 'aXXXXXXX', finalized: 'aX' });
+    await view.sync();
+    expect(hashes(view)[0]).toBe('aXXXXXXX');
+    expect(view.finalized).toBe(2);
+  });
+
+  it('of a paused list is that of the pause', async () => {
+    const { view, finalize } = createFake('abcdef', 'a');
+    await vi.waitFor(() => expect(hashes(view)[0]).toBe('abcdef'));
+    finalize('ab');
+    view.togglePause();
+    finalize('abX');
+    await vi.waitFor(() => expect(view.finalized).toBe(3));
+    expect(view.shownHeads).toMatchObject({ finalized: 2, best: 6 });
+    expect(hashes(view)[0]).toBe('abcdef');
+    view.togglePause();
+    expect(view.shownHeads).toMatchObject({ finalized: 3, best: 3 });
+    expect(hashes(view)[0]).toBe('abX');
+  });
+});

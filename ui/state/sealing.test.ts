@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { Sealing } from './sealing.svelte.ts';
+
+const open = (finality: string) => {
+  const calls: unknown[] = [];
+  const status = { seal: { kind: 'manual' }, finality: { kind: finality } };
+  const sealing = new Sealing({
+    status: async () => status,
+    request: async (method: string, params: readonly unknown[]) => {
+      calls.push([method, ...params]);
+    },
+  } as never);
+  return { sealing, calls };
+};
+
+describe('sealing by hand', () => {
+  it.each(['manual', 'delayed', 'instant'])('makes nothing final by itself: %s', async (finality) => {
+    const { sealing, calls } = open(finality);
+    await sealing.seal();
+    expect(calls).toEqual([['engine_createBlock', true, false]]);
+  });
+
+  it('says that a block becomes final with it only where the node does so', async () => {
+    const { sealing } = open('instant');
+    expect(sealing.finalizes).toBe(false);
+    await sealing.seal();
+    expect(sealing.finalizes).toBe(true);
+    sealing.hear({ seal: { kind: 'manual' }, finality: { kind: 'manual' } });
+    expect(sealing.finalizes).toBe(false);
+  });
+});

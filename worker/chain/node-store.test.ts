@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '../bytes/hex.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import { MissingNodes } from '../trie/missing-nodes.ts';
+import { openNodeStore } from './node-store.ts';
+
+const { blake2b256 } = await loadCrypto();
+const node = Uint8Array.from({ length: 60 }, (_, at) => at);
+const hash = blake2b256(node);
+
+const readNode = async (db: Database): Promise<Uint8Array> => {
+  const store = await openNodeStore(db, { blake2b256, cacheNodes: 10 });
+  return store.run(() => {
+    const found = store.getNode(hash);
+    if (found === null) throw new MissingNodes([hash]);
+    return found;
+  });
+};
+
+describe.each([
+  ['at once', (db: Database): Database => db],
+  // As IndexedDB.
+  ['late', ({ getSync: _, ...late }: Database): Database => late],
+])('a trie node of a database that answers %s', (_, over) => {
+  const broken = { code: 'StorageBroken', details: { store: 'nodes', key: bytesToHex(hash) } };
+
+  it('is compared with its hash', async () => {
+    const db = over(createMemoryDatabase());
+    await db.write({ puts: [['nodes', hash, node]], deletes: [] });
+    expect(await readNode(db)).toEqual(node);
+    for (let bit = 0; bit < node.length * 8; bit++) {
+      const damaged = node.map((byte, at) => (at === bit >>> 3 ? byte ^ (1 << (bit & 7)) : byte));
+      await db.write({ puts: [['nodes', hash, damaged]], deletes: [] });
+      await expect(readNode(db)).rejects.toMatchObject(broken);
+    }
+  });
+
+  it('is damage when it is missing', async () => {
+    await expect(readNode(over(createMemoryDatabase()))).rejects.toMatchObject(broken);
+  });
+});

@@ -1,0 +1,110 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { Author } from '../author/author.ts';
+import { equalBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import type { Chain } from '../chain/chain.ts';
+import { type DispatchErrorJson, readDispatchError } from '../codec/dispatch-error.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { type ApplyOutcome, accountNonce, targetOf } from '../executor/runtime-api.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { Shown } from './decode.ts';
+import { loadOutline } from './fund.ts';
+import { isMockSignature } from './impersonation.ts';
+import type { Outline } from './metadata.ts';
+import { nameState } from './named-state.ts';
+import type { StoragePair } from './storage-names.ts';
+import { mockTransaction } from './transaction.ts';
+
+export type DryRunDeps = {
+  readonly chain: Chain;
+  readonly author: Pick<Author, 'dryRun'>;
+  readonly signatures: SignatureCache;
+  readonly crypto: Crypto;
+};
+
+/** A whole extrinsic, or a call and the account in whose name it runs. */
+export type DryRunOf = Uint8Array | { readonly call: Uint8Array; readonly account: Uint8Array };
+
+export type DryRan =
+  | { readonly applied: false; readonly outcome: Exclude<ApplyOutcome, { kind: 'applied' }> }
+  | {
+      readonly applied: true;
+      /** Null when the dispatch succeeded. */
+      readonly error: DispatchErrorJson | null;
+      /** The keys of the main trie that it changes, in order, with their new values. */
+      readonly changes: readonly StoragePair[];
+      /** The same by names, before and after. Throws `Unsupported` where the metadata is older than V14. */
+      named(): { readonly old: Record<string, Shown>; readonly new: Record<string, Shown> };
+    };
+
+const oldMetadata = (): NodeError =>
+  new NodeError(
+    'Unsupported',
+    'The metadata of this runtime is older than V14: give a whole extrinsic and ask for `raw`',
+  );
+
+/** What is known to be valid, and mock signatures of one account: for this run alone. */
+const openedFor = (known: SignatureCache, account: Uint8Array): SignatureCache => ({
+  has: (scheme, signature, message, publicKey) =>
+    (equalBytes(publicKey, account) && isMockSignature(signature)) ||
+    known.has(scheme, signature, message, publicKey),
+  add: () => undefined,
+  size: known.size,
+});
+
+const signFor = async (
+  { chain }: DryRunDeps,
+  hash: BlockHash,
+  outline: Outline,
+  { call, account }: Exclude<DryRunOf, Uint8Array>,
+): Promise<Uint8Array> => {
+  const runtime = await chain.runtimeAt(hash);
+  const nonce = await chain.withState(hash, (backend) =>
+    accountNonce(targetOf({ backend, runtime }), account),
+  );
+  const genesis = blockHashToBytes(chain.genesisHash);
+  return mockTransaction(outline, call, account, { nonce, genesis, version: runtime.version });
+};
+
+/** A pallet's own error by its names, as far as the metadata has them. */
+const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJson => {
+  const error = readDispatchError(new Reader(bytes));
+  const [index, own] = bytes[0] === 3 ? [bytes[1], bytes[2]] : [];
+  const pallet = [...(outline?.pallets.values() ?? [])].find((one) => one.index === index);
+  const name = own === undefined ? undefined : pallet?.errors.get(own);
+  return pallet === undefined || name === undefined ? error : { Module: `${pallet.name}.${name}` };
+};
+
+/** Runs an extrinsic in a block that is dropped, and tells what it did. */
+export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
+  const { chain, author, signatures, crypto } = deps;
+  const outline = await loadOutline(chain, hash);
+  const isWhole = what instanceof Uint8Array;
+  if (!isWhole && outline === null) throw oldMetadata();
+  const extrinsic = isWhole ? what : await signFor(deps, hash, outline as Outline, what);
+  const opened = isWhole ? signatures : openedFor(signatures, what.account);
+  const { outcome, changes } = await author.dryRun(hash, extrinsic, opened);
+  if (outcome.kind !== 'applied') return { applied: false, outcome };
+  const { dispatchError } = outcome;
+  return {
+    applied: true,
+    error: dispatchError === null ? null : readError(dispatchError, outline),
+    changes: changes.map(({ key, after }) => [key, after]),
+    named: () => {
+      if (outline === null) throw oldMetadata();
+      const { ss58Format } = chain.spec.properties;
+      const names = { crypto, outline, ss58Prefix: typeof ss58Format === 'number' ? ss58Format : 42 };
+      return {
+        old: nameState(
+          names,
+          changes.map(({ key, before }) => [key, before]),
+        ),
+        new: nameState(
+          names,
+          changes.map(({ key, after }) => [key, after]),
+        ),
+      };
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+
+/** Levels as directives name them, the gravest first behind `off`; their numbers in text are their places here. */
+const names = ['off', 'error', 'warn', 'info', 'debug', 'trace'];
+
+/** Lines of a target, or of all, up to a level: 0 error … 4 trace, -1 none. */
+type Directive = { readonly target: string; readonly level: number };
+
+/** What of the log is told to readers that ask for no level of their own. */
+export type LogFilter = {
+  lets(target: string, level: number): boolean;
+  /** What the most open directive lets through, as `ext_logging_max_level` counts: 0 off, 1 error … 5 trace. */
+  maxLevel(): number;
+  /** Adds directives to those there are. Throws `BadValue`; then nothing is changed. */
+  add(directives: string): void;
+  /** Goes back to the directives of the beginning. */
+  reset(): void;
+};
+
+/** Each line passes by all of them. */
+const mostDirectives = 100;
+
+const bad = (text: string, why: string): NodeError =>
+  new NodeError('BadValue', `invalid filter directive ${JSON.stringify(text)}: ${why}`);
+
+/** -1 for off; null when it names no level. */
+const readLevel = (text: string): number | null => {
+  const named = names.indexOf(text.toLowerCase());
+  const place = named >= 0 ? named : /^[0-5]$/.test(text) ? Number(text) : null;
+  return place === null ? null : place - 1;
+};
+
+const targetForm = /^[\w:.\-/]+$/;
+
+/** `level`, `target` (all of it) or `target=level`: what `EnvFilter` of Rust's tracing takes, without spans and fields. */
+const readDirective = (text: string): Directive => {
+  const [target = '', levelText, ...rest] = text.split('=');
+  const bare = levelText === undefined ? readLevel(target) : null;
+  if (bare !== null) return { target: '', level: bare };
+  if (rest.length > 0 || !targetForm.test(target))
+    throw bad(text, 'expected `level`, `target` or `target=level`');
+  const level = levelText === undefined ? names.length - 2 : readLevel(levelText);
+  if (level === null) throw bad(text, `the levels are ${names.join(', ')}`);
+  return { target, level };
+};
+
+/** Longer targets first, so that the first that fits counts. */
+const merge = (known: readonly Directive[], added: readonly Directive[]): readonly Directive[] => {
+  const byTarget = new Map([...known, ...added].map((directive) => [directive.target, directive]));
+  if (byTarget.size > mostDirectives)
+    throw new NodeError('BadValue', `a filter has up to ${mostDirectives} directives`);
+  return [...byTarget.values()].sort((a, b) => b.target.length - a.target.length);
+};
+
+const readAll = (text: string): Directive[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(readDirective);
+
+/** A filter that begins with these directives. */
+export const createLogFilter = (beginning: string): LogFilter => {
+  const first = merge([], readAll(beginning));
+  let directives = first;
+  return {
+    lets: (target, level) =>
+      level <= (directives.find((directive) => target.startsWith(directive.target))?.level ?? -1),
+    maxLevel: () => Math.max(0, ...directives.map(({ level }) => level + 1)),
+    add: (text) => {
+      directives = merge(directives, readAll(text));
+    },
+    reset: () => {
+      directives = first;
+    },
+  };
+};
