@@ -53,6 +53,7 @@ describe('the typed client', () => {
     [[[5]], 'chain_getBlockHash takes { hash? }, not a list.'],
     [[null], 'chain_getBlockHash takes { hash? }, not null.'],
     [[Uint8Array.of(1)], 'chain_getBlockHash takes { hash? }, not bytes.'],
+    [[new Map([['hash', 5]])], 'chain_getBlockHash takes { hash? }, not an object of a class.'],
     [[{ height: 5 }], 'chain_getBlockHash has no parameter "height": it takes { hash? }.'],
     [[{ hash: 5, at: undefined }], 'chain_getBlockHash has no parameter "at": it takes { hash? }.'],
     [[{ toString: 5 }], 'chain_getBlockHash has no parameter "toString": it takes { hash? }.'],

@@ -51,11 +51,15 @@ const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Uint8Array) return 'bytes';
-  return `a ${typeof value}`;
+  return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`;
 };
 
-const isNamed = (args: unknown): args is Readonly<Record<string, unknown>> =>
-  typeof args === 'object' && args !== null && !Array.isArray(args) && !(args instanceof Uint8Array);
+/** Plain objects, of other windows too: what a Map or a Date holds would be overlooked. */
+const isNamed = (args: unknown): args is Readonly<Record<string, unknown>> => {
+  if (typeof args !== 'object' || args === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(args);
+  return prototype === null || (!Array.isArray(args) && Object.getPrototypeOf(prototype) === null);
+};
 
 /** What a method takes, in words: `{ key, hash? }`. */
 export const argsText = ({ params }: Entry): string => {

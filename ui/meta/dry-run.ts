@@ -1,4 +1,4 @@
-import { type Cursor, createCursor } from './cursor.ts';
+import { type Cursor, createCursor, DecodeFault } from './cursor.ts';
 import { decodeAt, decodeValue } from './decode.ts';
 import { dispatchErrorText } from './dispatch-error.ts';
 import { type BlockEvent, type DispatchOutcome, decodeEvents, eventsKey, innerFault } from './events.ts';
@@ -51,6 +51,17 @@ const lastEvents = (events: readonly BlockEvent[]): readonly BlockEvent[] => {
   return events.slice(events.slice(0, end).findLastIndex(endsExtrinsic) + 1, end + 1);
 };
 
+const readEvents = (meta: RuntimeMeta, { changes }: DryRun): readonly BlockEvent[] => {
+  const stored = changes?.find(([key]) => key === eventsKey)?.[1] ?? null;
+  try {
+    return lastEvents(decodeEvents(meta, stored));
+  } catch (fault) {
+    // Events that cannot be read tell nothing; the outer call's outcome is known all the same.
+    if (fault instanceof DecodeFault) return [];
+    throw fault;
+  }
+};
+
 const hasCall = (value: Decoded, type: string): boolean => {
   switch (value.kind) {
     case 'variant':
@@ -83,8 +94,7 @@ export const dryRunOutcome = (meta: RuntimeMeta, call: Uint8Array, run: DryRun):
   const outer = dryRunText(meta, run.outcome);
   const carrier = carrierOf(meta, call);
   if (outer.kind !== 'ok' || carrier === null) return outer;
-  const stored = run.changes?.find(([key]) => key === eventsKey)?.[1] ?? null;
-  const events = lastEvents(decodeEvents(meta, stored));
+  const events = readEvents(meta, run);
   const fault = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
   if (fault !== undefined) return { kind: 'failed', text: fault };
   // Without a word of its pallet nothing says that these are the events of this call.
