@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** Calls of one method that the node does not hear of yet. */
-type Held = { readonly method: string; refused: boolean; readonly waiting: (() => void)[] };
+type Held = { method: string; refused: boolean; readonly waiting: ((refused: boolean) => void)[] };
 
 /**
  * Lets a test speak to the node of the app over the page's own JSON-RPC port. The port is found by the first text that
@@ -16,9 +16,10 @@ export const openLine = async (page: Page): Promise<void> => {
       if (typeof text !== 'string' || !text.includes('"jsonrpc"')) return send(...args);
       const { testHeld } = Object.assign(window, { testLine: this }) as { testHeld?: Held };
       if (testHeld === undefined || !text.includes(`"method":"${testHeld.method}"`)) return send(...args);
-      const refuse = () => send(text.replace(testHeld.method, `test_no_${testHeld.method}`));
-      if (testHeld.refused) refuse();
-      else testHeld.waiting.push(refuse);
+      const { method } = testHeld;
+      const end = (refused: boolean) => send(refused ? text.replace(method, `test_no_${method}`) : text);
+      if (testHeld.refused) end(true);
+      else testHeld.waiting.push(end);
     };
   });
 };
@@ -60,7 +61,20 @@ export const refuseHeld = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { testHeld } = window as unknown as { testHeld: Held };
     testHeld.refused = true;
-    for (const refuse of testHeld.waiting.splice(0)) refuse();
+    for (const end of testHeld.waiting.splice(0)) end(true);
+  });
+
+/** Further calls go through; what is held stays so, until `letGo`. */
+export const holdNoMore = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    (window as unknown as { testHeld: Held }).testHeld.method = 'none';
+  });
+
+/** The node hears the calls that were held, late. */
+export const letGo = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { testHeld } = window as unknown as { testHeld: Held };
+    for (const end of testHeld.waiting.splice(0)) end(false);
   });
 
 /** The node hears and answers all again. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
 import { aliceKey, clipboard, open, result, run, state } from './rpc-page.ts';
 import { shownBest } from './support.ts';
 
@@ -37,6 +38,21 @@ test('history and favourites survive a reload; label, run again, forget, clear',
   await expect(history.getByRole('listitem')).toHaveCount(1);
 });
 
+test('Escape leaves the label of a call as it was', async ({ page }) => {
+  await open(page, '/system_chain');
+  await run(page);
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByRole('button', { name: 'Label system_chain' }).click();
+  await page.getByLabel('Label of system_chain').fill('kept');
+  await page.keyboard.press('Enter');
+  await history.getByRole('button', { name: 'Label kept' }).click();
+  await page.getByLabel('Label of system_chain').fill('unwanted');
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('Label of system_chain')).toHaveCount(0);
+  await expect(history.getByRole('listitem')).toContainText('kept');
+  await expect(history).not.toContainText('unwanted');
+});
+
 test('a call copies in every form', async ({ page }) => {
   await open(page, `/state_getStorage?params=${encodeURIComponent(`["${aliceKey}"]`)}`);
   const copied = async (label: string) => {
@@ -49,14 +65,17 @@ test('a call copies in every form', async ({ page }) => {
     return clipboard(page);
   };
   const rpc = `{"jsonrpc":"2.0","id":1,"method":"state_getStorage","params":["${aliceKey}"]}`;
+  const start = 'Start a node first: npx tabnode serve --dev\n';
   expect(await copied('JSON-RPC')).toBe(rpc);
   expect(await copied('curl')).toBe(
-    `curl -s -H 'Content-Type: application/json' -d '${rpc}' http://127.0.0.1:9944`,
+    `# ${start}curl -s -H 'Content-Type: application/json' -d '${rpc}' http://127.0.0.1:9933`,
   );
-  expect(await copied('websocat')).toContain(`echo '${rpc}' | websocat -n1`);
-  expect(await copied('WebSocket (JavaScript)')).toContain('socket.send(');
-  expect(await copied('fetch')).toContain("method: 'POST'");
-  expect(await copied('polkadot-js')).toContain(`provider.send("state_getStorage", ["${aliceKey}"])`);
+  expect(await copied('websocat')).toContain(`# ${start}printf '%s\\n' '${rpc}' | websocat -n1`);
+  expect(await copied('WebSocket (JavaScript)')).toContain('socket.send(JSON.stringify({ jsonrpc: "2.0",');
+  expect(await copied('fetch')).toContain(
+    `// ${start}const response = await fetch('http://127.0.0.1:9933', {`,
+  );
+  expect(await copied('polkadot-js')).toContain(`(await api.rpc.state.getStorage("${aliceKey}")).toJSON()`);
   expect(await copied('PAPI')).toContain(`client._request("state_getStorage", ["${aliceKey}"])`);
   expect(await copied('node.rpc (tabnode)')).toBe(`await node.rpc.state_getStorage({ key: "${aliceKey}" });`);
 });
@@ -96,6 +115,47 @@ test('a call that takes something away asks first', async ({ page }) => {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await ask.getByRole('button', { name: 'Run dev_reset' }).click();
   await expect(state(page)).toHaveText('ok');
+});
+
+test('a batch asks about exactly the calls in it that take something away; a rerun about its own', async ({
+  page,
+}) => {
+  await open(page, '/dev_reset');
+  const collect = page.getByRole('button', { name: 'Add to batch' });
+  await collect.click();
+  await page.goto('/#/rpc/system_chain');
+  await collect.click();
+  await run(page);
+  await page.goto('/#/rpc/dev_setHead?params=%5B1%5D');
+  await collect.click();
+  await page.goto('/#/rpc/system_health');
+  const tray = page.getByRole('region', { name: 'Batch' });
+  const history = page.getByRole('region', { name: 'History' });
+  const dialog = page.getByRole('dialog');
+  await expect(tray.getByRole('listitem')).toHaveCount(3);
+  // The form's method is no part of the batch.
+  await run(page);
+  await tray.getByRole('button', { name: 'Send batch' }).click();
+  await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();
+  await expect(dialog.getByRole('region')).toHaveCount(2);
+  await expect(dialog.getByRole('region', { name: 'Call 1' })).toContainText(
+    /Call 1 of 3\s*All blocks above genesis.*dev_reset\(/s,
+  );
+  await expect(dialog.getByRole('region', { name: 'Call 3' })).toContainText(/dev_setHead\(\[1\]\)/);
+  await expect(dialog).not.toContainText(/system_health|system_chain/);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(history.getByRole('listitem')).toHaveCount(2);
+  // The batch still lies there; a call that takes nothing away is run again without a question.
+  await history.getByRole('button', { name: 'Run system_chain again' }).click();
+  await expect(history.getByRole('listitem')).toHaveCount(3);
+  await expect(dialog).toHaveCount(0);
+  await tray.getByRole('button', { name: 'Send batch' }).click();
+  await dialog.getByRole('button', { name: 'Send batch' }).click();
+  await expect(state(page)).toHaveText('ok');
+  await expect(result(page)).toContainText(/dev_reset[\s\S]*dev_setHead/);
+  await history.getByRole('button', { name: 'Run batch again' }).click();
+  await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();
 });
 
 test('a subscription runs, counts, stops, and opens in Live', async ({ page }) => {

@@ -70,7 +70,9 @@ test('the answer of a dry run reads as its outcome', async ({ page }) => {
     await run(page);
   };
   await dryRun(sendAsAlice(0, 'System', 'remark', { remark: '0x1234' }));
-  await expect(outcome).toHaveText('The extrinsic would succeed.');
+  await expect(outcome).toHaveText(
+    'The extrinsic would succeed. Calls inside it, such as those of a batch, are not checked.',
+  );
   const args = { delegate: { Id: bob }, proxy_type: 'Any', delay: 0 };
   await dryRun(sendAsAlice(0, 'Proxy', 'remove_proxy', args));
   await expect(outcome).toHaveText('proxy.NotFound: Proxy registration not found.');

@@ -196,11 +196,48 @@ test('by keyboard: walk the log, open, compare, leave', async ({ page }) => {
   await expect(log.locator('.row').last()).toBeInViewport();
 });
 
+test('a recording is dropped on its own page, and the drop zone of the whole page stays away', async ({
+  page,
+}) => {
+  await page.goto('/#/live/recording');
+  await ready(page);
+  const target = page.getByText('Load a recording');
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['no line of a recording'], 'dropped.log'));
+    return transfer;
+  });
+  const zone = page.getByText(/^Drop a runtime/);
+  await page.dispatchEvent('header', 'dragenter', { dataTransfer });
+  await expect(zone).toBeVisible();
+  await target.dispatchEvent('dragenter', { dataTransfer });
+  await target.dispatchEvent('dragover', { dataTransfer });
+  await expect(zone).toHaveCount(0);
+  await target.dispatchEvent('drop', { dataTransfer });
+  await expect(page.getByRole('main')).toContainText('This is no recording');
+  await expect(zone).toHaveCount(0);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('the dock tells the rate of the messages, and that there are none when the chain stands still', async ({
+  page,
+}) => {
+  await page.goto('/#/chain');
+  await ready(page);
+  const rate = page.getByRole('region', { name: 'JSON-RPC traffic' }).getByText(/^\d+\/s$/);
+  await expect(rate).toBeVisible();
+  await expect(rate).toHaveText(/^[1-9]\d*\/s$/, { timeout: 15_000 });
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(rate).toHaveText('0/s', { timeout: 15_000 });
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
+  await expect(rate).toHaveText('0/s');
+});
+
 test('the dock opens the same log, is resized by keys and pointer, and remembers', async ({ page }) => {
   await page.goto('/#/chain');
   await ready(page);
   const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
-  await expect(dock).toContainText(/\d+\/s/);
   await dock.getByRole('button', { name: 'Traffic' }).click();
   const log = page.getByRole('region', { name: 'Traffic log' });
   await expect(log.locator('.row').first()).toBeVisible();

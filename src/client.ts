@@ -24,7 +24,10 @@ type ClientSubscription<E> = (
   options?: CallOptions,
 ) => Promise<Unsubscribe>;
 
-/** One function per method of the table, by its whole wire name; arguments by name. */
+/**
+ * One function per method of the table, by its whole wire name; arguments by name: `chain_getBlockHash({ hash: 5 })`. Rejects
+ * with a TypeError for arguments that the method does not take.
+ */
 export type RpcClient = {
   readonly [K in keyof MethodTable]: MethodTable[K] extends SubscriptionEntry<Params, Schema>
     ? ClientSubscription<MethodTable[K]>
@@ -44,8 +47,35 @@ const toWire = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(toWire) : value;
 };
 
-/** Named arguments in the table's order, without missing ones at the end. */
-const toParams = (entry: Entry, args: Readonly<Record<string, unknown>> = {}): unknown[] => {
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Uint8Array) return 'bytes';
+  return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`;
+};
+
+/** Plain objects, of other windows too: what a Map or a Date holds would be overlooked. */
+const isNamed = (args: unknown): args is Readonly<Record<string, unknown>> => {
+  if (typeof args !== 'object' || args === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(args);
+  return prototype === null || (!Array.isArray(args) && Object.getPrototypeOf(prototype) === null);
+};
+
+/** What a method takes, in words: `{ key, hash? }`. */
+export const argsText = ({ params }: Entry): string => {
+  const names = Object.entries(params).map(([name, { isOptional }]) => (isOptional ? `${name}?` : name));
+  return names.length === 0 ? 'no arguments' : `{ ${names.join(', ')} }`;
+};
+
+/**
+ * Named arguments in the table's order, without missing ones at the end. Throws a TypeError for what the method does not
+ * take: an argument that is overlooked would ask for something else, such as the best block.
+ */
+const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] => {
+  if (!isNamed(args)) throw new TypeError(`${method} takes ${argsText(entry)}, not ${kindOf(args)}.`);
+  const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
+  if (stranger !== undefined)
+    throw new TypeError(`${method} has no parameter "${stranger}": it takes ${argsText(entry)}.`);
   const values = Object.keys(entry.params).map((name) => args[name]);
   while (values.length > 0 && values[values.length - 1] === undefined) values.pop();
   return values.map((value) => toWire(value ?? null));
@@ -55,12 +85,15 @@ const subscribe = async (
   connection: Connection,
   method: string,
   entry: SubscriptionEntry,
-  args: Readonly<Record<string, unknown>>,
-  onItem: (item: unknown) => void,
+  args: unknown,
+  onItem: unknown,
   options?: CallOptions,
 ): Promise<Unsubscribe> => {
+  const params = toParams(method, entry, args);
+  if (typeof onItem !== 'function')
+    throw new TypeError(`${method} takes a function for its items after the arguments: (args, onItem).`);
   const { unsubscribe: ending } = entry;
-  const id = await connection.subscribe(method, toParams(entry, args), onItem, {
+  const id = await connection.subscribe(method, params, (item) => onItem(item), {
     ...options,
     unsubscribe: ending,
   });
@@ -80,13 +113,13 @@ export const createClient = (connection: Connection): RpcClient => {
     if (entry.kind === 'subscription')
       return [
         method,
-        (args: Readonly<Record<string, unknown>>, onItem: (item: unknown) => void, options?: CallOptions) =>
+        (args: unknown, onItem: unknown, options?: CallOptions) =>
           subscribe(connection, method, entry, args, onItem, options),
       ];
     return [
       method,
-      (args?: Readonly<Record<string, unknown>>, options?: CallOptions) =>
-        connection.request(method, toParams(entry, args), options),
+      async (args?: unknown, options?: CallOptions) =>
+        connection.request(method, toParams(method, entry, args), options),
     ];
   });
   return Object.freeze(Object.fromEntries(methods)) as RpcClient;

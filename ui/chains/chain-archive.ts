@@ -98,12 +98,3 @@ export const importBlocks = async (
   if (marks) await node.request('dev_importChain', [`${marks}\n`]);
   return imported;
 };
-
-/** Offers a text as a file to keep. */
-export const saveText = (name: string, text: string): void => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-};

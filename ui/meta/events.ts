@@ -1,11 +1,10 @@
-import { type Cursor, createCursor, DecodeFault, remaining, takeLength } from './cursor.ts';
+import { createCursor, DecodeFault, remaining, takeLength } from './cursor.ts';
 import { decodeAt } from './decode.ts';
-import { dispatchErrorText } from './dispatch-error.ts';
+import { dispatchErrorText, isDispatchError } from './dispatch-error.ts';
 import { fromHex } from './hex.ts';
 import { eventName, fieldOf } from './names.ts';
 import { entryPrefix, storageEntry } from './storage.ts';
 import type { Decoded, RuntimeMeta } from './types.ts';
-import { takeValidityError } from './validity.ts';
 
 /** Key of System.Events, the same on every FRAME chain. */
 export const eventsKey = entryPrefix('System', 'Events');
@@ -68,34 +67,10 @@ export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | n
   const name = eventName(event);
   const fields = event.kind === 'variant' && event.value?.kind === 'variant' ? event.value.value : null;
   if (name === null || name === 'system.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
-  for (const { label, value } of fields.fields) {
+  for (const { value } of fields.fields) {
     if (value.kind !== 'variant') continue;
-    const error = value.name === 'Err' ? value.value : label === 'error' ? value : null;
-    if (error !== null && error.type === 'DispatchError') return `${name}: ${dispatchErrorText(meta, error)}`;
+    const error = value.name === 'Err' ? value.value : value;
+    if (error !== null && isDispatchError(error)) return `${name}: ${dispatchErrorText(meta, error)}`;
   }
   return null;
-};
-
-const dispatchErrorType = (meta: RuntimeMeta): number | null => {
-  const index = meta.metadata.lookup.findIndex(
-    ({ path }) => path.at(-1) === 'DispatchError' && path[0] === 'sp_runtime',
-  );
-  return index < 0 ? null : index;
-};
-
-/** What an ApplyExtrinsicResult (the answer of system_dryRun) says. */
-export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
-  const cursor: Cursor = createCursor(fromHex(hex));
-  const [outer = 1, inner = 1] = [...cursor.bytes.subarray(0, 2)];
-  if (outer === 0 && inner === 0) return { kind: 'ok' };
-  const type = dispatchErrorType(meta);
-  if (outer === 0 && type !== null) {
-    cursor.at = 2;
-    return { kind: 'failed', text: dispatchErrorText(meta, decodeAt(meta, type, cursor)) };
-  }
-  if (outer === 1) {
-    cursor.at = 1;
-    return { kind: 'failed', text: `not valid: ${takeValidityError(cursor)}` };
-  }
-  return { kind: 'failed', text: `not valid (${hex})` };
 };

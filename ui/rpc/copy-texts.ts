@@ -1,12 +1,8 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import type { MethodInfo } from '../state/method-info.ts';
+import { type CopyCall, http, isSubscription, lines, startFirst, ws } from './copy-parts.ts';
+import { asBigint, asText, hasBigint, jsText } from './js-text.ts';
+import { polkadotJsText } from './polkadot-js-text.ts';
 
-/** A call to be written down. */
-export type CopyCall = {
-  readonly method: string;
-  readonly params: readonly unknown[];
-  readonly info: MethodInfo | null;
-};
 /** One way to write calls down. */
 export type CopyForm = {
   readonly id: string;
@@ -14,13 +10,6 @@ export type CopyForm = {
   /** Null where there is no such way for these calls. */
   readonly write: (calls: readonly CopyCall[]) => string | null;
 };
-
-/** Where `tabnode serve` listens. */
-const http = 'http://127.0.0.1:9944';
-const ws = 'ws://127.0.0.1:9944';
-
-const listText = (params: readonly unknown[]): string =>
-  `[${params.map((param) => writeJson(param)).join(', ')}]`;
 
 type NamedCall = { readonly method: string; readonly params: unknown };
 
@@ -35,19 +24,23 @@ export const rpcText = (calls: readonly NamedCall[]): string => {
 
 /** Calls as a command for `tabnode serve`. */
 export const curlText = (calls: readonly NamedCall[]): string =>
-  `curl -s -H 'Content-Type: application/json' -d ${shellQuote(rpcText(calls))} ${http}`;
+  lines(
+    `# ${startFirst}`,
+    `curl -s -H 'Content-Type: application/json' -d ${shellQuote(rpcText(calls))} ${http}`,
+  );
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-const lines = (...parts: readonly string[]): string => parts.join('\n');
 
-const isSubscription = ({ info }: CopyCall): boolean => info?.role === 'subscribe';
-
-const polkadotJs = (call: CopyCall): string => {
-  const args = `${writeJson(call.method)}, ${listText(call.params)}`;
-  return isSubscription(call)
-    ? `await provider.subscribe(${writeJson(call.info?.event)}, ${args}, (error, item) => console.log(error ?? item));`
-    : `console.log(await provider.send(${args}));`;
+/** The message as an expression whose value is its text; integers beyond 2^53 only keep their digits inside of a text. */
+const messageExpression = (calls: readonly NamedCall[]): string => {
+  if (calls.some(({ params }) => hasBigint(params))) return JSON.stringify(rpcText(calls));
+  const messages = calls.map(({ method, params }, index) =>
+    jsText({ jsonrpc: '2.0', id: index + 1, method, params }, asBigint),
+  );
+  return `JSON.stringify(${messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`})`;
 };
+
+const listText = (params: readonly unknown[]): string => jsText(params, asText);
 
 /** What PAPI has in place of the old subscriptions; it has no others (PolkadotClient). */
 const papiStreams: Readonly<Record<string, string>> = {
@@ -58,34 +51,32 @@ const papiStreams: Readonly<Record<string, string>> = {
 const papiCall = (call: CopyCall): string | null =>
   isSubscription(call)
     ? (papiStreams[call.info?.method ?? ''] ?? null)
-    : `console.log(await client._request(${writeJson(call.method)}, ${listText(call.params)}));`;
+    : `console.log(await client._request(${JSON.stringify(call.method)}, ${listText(call.params)}));`;
 
 const papi = (calls: readonly CopyCall[]): string | null => {
   const bodies = calls.map(papiCall);
   if (bodies.includes(null)) return null;
   return lines(
+    `// ${startFirst}`,
     `import { createClient } from 'polkadot-api';`,
     `import { getWsProvider } from 'polkadot-api/ws';`,
     '',
-    `const client = createClient(getWsProvider(${writeJson(ws)}));`,
+    `const client = createClient(getWsProvider('${ws}'));`,
     ...bodies.map(String),
+    ...(calls.some(isSubscription) ? [] : ['client.destroy();']),
   );
 };
 
-/** Names as object keys where they are words. */
-const keyText = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : writeJson(name));
-
 const typedCall = ({ method, params, info }: CopyCall): string => {
   if (info === null || info.role === 'unsubscribe')
-    return `await node.connection.request(${writeJson(method)}, ${listText(params)});`;
-  const fields = params.flatMap((value, index) => {
+    return `await node.connection.request(${JSON.stringify(method)}, ${jsText(params, asBigint)});`;
+  const given = params.flatMap((value, index) => {
     const name = info.params[index]?.name;
-    return name === undefined || (value === null && info.params[index]?.optional === true)
-      ? []
-      : [`${keyText(name)}: ${writeJson(value)}`];
+    const isLeftOut = value === null && info.params[index]?.optional === true;
+    return name === undefined || isLeftOut ? [] : [[name, value] as const];
   });
-  const args = fields.length === 0 ? '' : `{ ${fields.join(', ')} }`;
-  const path = /^\w+$/.test(info.method) ? `.${info.method}` : `[${writeJson(info.method)}]`;
+  const args = given.length === 0 ? '' : jsText(Object.fromEntries(given), asBigint);
+  const path = /^\w+$/.test(info.method) ? `.${info.method}` : `[${JSON.stringify(info.method)}]`;
   return info.role === 'subscribe'
     ? `const stop = await node.rpc${path}(${args === '' ? '{}' : args}, (item) => console.log(item));`
     : `await node.rpc${path}(${args});`;
@@ -104,16 +95,20 @@ export const copyForms: readonly CopyForm[] = [
     label: 'websocat',
     // A subscription stays open; one answer ends any other call.
     write: (calls) =>
-      `echo ${shellQuote(rpcText(calls))} | websocat ${calls.some(isSubscription) ? '-n' : '-n1'} -B 16000000 ${ws}`,
+      lines(
+        `# ${startFirst}`,
+        `printf '%s\\n' ${shellQuote(rpcText(calls))} | websocat ${calls.some(isSubscription) ? '-n' : '-n1'} -B 16000000 ${ws}`,
+      ),
   },
   {
     id: 'websocket',
     label: 'WebSocket (JavaScript)',
     write: (calls) =>
       lines(
-        `const socket = new WebSocket(${writeJson(ws)});`,
+        `// ${startFirst}`,
+        `const socket = new WebSocket('${ws}');`,
         'socket.onmessage = ({ data }) => console.log(JSON.parse(data));',
-        `socket.onopen = () => socket.send(${writeJson(rpcText(calls))});`,
+        `socket.onopen = () => socket.send(${messageExpression(calls)});`,
       ),
   },
   {
@@ -121,10 +116,11 @@ export const copyForms: readonly CopyForm[] = [
     label: 'fetch',
     write: (calls) =>
       lines(
-        `const response = await fetch(${writeJson(http)}, {`,
+        `// ${startFirst}`,
+        `const response = await fetch('${http}', {`,
         `  method: 'POST',`,
         `  headers: { 'Content-Type': 'application/json' },`,
-        `  body: ${writeJson(rpcText(calls))},`,
+        `  body: ${messageExpression(calls)},`,
         '});',
         'console.log(await response.json());',
       ),
@@ -132,14 +128,7 @@ export const copyForms: readonly CopyForm[] = [
   {
     id: 'polkadot-js',
     label: 'polkadot-js',
-    write: (calls) =>
-      lines(
-        `import { WsProvider } from '@polkadot/api';`,
-        '',
-        `const provider = new WsProvider(${writeJson(ws)});`,
-        'await provider.isReady;',
-        ...calls.map(polkadotJs),
-      ),
+    write: polkadotJsText,
   },
   { id: 'papi', label: 'PAPI', write: papi },
   {

@@ -1,3 +1,5 @@
+import type { FindMethod } from '../state/method-info.ts';
+
 /** Calls that take something away which does not come back by itself, with what they take. The console asks before. */
 export const losses: Readonly<Record<string, string>> = {
   author_removeExtrinsic:
@@ -12,3 +14,23 @@ export const losses: Readonly<Record<string, string>> = {
   offchain_localStorageClear: 'The entry of the offchain database is gone.',
   system_removeReservedPeer: 'The peer is no longer kept connected.',
 };
+
+/** One call of those that will run which takes something away. */
+export type Loss = {
+  /** Its place among the calls, counted from 1. */
+  readonly place: number;
+  readonly method: string;
+  readonly params: string;
+  /** What it takes away. */
+  readonly text: string;
+};
+
+/** The calls that take something away, of all that will run. */
+export const findLosses = (
+  calls: readonly { readonly method: string; readonly params: string }[],
+  find: FindMethod,
+): readonly Loss[] =>
+  calls.flatMap(({ method, params }, index) => {
+    const text = losses[find(method)?.method ?? method];
+    return text === undefined ? [] : [{ place: index + 1, method, params, text }];
+  });

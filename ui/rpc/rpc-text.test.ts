@@ -4,7 +4,6 @@ import { writeArgs } from '../state/call-text.ts';
 import { createMethodFinder } from '../state/method-info.ts';
 import { fieldKind, membersOf, readNumberArg, withMember, wordsOf } from './arg-text.ts';
 import type { CallEntry } from './call-entry.ts';
-import { copyForms } from './copy-texts.ts';
 import { losses } from './destructive.ts';
 import { capCalls, maxBody, maxCalls, readCalls, writeCalls } from './kept-calls.ts';
 import { filterGroups, groupMethods } from './method-groups.ts';
@@ -194,33 +193,5 @@ describe('the history', () => {
     });
     expect(storedOf('state_getStorage', '["0x3a"]', null)).toBeNull();
     expect(storedOf('state_call', '["a", "0x"]', '0x01')).toBeNull();
-  });
-});
-
-describe('copies', () => {
-  const write = (id: string, method: string, params: readonly unknown[]) =>
-    copyForms.find((form) => form.id === id)?.write([{ method, params, info: find(method) }]);
-
-  test('quotes survive the shell', () => {
-    expect(write('curl', 'state_call', ["it's"])).toContain(`"params":["it'\\''s"]`);
-  });
-
-  test('the typed client takes names, methods by their name in the table, and the item function', () => {
-    expect(write('node.rpc', 'state_getStorageAt', ['0x3a', null])).toBe(
-      'await node.rpc.state_getStorage({ key: "0x3a" });',
-    );
-    expect(write('node.rpc', 'rpc.discover', [])).toBe('await node.rpc["rpc.discover"]();');
-    expect(write('node.rpc', 'chain_subscribeNewHeads', [])).toBe(
-      'const stop = await node.rpc.chain_subscribeNewHeads({}, (item) => console.log(item));',
-    );
-    expect(write('node.rpc', 'my_sum', [1, 2])).toBe('await node.connection.request("my_sum", [1, 2]);');
-  });
-
-  test('subscriptions: the event of polkadot-js; PAPI only has its own streams', () => {
-    expect(write('polkadot-js', 'chain_subscribeNewHeads', [])).toContain(
-      'provider.subscribe("chain_newHead", "chain_subscribeNewHeads", []',
-    );
-    expect(write('papi', 'chain_subscribeFinalizedHeads', [])).toContain('finalizedBlock$');
-    expect(write('papi', 'state_subscribeStorage', [['0x3a']])).toBeNull();
   });
 });

@@ -1,9 +1,10 @@
 import { toAddress } from '../meta/address.ts';
-import { type DispatchOutcome, dryRunText } from '../meta/events.ts';
+import { carriesCalls, type DryRun, dryRunOutcome, isOutOfRoom } from '../meta/dry-run.ts';
+import type { DispatchOutcome } from '../meta/events.ts';
 import { fromHex, toHex } from '../meta/hex.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { type DispatchInfo, decodeDispatchInfo, decodeValidity, type Validity } from '../meta/validity.ts';
-import { faultText } from '../state/format.ts';
+import { faultText, groupDigits } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { Signer } from './signers.svelte.ts';
 import { type ChainFacts, loadFacts, type SendOptions, signCall } from './signing.ts';
@@ -43,16 +44,26 @@ const waitMs = 250;
 const external = '02';
 
 /**
- * A dry run applies it now, to the state of the best block. Of one that waits for an earlier nonce it says only that; and
- * the state of genesis does not know its own hash yet, which every signature covers, so that none fits there.
+ * Why a dry run on the state of the best block tells nothing of what will become of it: it waits for an earlier nonce; or the
+ * state is that of genesis, which does not know its own hash yet, and every signature covers that; or the block is full.
  */
-const whenKnown = ({ birth }: ChainFacts, validity: Validity | null): string | null => {
+const whenKnown = ({ birth }: ChainFacts, validity: Validity | null, run: DryRun | null): string | null => {
   if (validity?.kind === 'valid' && validity.requires.length > 0)
     return 'known once the earlier nonce is in a block';
-  return birth === null ? 'known from block #1 on: genesis cannot check signatures' : null;
+  if (birth === null) return 'known from block #1 on: genesis cannot check signatures';
+  // The runtime says of the transaction itself that it fits into a block.
+  if (validity?.kind === 'valid' && run !== null && isOutOfRoom(run))
+    return `no room left at block #${groupDigits(birth.number + 1)}: some runtimes take no transactions in a block that begins an epoch. It goes into the next block with room.`;
+  return null;
 };
 
 const u32Hex = (value: number): string => toHex(new Uint8Array(Uint32Array.of(value).buffer)).slice(2);
+
+/** The raw form of dev_dryRun; throws for another one. */
+const readChanges = (answer: unknown): DryRun['changes'] => {
+  if (!Array.isArray(answer)) throw new TypeError('dev_dryRun answered in another form.');
+  return answer as DryRun['changes'];
+};
 
 /** Fee, validity and dry run of what is being written: asked after a pause in the typing, one question at a time. */
 export class Forecast {
@@ -127,8 +138,12 @@ export class Forecast {
     const sizeBytes = fromHex(extrinsic).length;
     const input = `${extrinsic}${u32Hex(sizeBytes)}`;
     const { best } = facts;
-    const [info, validity, outcome] = await Promise.all([
-      this.#try(['state_call', ['TransactionPaymentApi_query_info', input, best]], decodeDispatchInfo, asked),
+    const [info, validity, run] = await Promise.all([
+      this.#try(
+        ['state_call', ['TransactionPaymentApi_query_info', input, best]],
+        (hex) => decodeDispatchInfo(String(hex)),
+        asked,
+      ),
       open === null
         ? this.#try(
             [
@@ -139,26 +154,39 @@ export class Forecast {
                 best,
               ],
             ],
-            decodeValidity,
+            (hex) => decodeValidity(String(hex)),
             asked,
           )
         : null,
-      open === null
-        ? this.#try(['system_dryRun', [extrinsic, best]], (hex) => dryRunText(meta, hex), asked)
-        : null,
+      open === null ? this.#dryRun(extrinsic, best, carriesCalls(meta, call), asked) : null,
     ]);
-    const later = whenKnown(facts, validity);
-    return { facts, sizeBytes, info, validity, outcome: later === null ? outcome : null, open, later };
+    const later = whenKnown(facts, validity, run);
+    const outcome = later !== null || run === null ? null : dryRunOutcome(meta, call, run);
+    return { facts, sizeBytes, info, validity, outcome, open, later };
+  }
+
+  /** Of a call that carries others with the storage that changes, where the node tells it: its events tell of those. */
+  async #dryRun(
+    extrinsic: string,
+    at: string,
+    carries: boolean,
+    asked: { readonly signal: AbortSignal },
+  ): Promise<DryRun | null> {
+    const [outcome, changes] = await Promise.all([
+      this.#try(['system_dryRun', [extrinsic, at]], String, asked),
+      carries ? this.#try(['dev_dryRun', [{ raw: true, extrinsic, at }]], readChanges, asked) : null,
+    ]);
+    return outcome === null ? null : { outcome, changes };
   }
 
   /** A node without one of the calls answers the others. */
   async #try<T>(
     [method, params]: readonly [string, readonly unknown[]],
-    read: (hex: string) => T,
+    read: (answer: unknown) => T,
     asked: { readonly signal: AbortSignal },
   ): Promise<T | null> {
     try {
-      return read(String(await this.#node.request(method, params, asked)));
+      return read(await this.#node.request(method, params, asked));
     } catch (fault) {
       if (asked.signal.aborted) throw fault;
       return null;

@@ -2,14 +2,23 @@ import type { RuntimeMeta } from '../meta/types.ts';
 import { type At, loadAt } from './at-block.ts';
 import type { Bench } from './bench.ts';
 
+/** One state, whole: a block of the past never stands beside the metadata of another one. */
+type Shown = {
+  /** What the address named. */
+  readonly what: string | null;
+  readonly at: At;
+  /** Null for the best block, whose metadata `Metas` has, and where it cannot be read. */
+  readonly meta: RuntimeMeta | null;
+  readonly metaFault: unknown;
+};
+
 /** The state that a panel looks at, live or of the block that the address names, and the metadata of its runtime. */
 export class AtView {
   #bench: Pick<Bench, 'node' | 'metas' | 'route'>;
-  #at = $state.raw<At | null>(null);
-  #oldMeta = $state.raw<RuntimeMeta | null>(null);
+  #shown = $state.raw<Shown | null>(null);
   #fault = $state.raw<unknown>(null);
   #missing = $state.raw<string | null>(null);
-  #oldMetaFault = $state.raw<unknown>(null);
+  #turn = 0;
 
   constructor(bench: Pick<Bench, 'node' | 'metas' | 'route'>) {
     this.#bench = bench;
@@ -20,20 +29,34 @@ export class AtView {
     return this.#bench.route.place.query.get('at') ?? null;
   }
 
-  /** The block; null until it is found. */
+  /** What is shown. The best block is so at once; for another one the state before stays until that one is read whole. */
+  get #now(): Shown | null {
+    return this.what === null && this.#shown?.what !== null ? null : this.#shown;
+  }
+
+  get #isBest(): boolean {
+    return this.what === null || this.#shown?.what === null;
+  }
+
+  /** The block that is shown; null until it is found. */
   get at(): At | null {
-    return this.#at;
+    return this.#now?.at ?? null;
   }
 
   /** Hash of the block; null for the best one. */
   get hash(): string | null {
-    return this.what === null ? null : (this.#at?.hash ?? null);
+    return this.#isBest ? null : (this.#now?.at.hash ?? null);
+  }
+
+  /** Whether another block is on its way than the one that is shown. */
+  get isReading(): boolean {
+    const shown = this.#now;
+    return shown !== null && shown.what !== this.what;
   }
 
   /** Null until it is read. */
   get meta(): RuntimeMeta | null {
-    if (this.what === null) return this.#bench.metas.best;
-    return this.#at === null ? null : this.#oldMeta;
+    return this.#isBest ? this.#bench.metas.best : (this.#now?.meta ?? null);
   }
 
   /** What the address names, where the node has no such block. */
@@ -43,7 +66,7 @@ export class AtView {
 
   /** Why its metadata cannot be read: what is stored is then bytes. */
   get metaFault(): unknown {
-    return this.what === null ? this.#bench.metas.fault : this.#oldMetaFault;
+    return this.#isBest ? this.#bench.metas.fault : (this.#now?.metaFault ?? null);
   }
 
   /** Why this state cannot be read. */
@@ -51,29 +74,33 @@ export class AtView {
     return this.#fault;
   }
 
-  async #readOldMeta(hash: string): Promise<void> {
+  async #load(what: string | null): Promise<Shown | null> {
+    const { node, metas } = this.#bench;
+    const at = await loadAt(node, what);
+    if (at === null) return null;
+    if (what === null) return { what, at, meta: null, metaFault: null };
     try {
-      this.#oldMeta = await this.#bench.metas.at(hash);
-    } catch (fault) {
-      if (this.#at?.hash === hash) this.#oldMetaFault = fault;
+      return { what, at, meta: await metas.at(at.hash), metaFault: null };
+    } catch (metaFault) {
+      return { what, at, meta: null, metaFault };
     }
   }
 
-  /** Finds what the address names, and reads the metadata there. */
-  async read(): Promise<void> {
-    const wanted = this.what;
-    const { node } = this.#bench;
+  /** Reads what the address names, and the metadata there; an earlier reading that is still on its way is dropped. */
+  async read(what = this.what): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
     this.#fault = null;
     this.#missing = null;
-    this.#oldMetaFault = null;
     try {
-      const found = await loadAt(node, wanted);
-      if (wanted !== this.what) return;
-      this.#at = found;
-      if (found === null) this.#missing = wanted;
-      else if (wanted !== null) await this.#readOldMeta(found.hash);
+      const shown = await this.#load(what);
+      if (turn !== this.#turn) return;
+      this.#shown = shown;
+      if (shown === null) this.#missing = what;
     } catch (fault) {
-      if (wanted === this.what) this.#fault = fault;
+      if (turn !== this.#turn) return;
+      this.#shown = null;
+      this.#fault = fault;
     }
   }
 }

@@ -1,6 +1,14 @@
+import { toHex } from '../meta/hex.ts';
+
 /** The short form of a hash or key: `0x12ab…9f3c`. */
 export const shortHex = (text: string, head = 6, tail = 4): string =>
   text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
+
+/** The same of bytes, of which only the ends are written. */
+export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
+  bytes.length <= 64
+    ? shortHex(toHex(bytes), head, tail)
+    : `${toHex(bytes.subarray(0, 16)).slice(0, head)}…${toHex(bytes.subarray(-16)).slice(-tail)}`;
 
 /** A whole number with separators. */
 export const groupDigits = (value: number | bigint): string =>

@@ -2,6 +2,7 @@ import { type Begun, beginNodeIn } from '../../src/begin.ts';
 import { createHost } from '../../src/host.ts';
 import { NodeError, type TabNode } from '../../src/index.ts';
 import { finishStart } from '../../src/start.ts';
+import { consoleHelp } from './console-help.ts';
 import { toUiNode } from './tab-node.ts';
 import { nodeOptions, type OpenNode, type UiNode } from './ui-node.ts';
 
@@ -27,7 +28,8 @@ const startPatiently = async (
 /** Starts a chain of this page through the library, as any dApp could, in a worker that is at it already. */
 export const openNodeIn = async (begun: Begun, ...given: Parameters<OpenNode>): Promise<UiNode> => {
   const node = await startPatiently(begun, given, performance.now() + lockPatienceMs);
-  // For the browser's console: `await tabnode.rpc.chain_getHeader()`.
-  Object.assign(globalThis, { tabnode: node });
+  Object.assign(globalThis, { tabnode: { ...node, help: consoleHelp } });
+  // biome-ignore lint/suspicious/noConsole: the greeting to whoever opens the console
+  console.info('The node of this page is `tabnode`. Try tabnode.help()');
   return toUiNode(node, node.connection, { isFresh: true, end: () => node.stop() });
 };

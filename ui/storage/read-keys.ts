@@ -2,7 +2,7 @@ import { readHex } from '../meta/hex.ts';
 
 const isHex = (text: string): boolean => text.startsWith('0x') && readHex(text) !== null;
 
-/** Keys with their values, null for a key to take away; as `Export JSON` writes them. */
+/** Keys with their values, null for a key to take away. */
 export type KeyPairs = readonly (readonly [key: string, value: string | null])[];
 
 /** Reads a file of `{"0x key": "0x value" | null}`; throws a TypeError that says what does not fit. */

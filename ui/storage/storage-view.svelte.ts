@@ -41,7 +41,11 @@ export const readStored = (
   }
 };
 
-type ChangeSet = { readonly block: string; readonly changes: readonly (readonly [string, string | null])[] };
+/** What `state_queryStorageAt` and `state_subscribeStorage` answer. */
+export type ChangeSet = {
+  readonly block: string;
+  readonly changes: readonly (readonly [string, string | null])[];
+};
 
 /** One key's raw value at the best block, live while somebody reads it; `turn` counts its changes. */
 export class LiveKey {

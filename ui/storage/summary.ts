@@ -1,9 +1,8 @@
 import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
-import { toHex } from '../meta/hex.ts';
 import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/extrinsic.ts';
-import { groupDigits, shortHex } from '../state/format.ts';
+import { groupDigits, shortBytes, shortHex } from '../state/format.ts';
 
 const longest = 160;
 
@@ -30,7 +29,7 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
     case 'bits':
       return `0b${value.value}`;
     case 'bytes':
-      return shortHex(toHex(value.value.subarray(0, 64)), 10, 6);
+      return shortBytes(value.value, 10, 6);
     case 'account':
       return accountName(value.id) ?? shortHex(value.value, 6, 6);
     case 'void':

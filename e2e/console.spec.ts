@@ -1,0 +1,37 @@
+import { expect, type Page, test } from '@playwright/test';
+import { collectFaults } from './support.ts';
+
+/** What somebody types into the browser's console, and what it answers: a value, or the text of the error. */
+const type = (page: Page, code: string): Promise<unknown> =>
+  page.evaluate(`(async () => ${code})().catch((error) => error.name + ': ' + error.message)`);
+
+test('the console answers for the block that was asked for, or says how to ask', async ({ page }) => {
+  const faults = collectFaults(page);
+  const greetings: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('tabnode')) greetings.push(message.text());
+  });
+  await page.goto('/#/chain');
+  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  const genesis = await type(page, 'tabnode.info.genesisHash');
+  expect(await type(page, 'tabnode.rpc.chain_getBlockHash({ hash: 0 })')).toBe(genesis);
+  for (const [given, kind] of [
+    ['0', 'a number'],
+    ['[0]', 'a list'],
+  ])
+    expect(await type(page, `tabnode.rpc.chain_getBlockHash(${given})`)).toBe(
+      `TypeError: chain_getBlockHash takes { hash? }, not ${kind}.`,
+    );
+  expect(await type(page, 'tabnode.rpc.chain_getBlockHash({ height: 0 })')).toBe(
+    'TypeError: chain_getBlockHash has no parameter "height": it takes { hash? }.',
+  );
+  expect(greetings).toEqual(['The node of this page is `tabnode`. Try tabnode.help()']);
+  expect(await type(page, 'tabnode.help()')).toContain('tabnode.rpc.chain_getBlockHash({ hash: 5 })');
+  expect(await type(page, "tabnode.help('chain_getBlockHash')")).toMatch(
+    /^tabnode\.rpc\.chain_getBlockHash\(\{ hash\? \}\)\n\S/,
+  );
+  expect(await type(page, "tabnode.help('chain_subscribeNewHeads')")).toContain('({}, (item) => …)');
+  expect(await type(page, "tabnode.help('grandpa_')")).toContain('grandpa_roundState');
+  expect(await type(page, "tabnode.help('zzz')")).toBe('No method begins with "zzz".');
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { expect, type Page, test } from '@playwright/test';
+import { openStill } from './chain-page.ts';
+import { ask, openLine } from './node-line.ts';
+import { e2eUrl } from './ports.ts';
+import { state } from './rpc-page.ts';
+import { bob, dryRun, manual, newest, open, transfer } from './send-page.ts';
+
+const sent = (page: Page) => page.getByTestId('sent');
+const pooled = async (page: Page): Promise<number> =>
+  (await ask<readonly unknown[]>(page, 'author_pendingExtrinsics')).length;
+
+/** Send with a transfer that is ready to go, on a chain that stands still. */
+const openTransfer = async (page: Page): Promise<void> => {
+  await openLine(page);
+  await open(page, '#/send/Balances/transfer_keep_alive');
+  await manual(page);
+  await transfer(page, bob, '1 UNIT');
+  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
+  await expect(page.getByLabel('Forecast')).toContainText('valid');
+};
+
+test('Ctrl+Enter in any field of a call runs it once', async ({ page }) => {
+  await openStill(page);
+  await page.goto('/#/rpc/dev_newBlock?as=json');
+  const rows = page.getByRole('region', { name: 'History' }).getByRole('listitem');
+  await page.getByLabel('params').fill('[{"count": 2}]');
+  await page.keyboard.press('Control+Enter');
+  await expect(state(page)).toHaveText('ok');
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByTestId('best')).toHaveText('#2');
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  await page.getByLabel('count').press('Control+Enter');
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByTestId('best')).toHaveText('#4');
+  // On the button, where Enter alone presses it.
+  await page.getByRole('button', { name: 'Run', exact: true }).press('Control+Enter');
+  await expect(rows).toHaveCount(3);
+  await expect(page.getByTestId('best')).toHaveText('#6');
+});
+
+test('Ctrl+Enter sends from the fields of Send, not under the palette and not from elsewhere', async ({
+  page,
+}) => {
+  await openTransfer(page);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await expect(palette).toBeVisible();
+  await page.keyboard.type('zzzz');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Escape');
+  await expect(palette).toHaveCount(0);
+  await page.getByRole('link', { name: 'Pool', exact: true }).focus();
+  await page.getByLabel('Seal mode').focus();
+  await page.keyboard.press('Control+Enter');
+  await page.getByLabel('value', { exact: true }).press('Control+Enter');
+  await expect(newest(page).getByRole('status')).toHaveText('ready');
+  await expect(sent(page)).toHaveCount(1);
+  expect(await pooled(page)).toBe(1);
+});
+
+test('Ctrl+Enter in a dialog over the form of Send is the dialog’s', async ({ page }) => {
+  await openTransfer(page);
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').first().press('Control+Enter');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await page.getByLabel('dest Id', { exact: true }).press('Control+Enter');
+  await expect(newest(page).getByRole('status')).toHaveText('ready');
+  await expect(sent(page)).toHaveCount(1);
+  expect(await pooled(page)).toBe(1);
+});
+
+test('Ctrl+Enter in a field of the page around embedded devtools sends nothing', async ({ page }) => {
+  await page.goto(`${e2eUrl('pages')}devtools.html`);
+  await page.getByRole('button', { name: 'Tabnode' }).click();
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(page.getByTestId('best')).toHaveText('#1');
+  await page.getByRole('link', { name: /^Send/ }).click();
+  await transfer(page, bob, '1 UNIT');
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await page.getByLabel('amount').press('Control+Enter');
+  await page.getByLabel('value', { exact: true }).press('Control+Enter');
+  await expect(newest(page)).toContainText('succeeded');
+  await expect(sent(page)).toHaveCount(1);
+});

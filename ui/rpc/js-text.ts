@@ -1,0 +1,24 @@
+/** A value as JavaScript source. An integer beyond 2^53 would lose digits as a number: `big` says how it is written. */
+export const jsText = (value: unknown, big: (value: bigint) => string): string => {
+  if (typeof value === 'bigint') return big(value);
+  if (Array.isArray(value)) return `[${value.map((item) => jsText(item, big)).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).map(([name, item]) => `${keyText(name)}: ${jsText(item, big)}`);
+    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+  }
+  return JSON.stringify(value ?? null);
+};
+
+/** Names as object keys where they are words; `__proto__` as a key would set the prototype. */
+const keyText = (name: string): string =>
+  name === '__proto__' ? '["__proto__"]' : /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+
+/** For code that takes bigints. */
+export const asBigint = (value: bigint): string => `${value}n`;
+
+/** For code that writes JSON, where the node takes amounts as text too. */
+export const asText = (value: bigint): string => `"${value}"`;
+
+export const hasBigint = (value: unknown): boolean =>
+  typeof value === 'bigint' ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(hasBigint));

@@ -1,0 +1,57 @@
+import { type CopyCall, isSubscription, lines, startFirst, ws } from './copy-parts.ts';
+import { asText, jsText } from './js-text.ts';
+
+/** Methods that polkadot-js has as `api.rpc.<first part>.<the rest>`, taking what JSON-RPC takes. */
+const known: Readonly<Record<string, string>> = {
+  author: 'hasKey hasSessionKeys pendingExtrinsics rotateKeys submitExtrinsic',
+  chain:
+    'getBlock getBlockHash getFinalizedHead getHeader subscribeAllHeads subscribeFinalizedHeads subscribeNewHeads',
+  engine: 'createBlock finalizeBlock',
+  grandpa: 'roundState',
+  payment: 'queryFeeDetails queryInfo',
+  state:
+    'call getKeys getKeysPaged getMetadata getPairs getReadProof getRuntimeVersion getStorage getStorageHash getStorageSize subscribeRuntimeVersion',
+  system:
+    'accountNextIndex chain chainType health localPeerId name nodeRoles peers properties syncState version',
+};
+
+/** `api.rpc.chain.getBlockHash`; null where polkadot-js has no such method, or takes other arguments. */
+const pathOf = ({ method, params }: CopyCall): string | null => {
+  const cut = method.indexOf('_');
+  const [section, name] = [method.slice(0, cut), method.slice(cut + 1)];
+  // It reads null as a hash of zeros, and takes one block where the node takes a list too.
+  const isPlain = params.every((value) => value !== null && typeof value !== 'object');
+  return isPlain && known[section]?.split(' ').includes(name) ? `api.rpc.${section}.${name}` : null;
+};
+
+const argsText = (params: readonly unknown[]): string =>
+  params.map((value) => jsText(value, asText)).join(', ');
+
+const write = (call: CopyCall): string => {
+  const path = pathOf(call);
+  const args = argsText(call.params);
+  if (path !== null)
+    return isSubscription(call)
+      ? `await ${path}(${args === '' ? '' : `${args}, `}(item) => console.log(item.toJSON()));`
+      : `console.log((await ${path}(${args})).toJSON());`;
+  const given = `${JSON.stringify(call.method)}, [${args}]`;
+  return isSubscription(call)
+    ? `await provider.subscribe(${JSON.stringify(call.info?.event)}, ${given}, (error, item) => console.log(error ?? item));`
+    : `console.log(await provider.send(${given}));`;
+};
+
+/** Calls as a module of its own: through `api.rpc` where polkadot-js has the method, else by its name. */
+export const polkadotJsText = (calls: readonly CopyCall[]): string => {
+  const needsApi = calls.some((call) => pathOf(call) !== null);
+  const staysOpen = calls.some(isSubscription);
+  return lines(
+    `// ${startFirst}`,
+    `import { ${needsApi ? 'ApiPromise, ' : ''}WsProvider } from '@polkadot/api';`,
+    '',
+    // The SDK's forms are those that polkadot-js decodes.
+    `const provider = new WsProvider('${ws}/?dialect=polkadot-sdk');`,
+    needsApi ? 'const api = await ApiPromise.create({ provider });' : 'await provider.isReady;',
+    ...calls.map(write),
+    ...(staysOpen ? [] : [`await ${needsApi ? 'api' : 'provider'}.disconnect();`]),
+  );
+};

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startServe } from '../../bridge/test-process.ts';
+import { eventsKey } from '../meta/events.ts';
+import { encodeCall } from '../meta/extrinsic.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { Json, RuntimeMeta } from '../meta/types.ts';
+import { loadOutcome } from '../state/load-outcome.ts';
+import { type Answers, Forecast } from './forecast.svelte.ts';
+import type { Signer } from './signers.svelte.ts';
+import { loadFacts, type SendOptions, signCall } from './signing.ts';
+
+const alice: Signer = {
+  kind: 'key',
+  id: '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d',
+  name: 'Alice',
+  suri: '//Alice',
+};
+const aliceAddress = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const options: SendOptions = { nonce: null, tip: 0n, period: 64 };
+
+type Node = ConstructorParameters<typeof Forecast>[0];
+
+let running: Awaited<ReturnType<typeof startServe>>;
+let node: Node;
+let meta: RuntimeMeta;
+
+const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+  const response = await globalThis.fetch(running.ready.http, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: unknown; error?: { message: string } };
+  if (error !== undefined) throw new Error(error.message);
+  return result;
+};
+
+beforeAll(async () => {
+  running = await startServe('--chain', 'local_testnet', '--tmp', '--seal', 'manual', '--alice', '--bob');
+  await request('dev_newBlock', []);
+  node = {
+    request,
+    info: { genesisHash: running.ready.genesisHash },
+    status: async () => ({}),
+  } as unknown as Node;
+  meta = await createMetaLoader({ request }).at(null);
+});
+afterAll(async () => {
+  running.kill('SIGTERM');
+  await running.ended;
+});
+
+const callOf = (pallet: string, name: string, args: Json): Uint8Array => encodeCall(meta, pallet, name, args);
+const code: Json = { System: { set_code: { code: '0x00' } } };
+const rename: Json = { System: { remark: { remark: '0x01' } } };
+
+/** What Forecast says of a call of Alice; `change` may answer in the place of the node. */
+const foretell = async (
+  call: Uint8Array,
+  change: (method: string) => unknown = () => undefined,
+): Promise<Answers> => {
+  const forecast = new Forecast({
+    ...node,
+    request: async (method, params) => change(method) ?? request(method, params),
+  });
+  forecast.ask({ meta, call, signer: alice, options });
+  await vi.waitFor(() => expect(forecast.busy).toBe(false), { timeout: 20_000 });
+  expect(forecast.fault).toBeNull();
+  return forecast.answers;
+};
+
+/** Sends a call of Alice in a block: what became of it, and the events of the block. */
+const send = async (call: Uint8Array) => {
+  const facts = await loadFacts(node, aliceAddress, null);
+  const hex = await signCall(meta, call, alice, facts, options);
+  await request('author_submitExtrinsic', [hex]);
+  const hash = String(await request('dev_newBlock', []));
+  const events = await request('state_getStorage', [eventsKey, hash]);
+  const outcome = await loadOutcome({ request }, { at: async () => meta }, hex, hash);
+  return { events, outcome: outcome?.outcome };
+};
+
+const noMethod = (method: string): unknown => {
+  if (method === 'dev_dryRun') throw new Error('Method not found');
+  return undefined;
+};
+
+const cases: readonly (readonly [string, string, Json, string])[] = [
+  ['Sudo', 'sudo', { call: code }, 'sudo.Sudid: '],
+  ['Utility', 'batch', { calls: [rename, code] }, 'utility.BatchInterrupted: '],
+  ['Utility', 'force_batch', { calls: [code, rename] }, 'utility.ItemFailed: '],
+];
+
+describe('the dry run of a call that carries others', () => {
+  it.each(cases)(
+    '%s.%s: an inner failure is told in the words of what then happens',
+    async (pallet, name, args, words) => {
+      const call = callOf(pallet, name, args);
+      const { events, outcome } = await send(call);
+      expect(outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
+      const told = await foretell(call, (method) =>
+        method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
+      );
+      expect(told.outcome).toEqual(outcome);
+    },
+  );
+
+  it.each(cases)(
+    '%s.%s: where the node tells no events, only the outer call succeeds',
+    async (pallet, name, args) => {
+      expect((await foretell(callOf(pallet, name, args), noMethod)).outcome).toEqual({ kind: 'unknown' });
+    },
+  );
+
+  it('succeeds where those inside do', async () => {
+    const call = callOf('Utility', 'batch', { calls: [rename, rename] });
+    const { events, outcome } = await send(call);
+    expect(outcome).toEqual({ kind: 'ok' });
+    const told = await foretell(call, (method) =>
+      method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
+    );
+    expect(told.outcome).toEqual({ kind: 'ok' });
+  });
+
+  it('events that are not of this call say nothing of it', async () => {
+    const { events } = await send(callOf('System', 'remark', { remark: '0x01' }));
+    const told = await foretell(callOf('Utility', 'batch', { calls: [rename] }), (method) =>
+      method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
+    );
+    expect(told.outcome).toEqual({ kind: 'unknown' });
+  });
+
+  it('one that carries none succeeds without its events', async () => {
+    const call = callOf('System', 'remark', { remark: '0x01' });
+    expect((await foretell(call, noMethod)).outcome).toEqual({ kind: 'ok' });
+  });
+});
+
+it('a valid transaction is not called invalid where the best block is full: it goes into a later one', async () => {
+  const call = callOf('System', 'remark', { remark: '0x01' });
+  // Err(Invalid(ExhaustsResources)), as a runtime answers at a block that begins an epoch.
+  const told = await foretell(call, (method) => (method === 'system_dryRun' ? '0x010006' : undefined));
+  expect(told.validity?.kind).toBe('valid');
+  expect(told.outcome).toBeNull();
+  const { number } = (await request('chain_getHeader', [])) as { number: string };
+  expect(told.later).toMatch(
+    new RegExp(`^no room left at block #${Number(number)}: .* goes into the next block with room\\.$`),
+  );
+});
+
+describe('with the dry run of the node itself', () => {
+  it.each(cases)('%s.%s: the words are those of what then happens', async (pallet, name, args, words) => {
+    const call = callOf(pallet, name, args);
+    const told = await foretell(call);
+    expect(told.outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
+    expect((await send(call)).outcome).toEqual(told.outcome);
+  });
+
+  it('a batch that goes through succeeds', async () => {
+    const call = callOf('Utility', 'batch', { calls: [rename, rename] });
+    expect((await foretell(call)).outcome).toEqual({ kind: 'ok' });
+    expect((await send(call)).outcome).toEqual({ kind: 'ok' });
+  });
+});

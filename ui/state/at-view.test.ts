@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { AtView } from './at-view.svelte.ts';
+import type { Bench } from './bench.ts';
+
+const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
+
+const metaOf = (number: number): RuntimeMeta => ({ number }) as unknown as RuntimeMeta;
+
+/** A bench whose address is set by hand and whose metadata comes when the test lets it come. */
+const openBench = () => {
+  const place = { query: new Map<string, string>() };
+  const waiting = new Map<string, PromiseWithResolvers<RuntimeMeta>>();
+  const asked: string[] = [];
+  const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    asked.push(method);
+    const number = Number(params[0] ?? 12);
+    return method === 'chain_getBlockHash' ? hashOf(number) : { number: `0x${number.toString(16)}` };
+  };
+  const at = (hash: string): Promise<RuntimeMeta> => {
+    const coming = waiting.get(hash) ?? Promise.withResolvers<RuntimeMeta>();
+    waiting.set(hash, coming);
+    return coming.promise;
+  };
+  const bench = { node: { request }, metas: { best: metaOf(12), fault: null, at }, route: { place } };
+  return {
+    asked,
+    view: new AtView(bench as unknown as Bench),
+    goTo: (number: number) => place.query.set('at', String(number)),
+    leave: () => place.query.delete('at'),
+    answer: (number: number) => waiting.get(hashOf(number))?.resolve(metaOf(number)),
+    refuse: (number: number) => waiting.get(hashOf(number))?.reject(new Error(`no metadata of #${number}`)),
+    /** Lets everything that is on its way arrive. */
+    settle: () => new Promise((resolve) => setTimeout(resolve)),
+  };
+};
+
+it('metadata that comes late for a block that was left is dropped', async () => {
+  const { view, goTo, answer, settle } = openBench();
+  goTo(10);
+  void view.read();
+  await settle();
+  goTo(9);
+  void view.read();
+  await settle();
+  answer(9);
+  await settle();
+  expect(view.meta).toEqual(metaOf(9));
+  answer(10);
+  await settle();
+  expect(view.hash).toBe(hashOf(9));
+  expect(view.meta).toEqual(metaOf(9));
+});
+
+it('a late refusal of a block that was left is dropped too', async () => {
+  const { view, goTo, answer, refuse, settle } = openBench();
+  goTo(10);
+  void view.read();
+  await settle();
+  goTo(9);
+  void view.read();
+  await settle();
+  answer(9);
+  refuse(10);
+  await settle();
+  expect(view.metaFault).toBeNull();
+  expect(view.meta).toEqual(metaOf(9));
+});
+
+it('a block stays with its own metadata until another one is there with its own', async () => {
+  const { view, goTo, answer, settle } = openBench();
+  goTo(10);
+  void view.read();
+  await settle();
+  expect([view.at, view.hash, view.meta]).toEqual([null, null, null]);
+  answer(10);
+  await settle();
+  goTo(9);
+  void view.read();
+  await settle();
+  expect([view.at?.hash, view.hash, view.meta]).toEqual([hashOf(10), hashOf(10), metaOf(10)]);
+  expect(view.isReading).toBe(true);
+  answer(9);
+  await settle();
+  expect(view.isReading).toBe(false);
+  expect([view.at?.hash, view.hash, view.meta]).toEqual([hashOf(9), hashOf(9), metaOf(9)]);
+});
+
+it('the best block is shown at once, and stays while an old one is read', async () => {
+  const { view, goTo, leave, answer, settle } = openBench();
+  goTo(10);
+  void view.read();
+  await settle();
+  answer(10);
+  await settle();
+  leave();
+  expect([view.at, view.hash, view.meta]).toEqual([null, null, metaOf(12)]);
+  void view.read();
+  await settle();
+  goTo(9);
+  void view.read();
+  expect([view.at?.live, view.hash, view.meta]).toEqual([true, null, metaOf(12)]);
+  answer(9);
+  await settle();
+  answer(9);
+  await settle();
+  expect([view.at?.live, view.hash, view.meta]).toEqual([false, hashOf(9), metaOf(9)]);
+});
+
+it('the same block again keeps what is known of it while it is read anew', async () => {
+  const { view, goTo, answer, settle } = openBench();
+  goTo(10);
+  void view.read();
+  await settle();
+  answer(10);
+  await settle();
+  const again = view.read();
+  expect([view.hash, view.meta]).toEqual([hashOf(10), metaOf(10)]);
+  await again;
+  expect([view.hash, view.meta]).toEqual([hashOf(10), metaOf(10)]);
+});

@@ -1,0 +1,55 @@
+import type { UiNode } from '../state/ui-node.ts';
+import type { ChangeSet } from './storage-view.svelte.ts';
+
+/** The most that the node gives at once; values are larger than keys. */
+const keysPerPage = 1000;
+const valuesPerPage = 500;
+
+type Source = Pick<UiNode, 'request'>;
+type Options = {
+  readonly signal: AbortSignal;
+  /** Called with how many keys have their value so far. */
+  readonly onprogress: (count: number) => void;
+};
+
+const loadKeys = async (
+  node: Source,
+  prefix: string,
+  hash: string,
+  signal: AbortSignal,
+): Promise<string[]> => {
+  const keys: string[] = [];
+  for (;;) {
+    const params = [prefix, keysPerPage, keys.at(-1) ?? null, hash];
+    const page = (await node.request('state_getKeysPaged', params, { signal })) as string[];
+    keys.push(...page);
+    if (page.length < keysPerPage) return keys;
+  }
+};
+
+/**
+ * Every key under a prefix with its value at one block: all of them, or a rejection. A file with only some would be taken
+ * for the whole, and null is what an import deletes.
+ */
+export const loadAllPairs = async (
+  node: Source,
+  prefix: string,
+  hash: string,
+  { signal, onprogress }: Options,
+): Promise<Readonly<Record<string, string>>> => {
+  const keys = await loadKeys(node, prefix, hash, signal);
+  const pairs: Record<string, string> = {};
+  for (let from = 0; from < keys.length; from += valuesPerPage) {
+    const wanted = keys.slice(from, from + valuesPerPage);
+    const [set] = (await node.request('state_queryStorageAt', [wanted, hash], { signal })) as ChangeSet[];
+    const values = new Map(set?.changes);
+    for (const key of wanted) {
+      const value = values.get(key);
+      if (value === undefined || value === null)
+        throw new Error(`The node gave no value for the key ${key}.`);
+      pairs[key] = value;
+    }
+    onprogress(from + wanted.length);
+  }
+  return pairs;
+};
