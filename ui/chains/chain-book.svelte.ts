@@ -1,11 +1,12 @@
 import type { ChainSource } from '../../src/index.ts';
+import { readKeptList } from '../state/kept.ts';
 import {
   type ChainEntry,
   type ChainOrigin,
   type ChainPayload,
   chainId,
   firstChain,
-  readEntries,
+  isEntry,
   toChainSource,
 } from './chain-entry.ts';
 import { type ChainModes, readModes } from './chain-modes.ts';
@@ -17,13 +18,18 @@ const modesKey = (id: string): string => `tabnode.modes.${id}`;
 /** The storage code loads when a chain needs it: presets do not. */
 const loadStore = () => import('./chain-store.ts');
 
-/** The chains of this browser, kept in local storage; each has a database of its own. */
+/**
+ * The chains of this browser; each has a database of its own. The list is kept in local storage, where a page reads it at
+ * once; what the list lost is found again in IndexedDB.
+ */
 export class ChainBook {
   #entries = $state.raw<readonly ChainEntry[]>([]);
+  #recovered: Promise<void> | null = null;
 
   constructor() {
-    const kept = localStorage.getItem(listKey);
-    this.#entries = kept === null ? [firstChain(Date.now())] : readEntries(kept);
+    const kept = readKeptList(localStorage, listKey, isEntry);
+    const isNew = localStorage.getItem(listKey) === null;
+    this.#entries = isNew ? [firstChain(Date.now())] : (kept ?? []);
   }
 
   get entries(): readonly ChainEntry[] {
@@ -37,6 +43,32 @@ export class ChainBook {
   /** The chain that was open last, else the first one; null when there are none. */
   get last(): ChainEntry | null {
     return this.find(localStorage.getItem(lastKey)) ?? this.#entries[0] ?? null;
+  }
+
+  /** Whether the list has nothing, or not the chain, or not the one that was open last. */
+  lacks(id: string | null): boolean {
+    const wanted = [id, localStorage.getItem(lastKey)].filter((one) => one !== null);
+    return this.#entries.length === 0 || wanted.some((one) => this.find(one) === null);
+  }
+
+  /** Lists the chains that are stored and that the list lost, once in a page's life. */
+  recover(...hints: readonly (string | null)[]): Promise<void> {
+    this.#recovered ??= this.#recover(hints.filter((hint) => hint !== null));
+    return this.#recovered;
+  }
+
+  async #recover(hints: readonly string[]): Promise<void> {
+    const last = localStorage.getItem(lastKey);
+    const known = () => new Set(this.#entries.map(({ id }) => id));
+    try {
+      const { findChains } = await import('./find-chains.ts');
+      const found = await findChains(known(), last === null ? hints : [...hints, last]);
+      const now = known();
+      const lost = found.filter(({ id }) => !now.has(id));
+      if (lost.length > 0) this.#keep([...this.#entries, ...lost]);
+    } catch {
+      // Without IndexedDB there are no stored chains.
+    }
   }
 
   opened(entry: ChainEntry): void {
@@ -117,5 +149,8 @@ export class ChainBook {
   #keep(entries: readonly ChainEntry[]): void {
     this.#entries = entries;
     localStorage.setItem(listKey, JSON.stringify(entries));
+    void loadStore()
+      .then(({ saveEntries }) => saveEntries(entries))
+      .catch(() => undefined);
   }
 }

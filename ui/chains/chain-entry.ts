@@ -48,21 +48,19 @@ export const chainId = (name: string, taken: readonly string[]): string => {
   return id;
 };
 
-const isEntry = (value: unknown): value is ChainEntry => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, name, origin } = value as Record<string, unknown>;
-  const kind = (origin as { kind?: unknown } | null)?.kind;
-  return (
-    typeof id === 'string' && typeof name === 'string' && ['preset', 'spec', 'wasm'].includes(String(kind))
-  );
+/** A name for a chain of which only the id is left. */
+export const nameOfId = (id: string): string => {
+  const words = id.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Reads the list that was kept; anything that is none gives an empty list. */
-export const readEntries = (text: string | null): readonly ChainEntry[] => {
-  try {
-    const list: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(list) ? list.filter(isEntry) : [];
-  } catch {
-    return [];
-  }
+const isOrigin = (value: unknown): value is ChainOrigin => {
+  const { kind, preset } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (kind === 'preset') return preset === 'development' || preset === 'local_testnet';
+  return kind === 'spec' || (kind === 'wasm' && (preset === null || typeof preset === 'string'));
+};
+
+export const isEntry = (value: unknown): value is ChainEntry => {
+  const { id, name, origin } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof id === 'string' && id !== '' && typeof name === 'string' && isOrigin(origin);
 };

@@ -1,47 +1,56 @@
 import { deleteDB, openDB } from 'idb';
-import type { ChainPayload } from './chain-entry.ts';
+import type { ChainEntry, ChainPayload } from './chain-entry.ts';
 
-const database = 'tabnode-devtools';
-const store = 'payloads';
+/** The page's own database, beside those of the chains. */
+export const ownDatabase = 'tabnode-devtools';
+const payloads = 'payloads';
+/** A second copy of the list of chains: local storage is lost more easily. */
+const entries = 'entries';
 
-const openPayloads = () =>
-  openDB(database, 1, {
-    upgrade: (db) => {
-      db.createObjectStore(store);
+const openOwn = () =>
+  openDB(ownDatabase, 2, {
+    upgrade: (db, oldVersion) => {
+      if (oldVersion < 1) db.createObjectStore(payloads);
+      if (oldVersion < 2) db.createObjectStore(entries);
     },
   });
 
+const useOwn = async <T>(work: (db: Awaited<ReturnType<typeof openOwn>>) => Promise<T>): Promise<T> => {
+  const db = await openOwn();
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+};
+
+/** Notes the entries of chains; those of others stay. */
+export const saveEntries = (list: readonly ChainEntry[]): Promise<void> =>
+  useOwn(async (db) => {
+    const { store, done } = db.transaction(entries, 'readwrite');
+    for (const entry of list) void store.put(entry, entry.id);
+    await done;
+  });
+
+/** What was noted, unread. */
+export const loadEntries = (): Promise<readonly unknown[]> => useOwn((db) => db.getAll(entries));
+
 /** Keeps the specification or the runtime of a chain. */
-export const savePayload = async (id: string, payload: ChainPayload): Promise<void> => {
-  const db = await openPayloads();
-  try {
-    await db.put(store, payload, id);
-  } finally {
-    db.close();
-  }
-};
+export const savePayload = (id: string, payload: ChainPayload): Promise<void> =>
+  useOwn(async (db) => {
+    await db.put(payloads, payload, id);
+  });
 
-export const loadPayload = async (id: string): Promise<ChainPayload | null> => {
-  const db = await openPayloads();
-  try {
-    return ((await db.get(store, id)) as ChainPayload | undefined) ?? null;
-  } finally {
-    db.close();
-  }
-};
+export const loadPayload = (id: string): Promise<ChainPayload | null> =>
+  useOwn(async (db) => ((await db.get(payloads, id)) as ChainPayload | undefined) ?? null);
 
-/** Forgets a chain: its payload and its whole database. Rejects while a tab has it open. */
+/** Forgets a chain: its whole database, its payload and its entry. Rejects while a tab has it open. */
 export const deleteChain = async (id: string): Promise<void> => {
-  const db = await openPayloads();
-  try {
-    await db.delete(store, id);
-  } finally {
-    db.close();
-  }
   await new Promise<void>((resolve, reject) => {
     const inUse = () => reject(new Error('The chain is open in another tab: close it there first.'));
     deleteDB(id, { blocked: inUse }).then(resolve, reject);
   });
+  await useOwn((db) => Promise.all([db.delete(payloads, id), db.delete(entries, id)]));
 };
 
 const batchSize = 500;

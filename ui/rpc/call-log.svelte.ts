@@ -1,3 +1,4 @@
+import { setAside } from '../state/kept.ts';
 import type { CallEntry } from './call-entry.ts';
 import { capCalls, readCalls, writeCalls } from './kept-calls.ts';
 
@@ -12,7 +13,9 @@ export class CallLog {
 
   constructor(genesisHash: string) {
     this.#key = `tabnode.calls.${genesisHash}`;
-    this.#entries = readCalls(localStorage.getItem(this.#key));
+    const kept = localStorage.getItem(this.#key);
+    this.#entries = readCalls(kept);
+    if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
     this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
     addEventListener('pagehide', () => this.#write());
   }

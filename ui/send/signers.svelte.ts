@@ -1,4 +1,5 @@
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
+import { readKeptList } from '../state/kept.ts';
 import { openWallet, type WalletAccount } from './wallet.ts';
 
 /** Who signs, and how: with a key of this page, in a wallet, or with the mock signature of an impersonated account. */
@@ -22,19 +23,13 @@ const isAccount = (value: unknown): value is KnownAccount => {
   );
 };
 
-const readList = (store: Storage, key: string): readonly KnownAccount[] => {
-  try {
-    const list: unknown = JSON.parse(store.getItem(key) ?? '[]');
-    return Array.isArray(list) ? list.filter(isAccount).slice(0, mostAccounts) : [];
-  } catch {
-    return [];
-  }
-};
+const readAccounts = (store: Storage, key: string): readonly KnownAccount[] =>
+  (readKeptList(store, key, isAccount) ?? []).slice(0, mostAccounts);
 
 /** The accounts this page can send from. */
 export class Signers {
-  #added = $state.raw(readList(sessionStorage, secretsKey));
-  #named = $state.raw(readList(localStorage, namesKey));
+  #added = $state.raw(readAccounts(sessionStorage, secretsKey));
+  #named = $state.raw(readAccounts(localStorage, namesKey));
   #wallet = $state.raw<readonly WalletAccount[]>([]);
 
   /** Accounts whose secret was added in this tab. */

@@ -56,11 +56,15 @@ export class Session {
 
   /** Opens the chain that the address names, the last one where it names none. */
   async begin(): Promise<void> {
+    const turn = this.#turn;
     const { chain } = readPlace(location.hash);
+    if (this.book.lacks(chain)) await this.book.recover(chain);
     const { last } = this.book;
-    if (last === null) return;
-    if (chain === null) await this.start(last);
-    else await this.#open(chain);
+    if (last !== null && turn === this.#turn) {
+      if (chain === null) await this.start(last);
+      else await this.#open(chain);
+    }
+    void this.book.recover(chain);
   }
 
   /** Hands a runtime to the panel that upgrades the open chain. */

@@ -1,0 +1,176 @@
+import { expect, type Page, test } from '@playwright/test';
+import { ask, openLine } from './node-line.ts';
+import { collectFaults, shownBest } from './support.ts';
+
+// What a page keeps in local storage is lost or wrecked more easily than its databases.
+
+const ready = (page: Page) => expect(page.getByTestId('best')).toHaveText(/#\d/, { timeout: 15_000 });
+const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+const keep = (page: Page, key: string, text: string) =>
+  page.evaluate(([name, value]) => localStorage.setItem(name as string, value as string), [key, text]);
+
+const openChains = async (page: Page, name: string) => {
+  await page.getByRole('banner').getByRole('button', { name }).click();
+  return page.getByRole('list', { name: 'Chains' });
+};
+
+test.beforeEach(({ page }) => openLine(page));
+
+/** A second chain, of three blocks, which is open then; answers the hash of its best block. */
+const makeChain = async (page: Page, kind: RegExp, name: string): Promise<string> => {
+  await page.goto('/');
+  await ready(page);
+  await openChains(page, 'Development');
+  await page.getByRole('button', { name: 'New chain…' }).click();
+  await page.getByRole('radio', { name: kind }).check();
+  await page.getByRole('textbox', { name: 'name', exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  return ask<string>(page, 'dev_newBlock', { count: 3 });
+};
+
+const wrecks = ['', 'no JSON', '{"a":1}', '[{"id":5}]', '"\u0000"'];
+
+for (const wreck of wrecks)
+  test(`a list of chains that reads ${JSON.stringify(wreck)} hides no stored chain`, async ({ page }) => {
+    const faults = collectFaults(page);
+    const best = await makeChain(page, /Local testnet/, 'Two of us');
+    await keep(page, 'tabnode.chains', wreck);
+    await page.goto('about:blank');
+    await page.goto('/');
+    await ready(page);
+    await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
+    expect(await ask(page, 'chain_getBlockHash')).toBe(best);
+    await expect((await openChains(page, 'Two of us')).getByRole('link')).toHaveText([
+      /Development/,
+      /Two of us/,
+    ]);
+    expect(await kept(page, 'tabnode.chains.broken')).toBe(wreck);
+    await page.reload();
+    await expect((await openChains(page, 'Two of us')).getByRole('link')).toHaveText([
+      /Development/,
+      /Two of us/,
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+test('without anything in local storage all stored chains are listed, and open with their blocks', async ({
+  page,
+}) => {
+  const best = await makeChain(page, /Local testnet/, 'Two of us');
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('about:blank');
+  await page.goto('/');
+  await ready(page);
+  const list = await openChains(page, 'Development');
+  await list.getByRole('link', { name: 'Two of us' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
+  // The line leads to the node that a page started last: to be sure, there is one only.
+  await page.goto('about:blank');
+  await page.goto('/#/@two-of-us/chain');
+  await ready(page);
+  expect(await ask(page, 'chain_getBlockHash', 3)).toBe(best);
+});
+
+test('where the browser does not list its databases, the second copy of the list does', async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(IDBFactory.prototype, 'databases'));
+  const faults = collectFaults(page);
+  const best = await makeChain(page, /Local testnet/, 'Two of us');
+  await page.evaluate(() => localStorage.clear());
+  await keep(page, 'tabnode.chain', 'never-made');
+  await page.goto('about:blank');
+  await page.goto('/#/@two-of-us/chain');
+  await ready(page);
+  expect(await ask(page, 'chain_getBlockHash')).toBe(best);
+  await expect((await openChains(page, 'Two of us')).getByRole('link')).toHaveText([
+    /Development/,
+    /Two of us/,
+  ]);
+  expect(faults).toEqual([]);
+});
+
+/** As a browser is that kept chains before their entries had a second copy: the page's own database has payloads alone. */
+const forgetEntries = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('tabnode-devtools');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const change = opening.result.transaction('entries', 'readwrite');
+          change.objectStore('entries').clear();
+          change.oncomplete = () => {
+            opening.result.close();
+            resolve();
+          };
+        };
+      }),
+  );
+
+test('a chain of which the database alone is left is listed by its id, and known for what it is', async ({
+  page,
+}) => {
+  const best = await makeChain(page, /Local testnet/, 'Two of us');
+  await forgetEntries(page);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('about:blank');
+  await page.goto('/#/@two-of-us/chain');
+  await ready(page);
+  await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
+  expect(await ask(page, 'chain_getBlockHash')).toBe(best);
+  await expect((await openChains(page, 'Two of us')).getByText('local_testnet')).toBeVisible();
+});
+
+test('a chain that was deleted does not come back', async ({ page }) => {
+  await makeChain(page, /Local testnet/, 'Gone');
+  const row = (await openChains(page, 'Gone')).getByRole('listitem').filter({ hasText: 'Gone' });
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
+  await keep(page, 'tabnode.chains', 'no JSON');
+  await page.goto('about:blank');
+  await page.goto('/');
+  await ready(page);
+  await expect((await openChains(page, 'Development')).getByRole('link')).toHaveText([/Development/]);
+});
+
+const poisons = ['', 'no JSON', 'null', '[null,1,{"id":"0x"}]', '{"a":', '1e999', '-1', '[[[]]]'];
+
+for (const key of ['accounts', 'theme', 'dock', 'chain', 'modes.development'])
+  test(`whatever tabnode.${key} reads, the page opens its chain`, async ({ page }) => {
+    const faults = collectFaults(page);
+    await page.goto('/');
+    await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+    const first = await ask(page, 'chain_getBlockHash', 1);
+    for (const poison of poisons) {
+      await keep(page, `tabnode.${key}`, poison);
+      await page.goto('about:blank');
+      await page.goto('/#/send');
+      await ready(page);
+      expect(await ask(page, 'chain_getBlockHash', 1)).toBe(first);
+      await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toBeInViewport();
+      await expect(page.getByRole('banner')).toBeInViewport({ ratio: 1 });
+    }
+    expect(faults).toEqual([]);
+  });
+
+test('accounts and secrets that cannot be read are set aside when others are kept', async ({ page }) => {
+  await page.goto('/#/send');
+  await ready(page);
+  const whole = { name: 'Kept', id: `0x${'11'.repeat(32)}`, suri: null };
+  const text = JSON.stringify([whole, { name: 'Other', id: 'half an id' }]);
+  await page.evaluate((value) => {
+    localStorage.setItem('tabnode.accounts', value);
+    sessionStorage.setItem('tabnode.secrets', '[{"suri":"bottom drive"');
+  }, text);
+  await page.reload();
+  await ready(page);
+  const aside = () =>
+    page.evaluate(() => [
+      localStorage.getItem('tabnode.accounts.broken'),
+      sessionStorage.getItem('tabnode.secrets.broken'),
+    ]);
+  await expect.poll(aside).toEqual([text, '[{"suri":"bottom drive"']);
+});
