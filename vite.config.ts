@@ -62,12 +62,23 @@ const tableWithout = (...names: readonly string[]): Plugin => ({
   },
 });
 
+/** Of package.json a build takes the version alone. */
+const withVersionOnly: Plugin = {
+  name: 'tabnode:version-only',
+  enforce: 'pre',
+  async load(id) {
+    if (id !== path('./package.json')) return null;
+    const { version } = JSON.parse(await readFile(id, 'utf8')) as { version: string };
+    return JSON.stringify({ version });
+  },
+};
+
 const common: UserConfig = {
   publicDir: path('./public'),
   plugins: [svelte()],
   worker: {
     format: 'es',
-    plugins: () => [tableWithout('doc', 'example', 'result')],
+    plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result')],
     rolldownOptions: { output: chunkNames('worker-') },
   },
 };
@@ -263,7 +274,7 @@ const withFilesBeside: Plugin = {
 
 /** The command and its worker for Node.js, which does not strip types inside node_modules. */
 const node = (): UserConfig => ({
-  plugins: [withFilesBeside],
+  plugins: [withVersionOnly, withFilesBeside],
   publicDir: false,
   // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
   ssr: { noExternal: true, external: ['ws'] },

@@ -8,7 +8,7 @@ Commands:
   import-blocks   re-execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain into a file
 
-tabnode COMMAND --help tells more. Exit code 0, or an error on stderr with its code.`;
+tabnode COMMAND --help tells more; tabnode --version prints the version. Exit code 0, or an error on stderr with its code.`;
 
 const chainPart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { requireNodeVersion } from '../src/node-version.ts';
 import { NodeError } from '../src/protocol/errors.ts';
+import { version } from '../src/protocol/version.ts';
 import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
@@ -20,11 +22,19 @@ const runCommand = async ([name, ...argv]: readonly string[], output: Output): P
       output.line(helpTexts.overview);
       return name === undefined ? 2 : 0;
     }
+    if (name === '--version' || name === '-V') {
+      output.line(argv.includes('--json') ? JSON.stringify({ version }) : `tabnode ${version}`);
+      return 0;
+    }
     const command = commands[name];
     if (command === undefined)
       throw new NodeError('BadConfig', `There is no command "${name}"; see tabnode --help`);
-    if (wantsHelp) output.line(helpTexts[name as keyof typeof helpTexts]);
-    else await command(argv, output);
+    if (wantsHelp) {
+      output.line(helpTexts[name as keyof typeof helpTexts]);
+      return 0;
+    }
+    requireNodeVersion(process.versions.node);
+    await command(argv, output);
     return 0;
   } catch (error) {
     output.error(error, argv.includes('--json'));

@@ -1,6 +1,8 @@
 // Builds what is asked for: app (the page), lib (the npm package's browser side), node (the command), types. All by default.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bootstrap, run } from './bootstrap.mjs';
+import { bootstrap, root, run } from './bootstrap.mjs';
 
 const builds = {
   app: ['vite', ['build', '--logLevel', 'warn']],
@@ -16,6 +18,8 @@ export const build = async (names) => {
       console.error(`There is no build "${name}"; there are ${Object.keys(builds).join(', ')}.`);
       return 2;
     }
+    // vite empties its folder itself.
+    if (name === 'types') rmSync(join(root, 'dist', 'types'), { recursive: true, force: true });
     const code = await run(...entry);
     if (code !== 0) return code;
   }

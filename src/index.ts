@@ -32,6 +32,9 @@ export type StartOptions = NodeOptions & {
   readonly workerUrl?: string | URL;
 };
 
-/** Starts a node in a worker of its own. */
-export const startNode = ({ workerUrl, ...options }: StartOptions = {}): Promise<TabNode> =>
-  startNodeIn(createHost(workerUrl), options);
+/** Starts a node in a worker of its own; in Node.js, which has no such workers, in a thread. */
+export const startNode = async ({ workerUrl, ...options }: StartOptions = {}): Promise<TabNode> => {
+  if (typeof Worker === 'function') return startNodeIn(createHost(workerUrl), options);
+  const { startNodeInThread } = await import('./thread.ts');
+  return startNodeInThread(options);
+};

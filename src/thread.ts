@@ -1,5 +1,7 @@
-import { type NodePort, nodeEndpoint } from '../protocol/hear.ts';
-import { type NodeOptions, startNodeIn, type TabNode } from '../start.ts';
+import { requireNodeVersion } from './node-version.ts';
+import { NodeError } from './protocol/errors.ts';
+import { type NodePort, nodeEndpoint } from './protocol/hear.ts';
+import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
 
 /** What is used of `node:worker_threads`; this folder is type-checked without Node.js. */
 type Thread = {
@@ -12,13 +14,29 @@ type Threads = {
 };
 
 // Beside this folder lies the source; once built, dist/node beside dist/lib.
-const entry = import.meta.url.endsWith('.ts') ? '../../worker/main-node.ts' : '../node/main-node.js';
+const entry = import.meta.url.endsWith('.ts') ? '../worker/main-node.ts' : '../node/main-node.js';
 
-const loadThreads = (name: string): Promise<Threads> => import(/* @vite-ignore */ name) as Promise<Threads>;
+type Process = {
+  readonly versions: { readonly node?: string };
+  getBuiltinModule(name: string): unknown;
+};
 
-/** Starts a node in a thread of Node.js, for tests that run there. In a browser it is `startNode`. */
+/** Node.js's threads, without an import that bundlers for browsers would follow. */
+const loadThreads = (): Threads => {
+  const { process } = globalThis as { readonly process?: Process };
+  const version = process?.versions?.node;
+  if (process === undefined || version === undefined)
+    throw new NodeError(
+      'BadConfig',
+      'A node runs in a worker of a browser or in a thread of Node.js: here is neither',
+    );
+  requireNodeVersion(version);
+  return process.getBuiltinModule('node:worker_threads') as Threads;
+};
+
+/** Starts a node in a thread of Node.js. In a browser it is `startNode`. */
 export const startNodeInThread = async (options: NodeOptions = {}): Promise<TabNode> => {
-  const { MessageChannel, Worker } = await loadThreads('node:worker_threads');
+  const { MessageChannel, Worker } = loadThreads();
   const { port1, port2 } = new MessageChannel();
   const thread = new Worker(new URL(/* @vite-ignore */ entry, import.meta.url), {
     workerData: { port: port2 },

@@ -1,5 +1,5 @@
 import type { NodeOptions, TabNode } from '../start.ts';
-import { startNodeInThread } from './thread.ts';
+import { startNodeInThread } from '../thread.ts';
 
 /** A page's WebSocket as Playwright routes it. */
 type Route = {

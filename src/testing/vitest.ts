@@ -1,5 +1,5 @@
 import type { NodeOptions, TabNode } from '../start.ts';
-import { startNodeInThread } from './thread.ts';
+import { startNodeInThread } from '../thread.ts';
 
 /** How a node for tests is begun. */
 export type NodeFixtureOptions = NodeOptions & {

@@ -2,6 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
+import { version } from '../../src/protocol/version.ts';
 import { type Connect, type Connection, createConnection } from './connection.ts';
 import { type CustomTable, describeCustom } from './custom.ts';
 import { createHandlers } from './methods/index.ts';
@@ -43,7 +44,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
   const traffic = createTraffic(routes, clock);
   const handlers = createHandlers(parts, {
     name: options.name ?? 'Tabnode',
-    version: options.version ?? '0.1.0',
+    version: options.version ?? version,
     describe: async () => describeCustom(await loadOpenRpc(), custom),
     traffic,
     now: clock.now,
