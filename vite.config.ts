@@ -66,10 +66,13 @@ const tableWithout = (...names: readonly string[]): Plugin => ({
 const withVersionOnly: Plugin = {
   name: 'tabnode:version-only',
   enforce: 'pre',
-  async load(id) {
-    if (id !== path('./package.json')) return null;
-    const { version } = JSON.parse(await readFile(id, 'utf8')) as { version: string };
-    return JSON.stringify({ version });
+  load: {
+    filter: { id: /\/package\.json$/ },
+    handler: async (id) => {
+      if (id !== path('./package.json')) return null;
+      const { version } = JSON.parse(await readFile(id, 'utf8')) as { version: string };
+      return JSON.stringify({ version });
+    },
   },
 };
 

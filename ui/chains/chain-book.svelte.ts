@@ -51,7 +51,7 @@ export class ChainBook {
     return this.#entries.length === 0 || wanted.some((one) => this.find(one) === null);
   }
 
-  /** Lists the chains that are stored and that the list lost, once in a page's life. */
+  /** Lists the chains that are stored and that the list lost, once in a page's life; before an id is given to another. */
   recover(...hints: readonly (string | null)[]): Promise<void> {
     this.#recovered ??= this.#recover(hints.filter((hint) => hint !== null));
     return this.#recovered;
@@ -88,6 +88,7 @@ export class ChainBook {
 
   /** Adds a chain; its database is made when it is first started. */
   async create(name: string, origin: ChainOrigin, payload: ChainPayload | null = null): Promise<ChainEntry> {
+    await this.recover();
     const entry: ChainEntry = {
       id: chainId(
         name,
@@ -110,6 +111,7 @@ export class ChainBook {
 
   /** Copies a chain that is not running. */
   async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
+    await this.recover();
     const id = chainId(
       name,
       this.#entries.map((entry) => entry.id),
