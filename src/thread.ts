@@ -13,8 +13,10 @@ type Threads = {
   readonly Worker: new (url: URL, options: object) => Thread;
 };
 
+// Under a name of its own: bundlers read `new URL(…, import.meta.url)` as an asset.
+const here = import.meta.url;
 // Beside this folder lies the source; once built, dist/node beside dist/lib.
-const entry = import.meta.url.endsWith('.ts') ? '../worker/main-node.ts' : '../node/main-node.js';
+const entry = here.endsWith('.ts') ? '../worker/main-node.ts' : '../node/main-node.js';
 
 type Process = {
   readonly versions: { readonly node?: string };
@@ -36,9 +38,9 @@ const loadThreads = (): Threads => {
 
 /** Starts a node in a thread of Node.js. In a browser it is `startNode`. */
 export const startNodeInThread = async (options: NodeOptions = {}): Promise<TabNode> => {
-  const { MessageChannel, Worker } = loadThreads();
-  const { port1, port2 } = new MessageChannel();
-  const thread = new Worker(new URL(/* @vite-ignore */ entry, import.meta.url), {
+  const threads = loadThreads();
+  const { port1, port2 } = new threads.MessageChannel();
+  const thread = new threads.Worker(new URL(entry, here), {
     workerData: { port: port2 },
     transferList: [port2],
     execArgv: ['--disable-warning=ExperimentalWarning'], // node:sqlite
