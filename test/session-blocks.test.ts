@@ -3,10 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ChainSource, NodeConfig } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { Reader } from '../worker/bytes/reader.ts';
+import { createNode } from '../worker/node.ts';
 import { openApi } from './api.ts';
-import { type DevNode, startDevNode } from './dev-node.ts';
+import { type DevNode, lastingDatabase, startDevNode } from './dev-node.ts';
 import { hasFixtures, loadFixtureText } from './fixtures.ts';
-import { loadDefaultRuntime } from './platform.ts';
+import { createTestPlatform, loadDefaultRuntime, testConfig } from './platform.ts';
+import { sealOn } from './seal-on.ts';
 
 // pallet-session declares the block that ends a session full.
 
@@ -138,4 +140,22 @@ describe.skipIf(!hasFixtures)('a chain of spec version 100, which fixed epochs a
     expect((await babeConfiguration()).epochSlots).toBe(20);
     expect(await sealEach(await signRemarks(25))).toEqual([]);
   }, 120_000);
+
+  it('is reopened by a node that brings the newer runtime, and goes on as it was', async () => {
+    const spec = JSON.parse(await loadFixtureText('sdk-node/spec.json')) as {
+      genesis: { raw: { top: Record<string, string> } };
+    };
+    const code = hexToBytes(spec.genesis.raw.top['0x3a636f6465'] ?? '');
+    const db = lastingDatabase();
+    const older = { ...createTestPlatform({ db }), loadRuntime: async () => code };
+    const before = await createNode(older, testConfig('development'));
+    for (let block = 0; block < 15; block++) await sealOn(before);
+    const best = before.parts.chain.best();
+    await before.close();
+    dev = await startDevNode({ db });
+    expect(dev.best()).toEqual(best);
+    expect(await babeConfiguration()).toEqual({ slotMs: 6000, epochSlots: 20 });
+    await dev.call('dev_newBlock', { count: 10 });
+    expect(dev.best().number).toBe(25);
+  });
 });
