@@ -81,7 +81,7 @@ test('the keys can be turned off, and the sheet of keys says what is so', async 
   await page.keyboard.press('6');
   await page.keyboard.press('?');
   await expect(sheet).toHaveCount(0);
-  await expect(tree(page).getByRole('option', { name: /^Block #3,/ })).toBeVisible();
+  await expect(tree(page).getByRole('option', { name: /^Block #3, on the best chain$/ })).toBeVisible();
   // Arrows are no letters.
   await page.keyboard.press('ArrowDown');
   await expect(tree(page).getByRole('option', { selected: true })).toHaveAccessibleName(/^Block #2,/);
