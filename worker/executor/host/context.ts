@@ -53,5 +53,7 @@ export type HostFunction = {
   readonly params: string;
   readonly results: string;
   readonly also?: string;
+  /** The handler takes its fuel itself: two of three calls are to the allocator, and a wrapper would cost as much as they do. */
+  readonly isMetered?: true;
   readonly create: (host: HostContext) => HostHandler;
 };

@@ -63,8 +63,10 @@ const metered = (host: HostContext, { call, byte, state }: HostCost, handler: Ho
 /** The function for one import; names or types the table does not know become stubs that trap when called. */
 export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
   const row = entry.module === 'env' ? hostFunctions.get(entry.name) : undefined;
-  if (row !== undefined && entry.type !== null && fits(row, entry.type))
-    return metered(host, costOf(entry.name), row.create(host));
+  if (row !== undefined && entry.type !== null && fits(row, entry.type)) {
+    const handler = row.create(host);
+    return row.isMetered ? handler : metered(host, costOf(entry.name), handler);
+  }
   return () => {
     throw new Trap(`The runtime called ${entry.module}.${entry.name}, which this node does not offer`);
   };

@@ -1,6 +1,7 @@
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
+import { costOf } from './costs.ts';
 import { tracingFunctions } from './tracing.ts';
 
 /** Bytes of a text that are read for the log, which cuts it shorter: a cut text keeps the whole one in memory. */
@@ -37,23 +38,33 @@ const misc: readonly HostFunction[] = [
   },
 ];
 
+const allocatorCost = /* @__PURE__ */ costOf('ext_allocator_malloc_version_1').call;
+
 const allocator: readonly HostFunction[] = [
   {
     name: 'ext_allocator_malloc_version_1',
     params: 'i',
     results: 'i',
-    create: (host) => {
-      const { malloc } = host.memory.allocator;
-      return (size: number) => malloc(size >>> 0);
+    isMetered: true,
+    create: ({ memory, fuel }) => {
+      const { malloc } = memory.allocator;
+      return (size: number) => {
+        fuel.charge(allocatorCost);
+        return malloc(size >>> 0);
+      };
     },
   },
   {
     name: 'ext_allocator_free_version_1',
     params: 'i',
     results: '',
-    create: (host) => {
-      const { free } = host.memory.allocator;
-      return (pointer: number) => free(pointer >>> 0);
+    isMetered: true,
+    create: ({ memory, fuel }) => {
+      const { free } = memory.allocator;
+      return (pointer: number) => {
+        fuel.charge(allocatorCost);
+        free(pointer >>> 0);
+      };
     },
   },
 ];
