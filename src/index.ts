@@ -1,5 +1,6 @@
 import { createHost } from './host.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
+import { startNodeInThread } from './thread.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
 export type { BatchAnswer, BatchCall, CallOptions, Connection } from './connection.ts';
@@ -33,8 +34,5 @@ export type StartOptions = NodeOptions & {
 };
 
 /** Starts a node in a worker of its own; in Node.js, which has no such workers, in a thread. */
-export const startNode = async ({ workerUrl, ...options }: StartOptions = {}): Promise<TabNode> => {
-  if (typeof Worker === 'function') return startNodeIn(createHost(workerUrl), options);
-  const { startNodeInThread } = await import('./thread.ts');
-  return startNodeInThread(options);
-};
+export const startNode = async ({ workerUrl, ...options }: StartOptions = {}): Promise<TabNode> =>
+  typeof Worker === 'function' ? startNodeIn(createHost(workerUrl), options) : startNodeInThread(options);
