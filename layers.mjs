@@ -42,7 +42,7 @@ export const tops = { src: [], ui: ['src'], bridge: ['src'] };
 /** The one folder of worker/, src/, ui/ or bridge/ where a vendor package lives (a pattern); tests may use all of them. */
 export const owners = {
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
-  '@noble': 'worker/crypto|ui/meta',
+  '@noble': 'ui/meta',
   '@scure': 'worker/crypto',
   '@polkadot-api': 'ui/meta',
   'polkadot-api': 'src/providers',

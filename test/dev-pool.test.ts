@@ -99,4 +99,16 @@ describe('a block that does not hold all of the pool', () => {
     await dev.call('dev_newBlock');
     expect(lines.filter(({ target }) => target === 'author')).toHaveLength(1);
   });
+
+  it('dev_newBlock with `report` returns what the block left and why', { timeout: 60_000 }, async () => {
+    await fill();
+    expect(await dev.call('dev_newBlock', { report: true })).toEqual({
+      hash: dev.best().hash,
+      left: [
+        { hash: expect.stringMatching(/^0x/), reason: 'full' },
+        { hash: expect.stringMatching(/^0x/), reason: expect.any(String) },
+      ],
+    });
+    expect(await dev.call('dev_newBlock', { report: true })).toEqual({ hash: dev.best().hash, left: [] });
+  });
 });

@@ -111,8 +111,9 @@ describe('dev_setStorage with decoded values', () => {
       const item = items.find(({ prefix }) => key.startsWith(prefix));
       if (item === undefined) continue;
       const bytes = (await dev.read(key)) as Uint8Array;
-      const shown = decodeValue(outline.types, item.value, bytes);
-      expect(encodeValue(outline.types, item.value, shown, item.name), `${item.name} ${key}`).toEqual(bytes);
+      const coding = { types: outline.types, crypto };
+      const shown = decodeValue(coding, item.value, bytes);
+      expect(encodeValue(coding, item.value, shown, item.name), `${item.name} ${key}`).toEqual(bytes);
       compared++;
     }
     expect(compared).toBeGreaterThan(40);

@@ -135,6 +135,16 @@ const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo =>
   return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
 };
 
+const importJson: (chain: Chain, json: BlockJson) => ReturnType<Node['importBlock']> = async (
+  chain,
+  json,
+) => {
+  const options = { justifications: decodeJustificationsJson(json), isFromFile: true };
+  const result = await chain.import(decodeBlockJson(json), options);
+  if (!result.ok) throw new NodeError(result.code, result.message);
+  return { hash: result.hash, number: result.number };
+};
+
 const assemble = async (
   platform: Platform,
   config: NodeConfig,
@@ -198,13 +208,7 @@ const assemble = async (
     parts,
     info: () => createInfo(chain),
     status: () => createStatus(parts, createInfo(chain)),
-    importBlock: async (json) => {
-      const justifications = decodeJustificationsJson(json);
-      const options = { justifications, isFromFile: true };
-      const result = await chain.import(decodeBlockJson(json), options);
-      if (!result.ok) throw new NodeError(result.code, result.message);
-      return { hash: result.hash, number: result.number };
-    },
+    importBlock: (json) => importJson(chain, json),
     close: closers.closeAll,
   };
 };

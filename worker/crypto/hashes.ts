@@ -1,6 +1,6 @@
 import type { Core } from './core.ts';
 
-type Hash = (data: Uint8Array) => Uint8Array;
+export type Hash = (data: Uint8Array) => Uint8Array;
 
 /** The hash functions of the host interface (HOST.md §1.7). */
 export type Hashes = {

@@ -36,9 +36,9 @@ describeFixture<Fixture>('crypto/dev-accounts.json', (fixture) => {
       expect(publicHex(`${fixture.phrase}${account.uri}`, scheme)).toBe(account[scheme]);
       expect(publicHex(`${fixture.miniSecret}${account.uri}`, scheme)).toBe(account[scheme]);
     }
-    expect(ss58Encode(hexToBytes(account.sr25519), fixture.ss58Prefix)).toBe(account.ss58);
-    expect(ss58Encode(hexToBytes(account.ed25519), fixture.ss58Prefix)).toBe(account.ed25519Ss58);
-    expect(ss58Decode(account.ss58)).toEqual({
+    expect(ss58Encode(crypto, hexToBytes(account.sr25519), fixture.ss58Prefix)).toBe(account.ss58);
+    expect(ss58Encode(crypto, hexToBytes(account.ed25519), fixture.ss58Prefix)).toBe(account.ed25519Ss58);
+    expect(ss58Decode(crypto, account.ss58)).toEqual({
       publicKey: hexToBytes(account.sr25519),
       prefix: fixture.ss58Prefix,
     });

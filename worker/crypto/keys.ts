@@ -1,10 +1,9 @@
-import { mnemonicToEntropy } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { noBytes, textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Core } from './core.ts';
+import { mnemonicToEntropy } from './mnemonic.ts';
 import type { Random } from './sr25519.ts';
 import type { Junction, Suri } from './suri.ts';
 import { developmentPhrase, parseSuri } from './suri.ts';
@@ -47,12 +46,9 @@ const derive = (
 
 /** Mnemonic to mini secret the way of substrate-bip39: from the entropy, not from the words. */
 const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array => {
-  let entropy: Uint8Array;
-  try {
-    entropy = mnemonicToEntropy(phrase.trim().replace(/ +/g, ' '), wordlist);
-  } catch (cause) {
-    throw badKey('the phrase is not an English mnemonic', cause);
-  }
+  const sha2256 = (data: Uint8Array) => derive(core, [data], () => core.calls.sha2_256(data.length), 32);
+  const entropy = mnemonicToEntropy(sha2256, phrase.trim().split(/ +/));
+  if (entropy === null) throw badKey('the phrase is not an English mnemonic');
   const salt = textToBytes(`mnemonic${password}`.normalize('NFKD'));
   return derive(core, [entropy, salt], () => core.calls.phrase_seed(entropy.length, salt.length), 32);
 };
@@ -101,9 +97,10 @@ export const createKeys = (deps: Deps): Keys => {
   const { core } = deps;
   const { calls } = core;
   const seedOf = createSeeds(core);
+  const blake2b256 = (data: Uint8Array) => derive(core, [data], () => calls.blake2b(data.length, 32), 32);
   return {
     suriToPair(suri, scheme) {
-      const parsed = parseSuri(suri);
+      const parsed = parseSuri(blake2b256, suri);
       const { junctions } = parsed;
       const seed = seedOf(parsed);
       if (scheme === 'sr25519') return sr25519Pair(deps, seed, junctions);

@@ -1,10 +1,13 @@
-import { blake2b } from '@noble/hashes/blake2.js';
 import { base58 } from '@scure/base';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
+import type { Hashes } from './hashes.ts';
 
-const checksum = (body: Uint8Array): Uint8Array =>
-  blake2b(concatBytes(textToBytes('SS58PRE'), body), { dkLen: 64 }).slice(0, 2);
+/** What addresses are checked by. */
+export type AddressHash = Pick<Hashes, 'blake2b'>;
+
+const checksum = ({ blake2b }: AddressHash, body: Uint8Array): Uint8Array =>
+  blake2b(512, concatBytes(textToBytes('SS58PRE'), body)).slice(0, 2);
 
 const prefixBytes = (prefix: number): Uint8Array =>
   prefix < 64
@@ -12,14 +15,14 @@ const prefixBytes = (prefix: number): Uint8Array =>
     : Uint8Array.of(((prefix & 0xfc) >> 2) | 0x40, (prefix >> 8) | ((prefix & 3) << 6));
 
 /** The address of a public key of 32 or 33 bytes; `prefix` 0 to 16383 (https://docs.polkadot.com, "SS58"). */
-export const ss58Encode = (publicKey: Uint8Array, prefix: number): string => {
+export const ss58Encode = (hash: AddressHash, publicKey: Uint8Array, prefix: number): string => {
   if (publicKey.length !== 32 && publicKey.length !== 33) {
     throw new RangeError(`publicKey must have 32 or 33 bytes, it has ${publicKey.length}`);
   }
   if (!Number.isInteger(prefix) || prefix < 0 || prefix > 16383)
     throw new RangeError('prefix must be 0 to 16383');
   const body = concatBytes(prefixBytes(prefix), publicKey);
-  return base58.encode(concatBytes(body, checksum(body)));
+  return base58.encode(concatBytes(body, checksum(hash, body)));
 };
 
 /** What is wrong with an address; `details.fault` of the error. */
@@ -40,6 +43,7 @@ const keyLengths: readonly number[] = [32, 33];
 
 /** Reads an address of a key of 32 or 33 bytes, or of the lengths given. Throws `BadKey` with the fault. */
 export const ss58Decode = (
+  hash: AddressHash,
   text: string,
   lengths: readonly number[] = keyLengths,
 ): { readonly publicKey: Uint8Array; readonly prefix: number } => {
@@ -52,7 +56,7 @@ export const ss58Decode = (
   const publicKey = body.slice(prefixLength);
   if (!lengths.includes(publicKey.length))
     throw bad('length', `the address is not that of a key of ${lengths.join(' or ')} bytes`);
-  if (!equalBytes(bytes.subarray(-2), checksum(body)))
+  if (!equalBytes(bytes.subarray(-2), checksum(hash, body)))
     throw bad('checksum', 'the checksum of the address is wrong');
   const second = bytes[1] ?? 0;
   const prefix = prefixLength === 1 ? first : ((first << 2) & 0xff) | (second >> 6) | ((second & 0x3f) << 8);

@@ -1,7 +1,7 @@
-import { blake2b } from '@noble/hashes/blake2.js';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
+import type { Hash } from './hashes.ts';
 
 /** One derivation step: its chain code, and whether the public key alone could take it (soft). */
 export type Junction = { readonly soft: boolean; readonly chainCode: Uint8Array };
@@ -19,26 +19,26 @@ export const developmentPhrase = 'bottom drive obey lake curtain smoke basket ho
 const maxU64 = 0xffff_ffff_ffff_ffffn;
 
 /** A whole number is a u64, anything else a SCALE string; padded to 32 bytes, or hashed when longer. */
-const chainCodeOf = (text: string): Uint8Array => {
+const chainCodeOf = (blake2b256: Hash, text: string): Uint8Array => {
   const writer = new Writer();
   const number = /^\+?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')) : null;
   if (number !== null && number <= maxU64) writer.u64(number);
   else writer.vecBytes(textToBytes(text));
   const encoded = writer.finish();
-  if (encoded.length > 32) return blake2b(encoded, { dkLen: 32 });
+  if (encoded.length > 32) return blake2b256(encoded);
   const out = new Uint8Array(32);
   out.set(encoded);
   return out;
 };
 
 /** Throws `BadKey`. The message never repeats the text: it may hold a secret. */
-export const parseSuri = (text: string): Suri => {
+export const parseSuri = (blake2b256: Hash, text: string): Suri => {
   const match = /^([\p{L}\p{N}_ ]+)?((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/su.exec(text);
   if (match === null) throw new NodeError('BadKey', 'the secret URI is not phrase, path and password');
   const [, phrase, path = '', password = ''] = match;
   const junctions: Junction[] = [];
   for (const [, slashes, code] of path.matchAll(/(\/\/?)([^/]+)/gu)) {
-    junctions.push({ soft: slashes === '/', chainCode: chainCodeOf(code as string) });
+    junctions.push({ soft: slashes === '/', chainCode: chainCodeOf(blake2b256, code as string) });
   }
   return { phrase: phrase ?? developmentPhrase, junctions, password };
 };

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { ss58Encode } from '../crypto/ss58.ts';
-import { type Field, isByteType, type Primitive, type TypeDef, type Types, typeAt } from './types.ts';
+import { type Coding, type Field, isByteType, type Primitive, type TypeDef, typeAt } from './types.ts';
 
 /** What a value of a runtime's type is shown as; `dev_setStorage` takes the same. */
 export type Shown = null | boolean | number | string | readonly Shown[] | { readonly [name: string]: Shown };
@@ -11,8 +11,7 @@ export type Shown = null | boolean | number | string | readonly Shown[] | { read
 const deepest = 64;
 const mostParts = 1_000_000;
 
-type Work = {
-  readonly types: Types;
+type Work = Coding & {
   readonly reader: Reader;
   readonly ss58Prefix: number;
   parts: number;
@@ -82,7 +81,7 @@ const readBits = (work: Work, store: number): Shown => {
 
 const readComposite = (work: Work, def: Extract<TypeDef, { kind: 'composite' }>, depth: number): Shown => {
   if (def.name !== 'AccountId32') return readFields(work, def.fields, depth);
-  return ss58Encode(work.reader.take(32), work.ss58Prefix);
+  return ss58Encode(work.crypto, work.reader.take(32), work.ss58Prefix);
 };
 
 const read = (work: Work, id: number, depth: number): Shown => {
@@ -111,9 +110,9 @@ const read = (work: Work, id: number, depth: number): Shown => {
 };
 
 /** Reads one value and leaves the reader behind it. Throws `BadScale`. */
-export const readValue = (types: Types, id: number, reader: Reader, ss58Prefix = 42): Shown => {
+export const readValue = ({ types, crypto }: Coding, id: number, reader: Reader, ss58Prefix = 42): Shown => {
   try {
-    return read({ types, reader, ss58Prefix, parts: 0 }, id, 0);
+    return read({ types, crypto, reader, ss58Prefix, parts: 0 }, id, 0);
   } catch (error) {
     // A char that is none.
     if (error instanceof RangeError) throw bad(error.message);
@@ -122,9 +121,9 @@ export const readValue = (types: Types, id: number, reader: Reader, ss58Prefix =
 };
 
 /** Reads one value from its SCALE bytes. Throws `BadScale` when they are too few or too many. */
-export const decodeValue = (types: Types, id: number, bytes: Uint8Array, ss58Prefix = 42): Shown => {
+export const decodeValue = (coding: Coding, id: number, bytes: Uint8Array, ss58Prefix = 42): Shown => {
   const reader = new Reader(bytes);
-  const value = readValue(types, id, reader, ss58Prefix);
+  const value = readValue(coding, id, reader, ss58Prefix);
   reader.end();
   return value;
 };

@@ -54,7 +54,7 @@ const openedFor = (known: SignatureCache, account: Uint8Array): SignatureCache =
 });
 
 const signFor = async (
-  { chain }: DryRunDeps,
+  { chain, crypto }: DryRunDeps,
   hash: BlockHash,
   outline: Outline,
   { call, account }: Exclude<DryRunOf, Uint8Array>,
@@ -64,7 +64,7 @@ const signFor = async (
     accountNonce(targetOf({ backend, runtime }), account),
   );
   const genesis = blockHashToBytes(chain.genesisHash);
-  return mockTransaction(outline, call, account, { nonce, genesis, version: runtime.version });
+  return mockTransaction(crypto, outline, call, account, { nonce, genesis, version: runtime.version });
 };
 
 /** A pallet's own error by its names, as far as the metadata has them. */

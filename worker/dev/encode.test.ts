@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
 import { decodeValue } from './decode.ts';
 import { encodeValue } from './encode.ts';
 import { type Field, primitives, type TypeDef, type Types } from './types.ts';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const aliceKey = '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
+
+const crypto = await loadCrypto();
 
 /** Types by name instead of by number. */
 const registry = (defs: Readonly<Record<string, (id: (name: string) => number) => TypeDef>>) => {
@@ -20,9 +23,10 @@ const registry = (defs: Readonly<Record<string, (id: (name: string) => number) =
       return [index, (defs[name] as (typeof defs)[string])(id)];
     }),
   );
+  const coding = { types, crypto };
   const encode = (name: string, value: unknown): string =>
-    bytesToHex(encodeValue(types, id(name), value, 'P.I'));
-  const decode = (name: string, hex: string): unknown => decodeValue(types, id(name), hexToBytes(hex));
+    bytesToHex(encodeValue(coding, id(name), value, 'P.I'));
+  const decode = (name: string, hex: string): unknown => decodeValue(coding, id(name), hexToBytes(hex));
   return { encode, decode };
 };
 

@@ -18,6 +18,7 @@ import {
 } from './given.ts';
 import { addressVariant, readVariant, type VariantDef } from './given-variant.ts';
 import {
+  type Coding,
   describeType,
   type Field,
   isByteType,
@@ -33,7 +34,7 @@ const deepest = 64;
 const mostParts = 1_000_000;
 const mostBytes = 16 * 1024 * 1024;
 
-type Work = { readonly types: Types; readonly out: Writer; parts: number };
+type Work = Coding & { readonly out: Writer; parts: number };
 
 const below = ({ path, depth }: Place, step: string | number): Place => ({
   path: typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`,
@@ -58,16 +59,16 @@ const writePrimitive = ({ out }: Work, type: Primitive, value: unknown, place: P
 };
 
 /** Hex at the place of a type that is no number and no bytes: its SCALE encoding. */
-const writeScale = ({ types, out }: Work, id: number, text: string, place: Place): void => {
+const writeScale = (work: Work, id: number, text: string, place: Place): void => {
   const bytes = readHexText(text, place);
   try {
-    decodeValue(types, id, bytes);
+    decodeValue(work, id, bytes);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    const type = describeType(types, id);
+    const type = describeType(work.types, id);
     refuseValue(place, `${showValue(text)} is not the SCALE encoding of a ${type} (${error.message})`);
   }
-  out.raw(bytes);
+  work.out.raw(bytes);
 };
 
 const readList = (value: unknown, count: number | null, place: Place): readonly unknown[] => {
@@ -144,7 +145,7 @@ const writeVariant = (work: Work, def: VariantDef, value: unknown, place: Place)
     }
     return;
   }
-  const [variant, content] = readVariant(def, value, place);
+  const [variant, content] = readVariant(work, def, value, place);
   work.out.u8(variant.index);
   const isNamed = content !== value && content !== undefined;
   writeFields(work, variant.fields, content, isNamed ? below(place, variant.name) : place);
@@ -165,7 +166,7 @@ type ArrayDef = Extract<TypeDef, { kind: 'array' }>;
 const writeArray = (work: Work, { item, length }: ArrayDef, value: unknown, place: Place): void => {
   const isBytes = isByteType(work.types, item);
   if (length > (isBytes ? mostBytes : mostParts)) refuseValue(place, `a list of ${length} is too long`);
-  if (isBytes) work.out.raw(readByteArray(value, length, place));
+  if (isBytes) work.out.raw(readByteArray(work, value, length, place));
   else {
     const items = readList(value, length, place);
     for (const [index, one] of items.entries()) write(work, item, one, below(place, index));
@@ -225,7 +226,7 @@ const write = (work: Work, id: number, value: unknown, place: Place): void => {
   if (
     isHexText(value) &&
     isWhole(work.types, def) &&
-    !(def.kind === 'variant' && addressVariant(def, value))
+    !(def.kind === 'variant' && addressVariant(work, def, value))
   ) {
     writeScale(work, id, value, place);
     return;
@@ -264,8 +265,13 @@ const write = (work: Work, id: number, value: unknown, place: Place): void => {
  * Writes a value of a runtime's type as SCALE, from the JSON that polkadot-js and chopsticks take: numbers also as text,
  * bytes as hex or text, accounts as addresses, and defaults for what is missing. Throws `BadValue`, which says where.
  */
-export const encodeValue = (types: Types, id: number, value: unknown, path: string): Uint8Array => {
+export const encodeValue = (
+  { types, crypto }: Coding,
+  id: number,
+  value: unknown,
+  path: string,
+): Uint8Array => {
   const out = new Writer(128);
-  write({ types, out, parts: 0 }, id, value, { path, depth: 0 });
+  write({ types, crypto, out, parts: 0 }, id, value, { path, depth: 0 });
   return out.finish();
 };

@@ -9,23 +9,32 @@ import {
   showValue,
   tryAddress,
 } from './given.ts';
-import type { TypeDef, Variant } from './types.ts';
+import type { Coding, TypeDef, Variant } from './types.ts';
 
 export type VariantDef = Extract<TypeDef, { kind: 'variant' }>;
 
 /** Addresses of accounts, as people write them where a `MultiAddress` is due: the variant by the length. */
-export const addressVariant = ({ name }: VariantDef, value: unknown): string | null => {
+export const addressVariant = (
+  coding: Pick<Coding, 'crypto'>,
+  { name }: VariantDef,
+  value: unknown,
+): string | null => {
   if (name !== 'MultiAddress' || typeof value !== 'string') return null;
-  if (!isHexText(value)) return tryAddress(value) === null ? null : 'Id';
+  if (!isHexText(value)) return tryAddress(coding, value) === null ? null : 'Id';
   return value.length === 66 ? 'Id' : value.length === 42 ? 'Address20' : null;
 };
 
 /** `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the place in the list, as the clients write them. */
-export const readVariant = (def: VariantDef, value: unknown, place: Place): readonly [Variant, unknown] => {
+export const readVariant = (
+  coding: Pick<Coding, 'crypto'>,
+  def: VariantDef,
+  value: unknown,
+  place: Place,
+): readonly [Variant, unknown] => {
   const known = (name: string): Variant =>
     findByName(def.variants, name) ??
     refuseValue(place, `${def.name} has no variant ${showValue(name)}; there are ${listNames(def.variants)}`);
-  const byAddress = addressVariant(def, value);
+  const byAddress = addressVariant(coding, def, value);
   if (byAddress !== null) return [known(byAddress), value];
   if (isMissing(value)) {
     const [first] = def.variants.toSorted((a, b) => a.index - b.index);

@@ -3,7 +3,7 @@ import { writeGivenJson } from '../../src/protocol/json.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { ss58Decode } from '../crypto/ss58.ts';
-import type { Primitive } from './types.ts';
+import type { Coding, Primitive } from './types.ts';
 
 // What clients write for values of a runtime's types, and what they are told about it.
 
@@ -78,18 +78,23 @@ export const readBytes = (value: unknown, place: Place): Uint8Array => {
 
 const accountLength = 32;
 
-export const tryAddress = (text: string): Uint8Array | null => {
+export const tryAddress = ({ crypto }: Pick<Coding, 'crypto'>, text: string): Uint8Array | null => {
   try {
-    return ss58Decode(text, [accountLength]).publicKey;
+    return ss58Decode(crypto, text, [accountLength]).publicKey;
   } catch (error) {
     if (error instanceof NodeError) return null;
     throw error;
   }
 };
 
-export const readByteArray = (value: unknown, length: number, place: Place): Uint8Array => {
+export const readByteArray = (
+  coding: Pick<Coding, 'crypto'>,
+  value: unknown,
+  length: number,
+  place: Place,
+): Uint8Array => {
   if (isMissing(value)) return new Uint8Array(length);
-  const address = length === accountLength && typeof value === 'string' ? tryAddress(value) : null;
+  const address = length === accountLength && typeof value === 'string' ? tryAddress(coding, value) : null;
   if (address !== null) return address;
   const bytes = readBytes(value, place);
   if (bytes.length === length) return bytes;

@@ -4,6 +4,7 @@ import { Reader } from '../bytes/reader.ts';
 import { decodeValue, readValue, type Shown } from './decode.ts';
 import type { Hasher, Outline, StorageItem } from './metadata.ts';
 import { type Hashes, itemPrefix, type StoragePair } from './storage-names.ts';
+import type { Coding } from './types.ts';
 
 type Named = { readonly pallet: string; readonly item: StorageItem };
 type Tree = Map<string, Tree | Shown>;
@@ -41,13 +42,13 @@ const orNull = <T>(read: () => T): T | null => {
 const keyText = (shown: Shown): string => (typeof shown === 'string' ? shown : JSON.stringify(shown));
 
 /** The keys of a map's entry as text; those that are only there as a hash are shown as that. */
-const readKeys = ({ types }: Outline, item: StorageItem, rest: Uint8Array, ss58Prefix: number): string[] => {
+const readKeys = (coding: Coding, item: StorageItem, rest: Uint8Array, ss58Prefix: number): string[] => {
   const reader = new Reader(rest);
   const keys = item.hashers.map((hasher, index) => {
     const [length, hasKey] = forms[hasher];
     const hash = reader.take(length);
     return hasKey
-      ? keyText(readValue(types, item.keys[index] as number, reader, ss58Prefix))
+      ? keyText(readValue(coding, item.keys[index] as number, reader, ss58Prefix))
       : bytesToHex(hash);
   });
   reader.end();
@@ -87,22 +88,21 @@ export const nameState = (
   pairs: readonly StoragePair[],
 ): Record<string, Shown> => {
   const known = itemsByPrefix(crypto, outline);
+  const coding: Coding = { types: outline.types, crypto };
   const tree: Tree = new Map();
   for (const [key, value] of pairs) {
     const named = known.get(bytesToHex(key.subarray(0, prefixLength)));
     const keys =
       named === undefined
         ? null
-        : orNull(() => readKeys(outline, named.item, key.subarray(prefixLength), ss58Prefix));
+        : orNull(() => readKeys(coding, named.item, key.subarray(prefixLength), ss58Prefix));
     const raw = value === null ? null : bytesToHex(value);
     if (named === undefined || keys === null) {
       put(tree, [bytesToHex(key)], raw);
       continue;
     }
     const shown =
-      value === null
-        ? null
-        : (orNull(() => decodeValue(outline.types, named.item.value, value, ss58Prefix)) ?? raw);
+      value === null ? null : (orNull(() => decodeValue(coding, named.item.value, value, ss58Prefix)) ?? raw);
     put(tree, [toLower(named.pallet), toLower(named.item.name), ...keys], shown);
   }
   return toObject(tree);

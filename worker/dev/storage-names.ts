@@ -5,9 +5,9 @@ import { decodeValue } from './decode.ts';
 import { encodeValue } from './encode.ts';
 import { findByName, isHexText, listNames, readHexText, refuseValue, showValue } from './given.ts';
 import type { Hasher, Outline, Pallet, StorageItem } from './metadata.ts';
-import { describeType } from './types.ts';
+import { type Coding, describeType } from './types.ts';
 
-export type Hashes = Pick<Crypto, 'twox64' | 'twox128' | 'twox256' | 'blake2b128' | 'blake2b256'>;
+export type Hashes = Pick<Crypto, 'blake2b' | 'twox64' | 'twox128' | 'twox256' | 'blake2b128' | 'blake2b256'>;
 
 const hashWith = (crypto: Hashes, hasher: Hasher, key: Uint8Array): Uint8Array => {
   switch (hasher) {
@@ -46,6 +46,8 @@ export type EditDeps = {
   readonly loadKeys: (prefix: Uint8Array) => Promise<readonly Uint8Array[]>;
 };
 
+const codingOf = ({ crypto, outline: { types } }: EditDeps): Coding => ({ types, crypto });
+
 type Named = { readonly pallet: Pallet; readonly item: StorageItem; readonly prefix: Uint8Array };
 
 const findPallet = ({ outline }: EditDeps, name: string): Pallet => {
@@ -67,22 +69,23 @@ const findItem = ({ crypto }: EditDeps, pallet: Pallet, name: string): Named => 
 };
 
 /** Hex is the SCALE encoding of the whole value, as chopsticks has it; null takes the entry away. */
-const readValue = ({ outline }: EditDeps, type: number, value: unknown, path: string): Uint8Array | null => {
+const readValue = (deps: EditDeps, type: number, value: unknown, path: string): Uint8Array | null => {
   if (value === null || value === undefined) return null;
-  return isHexText(value) ? readHexText(value, { path }) : encodeValue(outline.types, type, value, path);
+  return isHexText(value) ? readHexText(value, { path }) : encodeValue(codingOf(deps), type, value, path);
 };
 
-const readKey = ({ outline: { types } }: EditDeps, type: number, key: unknown, path: string): Uint8Array => {
-  if (!isHexText(key)) return encodeValue(types, type, key, path);
+const readKey = (deps: EditDeps, type: number, key: unknown, path: string): Uint8Array => {
+  const coding = codingOf(deps);
+  if (!isHexText(key)) return encodeValue(coding, type, key, path);
   const bytes = readHexText(key, { path });
   try {
-    decodeValue(types, type, bytes);
+    decodeValue(coding, type, bytes);
     return bytes;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return refuseValue(
       { path },
-      `${showValue(key)} is not the SCALE encoding of a ${describeType(types, type)}`,
+      `${showValue(key)} is not the SCALE encoding of a ${describeType(coding.types, type)}`,
     );
   }
 };

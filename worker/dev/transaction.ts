@@ -5,6 +5,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import { encodeValue } from './encode.ts';
 import { mockSignature } from './impersonation.ts';
 import type { Outline, SignedExtension } from './metadata.ts';
+import type { Coding } from './types.ts';
 
 /** What a signature covers beside the call. */
 export type Signing = {
@@ -50,8 +51,8 @@ const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part 
 };
 
 /** As `partOf`; the default of its type for an extension that is not known. */
-const extraOf = ({ types }: Outline, { identifier, extra }: SignedExtension, signing: Signing): Uint8Array =>
-  partOf(identifier, signing)?.[0] ?? encodeValue(types, extra, undefined, identifier);
+const extraOf = (coding: Coding, { identifier, extra }: SignedExtension, signing: Signing): Uint8Array =>
+  partOf(identifier, signing)?.[0] ?? encodeValue(coding, extra, undefined, identifier);
 
 const signedForm = (publicKey: Uint8Array, signature: Uint8Array, extra: Uint8Array, call: Uint8Array) => {
   const address = concatBytes(Uint8Array.of(0x84, 0), publicKey);
@@ -60,12 +61,15 @@ const signedForm = (publicKey: Uint8Array, signature: Uint8Array, extra: Uint8Ar
 
 /** An extrinsic that says it is of an account, with a mock signature. */
 export const mockTransaction = (
+  crypto: Coding['crypto'],
   outline: Outline,
   call: Uint8Array,
   publicKey: Uint8Array,
   signing: Signing,
 ): Uint8Array => {
-  const extra = outline.extensions.map((extension) => extraOf(outline, extension, signing));
+  const extra = outline.extensions.map((extension) =>
+    extraOf({ types: outline.types, crypto }, extension, signing),
+  );
   return signedForm(publicKey, mockSignature(), concatBytes(...extra), call);
 };
 

@@ -1,5 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Reader } from '../bytes/reader.ts';
+import type { AddressHash } from '../crypto/ss58.ts';
 
 export type Field = { readonly name: string | null; readonly type: number };
 export type Variant = { readonly name: string; readonly index: number; readonly fields: readonly Field[] };
@@ -37,6 +38,9 @@ export type TypeDef =
 
 /** The types of a runtime by number (scale-info's portable registry, metadata V14). */
 export type Types = ReadonlyMap<number, TypeDef>;
+
+/** What values are read and written by: the types, and the hash in the addresses of accounts. */
+export type Coding = { readonly types: Types; readonly crypto: AddressHash };
 
 export const readText = (reader: Reader): string => reader.text();
 export const readTexts = (reader: Reader): string[] => reader.vec(readText);

@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { hexToBytes } from '../bytes/hex.ts';
-import { type AddressFault, ss58Decode } from '../crypto/ss58.ts';
+import { type AddressFault, type AddressHash, ss58Decode } from '../crypto/ss58.ts';
 import { invalidParams, RpcError } from './errors.ts';
 
 /** What the SDK calls each fault (sp-core, `PublicError`). */
@@ -20,10 +20,10 @@ const refuse = (why: string): RpcError => {
 };
 
 /** An SS58 address of any prefix; under psp-6 also hex, which the SDK does not take (RPC.md §0.1). Throws -32602. */
-export const readAccount = (text: string, dialect: Dialect): Uint8Array => {
+export const readAccount = (hash: AddressHash, text: string, dialect: Dialect): Uint8Array => {
   if (dialect === 'psp-6' && /^0x[0-9a-fA-F]{64}$/.test(text)) return hexToBytes(text);
   try {
-    const { publicKey, prefix } = ss58Decode(text, accountLengths);
+    const { publicKey, prefix } = ss58Decode(hash, text, accountLengths);
     if (reservedPrefixes.includes(prefix)) throw refuse('Disallowed SS58 Address Format for this datatype.');
     return publicKey;
   } catch (error) {

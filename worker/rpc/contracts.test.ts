@@ -43,7 +43,7 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
     const tries = (await ask('state_getKeys', [prefix])).result as string[];
     let compared = 0;
     for (const key of contracts) {
-      const address = ss58Encode(hexToBytes(key).slice(-32), 42);
+      const address = ss58Encode(node.parts.crypto, hexToBytes(key).slice(-32), 42);
       for (const child of tries) {
         const names = (await ask('childstate_getKeys', [child, '0x'])).result as string[];
         for (const name of names) {
@@ -94,9 +94,11 @@ describe.skipIf(!hasFixtures)('contracts of the recorded chain', () => {
     expect(broken.result).toMatchObject({ Err: { Module: { index: expect.any(Number) } } });
     /** How pallet-contracts derives an address: the deployer, the code, and data and salt as SCALE bytes. */
     const addressOf = (salt: Uint8Array): string => {
-      const writer = new Writer().raw(textToBytes('contract_addr_v1')).raw(ss58Decode(alice).publicKey);
+      const writer = new Writer()
+        .raw(textToBytes('contract_addr_v1'))
+        .raw(ss58Decode(node.parts.crypto, alice).publicKey);
       writer.raw(hexToBytes(codeHash)).vecBytes(hexToBytes(inputData)).vecBytes(salt);
-      return ss58Encode(blake(writer.finish()), 42);
+      return ss58Encode(node.parts.crypto, blake(writer.finish()), 42);
     };
     const request = {
       origin: alice,

@@ -176,7 +176,7 @@ describe('babe_epochAuthorship', () => {
       await call('engine_createBlock', true, false);
       const first = (await preDigestOf(node))?.slot ?? 0n;
       const authorship = await call<Authorship>('babe_epochAuthorship');
-      const address = ss58Encode(hexToBytes(alice), 42);
+      const address = ss58Encode(node.parts.crypto, hexToBytes(alice), 42);
       expect(Object.keys(authorship)).toEqual([address]);
       const own = authorship[address] as Authorship[string];
       const all = [...own.primary, ...own.secondary, ...own.secondary_vrf].sort((a, b) => a - b);

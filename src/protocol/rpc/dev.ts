@@ -41,6 +41,10 @@ const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, takenMs: 1_700_000_000_000 };
 
 /** What only the operator of a development node may do; names of chopsticks where it has them. */
+/** The ready transactions that a block left in the pool, and why. */
+const leftResult = () =>
+  z.array(z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }));
+
 export const dev = {
   dev_setSealMode: call({
     doc: 'Switches when blocks are sealed: manual, instant, interval or slots.',
@@ -57,9 +61,9 @@ export const dev = {
     example: { args: { mode: { kind: 'delayed', ms: 1500 } }, result: null },
   }),
   dev_newBlock: call({
-    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; answers the last hash. When ready transactions did not fit the last block, a line of the log says so (`dev_subscribeLogs`); `dev_seal` lists them.',
+    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; returns the last hash, as chopsticks does. With `report: true` it returns `{hash, left}`: what the last block left in the pool, as `dev_seal` does; without it a line of the log says so (`dev_subscribeLogs`).',
     params: { options: optional(newBlock()) },
-    result: hashResult(),
+    result: z.union([hashResult(), z.object({ hash: hashResult(), left: leftResult() })]),
     safety: 'unsafe',
     example: { args: { options: { count: 2 } }, result: someHash },
   }),
@@ -71,9 +75,7 @@ export const dev = {
       number: z.int(),
       included: z.int(),
       sizeBytes: z.int(),
-      left: z.array(
-        z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }),
-      ),
+      left: leftResult(),
     }),
     safety: 'unsafe',
     example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250, left: [] } },

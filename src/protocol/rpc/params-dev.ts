@@ -21,13 +21,15 @@ const readU32 = (value: unknown, where: string): number =>
     ? value
     : refuse(`${where} is not a u32`);
 
-/** Which blocks `dev_newBlock` builds; names of chopsticks, `parent` and `finalize` are ours. */
+/** Which blocks `dev_newBlock` builds; names of chopsticks, `parent`, `finalize` and `report` are ours. */
 export type NewBlock = {
   readonly count: number | null;
   readonly to: number | null;
   readonly parent: string | null;
   readonly transactions: readonly Uint8Array[] | null;
   readonly finalize: boolean;
+  /** Return what the last block left in the pool beside its hash. */
+  readonly report: boolean;
 };
 
 export type NewBlockInput = {
@@ -36,6 +38,7 @@ export type NewBlockInput = {
   readonly parent?: string;
   readonly transactions?: readonly BytesInput[];
   readonly finalize?: boolean;
+  readonly report?: boolean;
 };
 
 /** Blocks of one call of `dev_newBlock`: more at once would hold the seal mode back for minutes. */
@@ -55,10 +58,11 @@ const refuseOthers = (rest: Json): void => {
 
 const readNewBlock = (value: unknown): NewBlock => {
   if (!isObject(value)) return wrongType(value, 'a map');
-  const { count, to, parent, transactions, finalize, ...rest } = value;
+  const { count, to, parent, transactions, finalize, report, ...rest } = value;
   refuseOthers(rest);
   if (transactions !== undefined && !Array.isArray(transactions)) refuse('`transactions` is not a list');
   if (finalize !== undefined && typeof finalize !== 'boolean') refuse('`finalize` is not a boolean');
+  if (report !== undefined && typeof report !== 'boolean') refuse('`report` is not a boolean');
   const blocks = count === undefined ? null : readU32(count, '`count`');
   if (blocks !== null && (blocks < 1 || blocks > maxBlocks)) refuse(`\`count\` is not in 1..=${maxBlocks}`);
   return {
@@ -68,6 +72,7 @@ const readNewBlock = (value: unknown): NewBlock => {
     transactions:
       transactions === undefined ? null : (transactions as unknown[]).map((item) => parseBytes(item)),
     finalize: finalize === true,
+    report: report === true,
   };
 };
 

@@ -60,7 +60,7 @@ export const babeMethods: Handlers<typeof table, Deps> = {
       const found = await epochAuthorship({ ...deps, yieldNow }, epoch);
       return Object.fromEntries(
         found.map(({ publicKey, primary, secondary, secondaryVrf }) => [
-          ss58Encode(publicKey, ss58Prefix),
+          ss58Encode(deps.crypto, publicKey, ss58Prefix),
           {
             primary: primary.map(Number),
             secondary: secondary.map(Number),

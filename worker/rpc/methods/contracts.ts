@@ -17,7 +17,7 @@ import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
-type Deps = Pick<RpcParts, 'chain'>;
+type Deps = Pick<RpcParts, 'chain' | 'crypto'>;
 
 /** Codes of pallet-contracts-rpc, the last release that had these methods. */
 const runtimeError = (why: string): RpcError => new RpcError(1, 'Runtime error', why);
@@ -61,15 +61,19 @@ const writeLimits = (writer: Writer, { value, gasLimit, storageDepositLimit }: L
     .option(gasLimit, (out, gas) => out.compact(gas.refTime).compact(gas.proofSize))
     .option(storageDepositLimit, (out, limit) => out.u128(limit));
 
-const encodeCall = (request: ContractCall, dialect: Dialect): Uint8Array => {
+const encodeCall = ({ crypto }: Deps, request: ContractCall, dialect: Dialect): Uint8Array => {
   const writer = new Writer()
-    .raw(readAccount(request.origin, dialect))
-    .raw(readAccount(request.dest, dialect));
+    .raw(readAccount(crypto, request.origin, dialect))
+    .raw(readAccount(crypto, request.dest, dialect));
   return writeLimits(writer, request).vecBytes(request.inputData).finish();
 };
 
-const encodeInstantiation = (request: ContractInstantiation, dialect: Dialect): Uint8Array => {
-  const writer = writeLimits(new Writer().raw(readAccount(request.origin, dialect)), request);
+const encodeInstantiation = (
+  { crypto }: Deps,
+  request: ContractInstantiation,
+  dialect: Dialect,
+): Uint8Array => {
+  const writer = writeLimits(new Writer().raw(readAccount(crypto, request.origin, dialect)), request);
   if (request.code.kind === 'upload') writer.u8(0).vecBytes(request.code.bytes);
   else writer.u8(1).raw(hexToBytes(request.code.hash));
   return writer.vecBytes(request.data).vecBytes(request.salt).finish();
@@ -78,9 +82,9 @@ const encodeInstantiation = (request: ContractInstantiation, dialect: Dialect): 
 /** Determinism::Enforced: the code must do on chain. */
 const enforced = 0;
 
-const encodeUpload = (request: ContractUpload, dialect: Dialect): Uint8Array =>
+const encodeUpload = ({ crypto }: Deps, request: ContractUpload, dialect: Dialect): Uint8Array =>
   new Writer()
-    .raw(readAccount(request.origin, dialect))
+    .raw(readAccount(crypto, request.origin, dialect))
     .vecBytes(request.code)
     .option(request.storageDepositLimit, (writer, limit) => writer.u128(limit))
     .u8(enforced)
@@ -98,9 +102,9 @@ const readResult = <T>(reader: Reader, readOk: (reader: Reader) => T) =>
   reader.u8() === 0 ? { Ok: readOk(reader) } : { Err: readDispatchError(reader) };
 
 const readReturned = (reader: Reader) => ({ flags: reader.u32(), data: bytesToHex(reader.vecBytes()) });
-const readMade = (reader: Reader) => ({
+const readMade = ({ crypto }: Deps, reader: Reader) => ({
   result: readReturned(reader),
-  accountId: ss58Encode(reader.take(32), 42),
+  accountId: ss58Encode(crypto, reader.take(32), 42),
 });
 const readUploaded = (reader: Reader) =>
   readResult(reader, (from) => ({ codeHash: bytesToHex(from.take(32)), deposit: small(from.u128()) }));
@@ -123,17 +127,24 @@ const readStorage = (reader: Reader): string | null => {
 
 export const contractsMethods: Handlers<typeof table, Deps> = {
   contracts_call: (deps, { call_request, at }, { dialect }) =>
-    ask(deps, at, 'ContractsApi_call', encodeCall(call_request, dialect), (reader) =>
+    ask(deps, at, 'ContractsApi_call', encodeCall(deps, call_request, dialect), (reader) =>
       readExecution(reader, readReturned),
     ),
   contracts_instantiate: (deps, { instantiate_request, at }, { dialect }) =>
-    ask(deps, at, 'ContractsApi_instantiate', encodeInstantiation(instantiate_request, dialect), (reader) =>
-      readExecution(reader, readMade),
+    ask(
+      deps,
+      at,
+      'ContractsApi_instantiate',
+      encodeInstantiation(deps, instantiate_request, dialect),
+      (reader) => readExecution(reader, (from) => readMade(deps, from)),
     ),
   contracts_upload_code: (deps, { upload_request, at }, { dialect }) =>
-    ask(deps, at, 'ContractsApi_upload_code', encodeUpload(upload_request, dialect), readUploaded),
+    ask(deps, at, 'ContractsApi_upload_code', encodeUpload(deps, upload_request, dialect), readUploaded),
   contracts_getStorage: (deps, { address, key, at }, { dialect }) => {
-    const input = new Writer().raw(readAccount(address, dialect)).vecBytes(key).finish();
+    const input = new Writer()
+      .raw(readAccount(deps.crypto, address, dialect))
+      .vecBytes(key)
+      .finish();
     return ask(deps, at, 'ContractsApi_get_storage', input, readStorage);
   },
   contracts_rentProjection: () => null,

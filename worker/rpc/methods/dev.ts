@@ -21,7 +21,10 @@ import type { RpcParts } from '../parts.ts';
 import { submitErrorText } from '../submit-errors.ts';
 import { createBudget } from '../walks.ts';
 
-type Deps = Pick<RpcParts, 'author' | 'chain' | 'dev' | 'executor' | 'finality' | 'pool' | 'sealing'>;
+type Deps = Pick<
+  RpcParts,
+  'author' | 'chain' | 'crypto' | 'dev' | 'executor' | 'finality' | 'pool' | 'sealing'
+>;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
 /** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
@@ -52,21 +55,22 @@ const sealOne = async (
   throw new RpcError(1, sealed.message, sealed.code);
 };
 
-/** The answer of `dev_newBlock` is a hash, as clients of chopsticks expect: what did not fit is told in the log. */
+/** `dev_newBlock` returns a hash, as clients of chopsticks expect: without `report` the log says what did not fit. */
 const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
   const [first] = left;
   if (first === undefined) return;
-  const message = `Block #${number} left ${left.length} ready ${left.length === 1 ? 'transaction' : 'transactions'} in the pool, first ${first.hash} (${first.reason}); dev_seal lists them`;
+  const message = `Block #${number} left ${left.length} ready ${left.length === 1 ? 'transaction' : 'transactions'} in the pool, first ${first.hash} (${first.reason}); dev_newBlock with report lists them`;
   executor.note({ level: logLevels.indexOf('warn'), target: 'author', message, block: number });
 };
 
-const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string> => {
-  const { count, to, parent, transactions, finalize = false } = options;
+const newBlock = async (deps: Deps, options: Partial<NewBlock>) => {
+  const { count, to, parent, transactions, finalize = false, report = false } = options;
   let tip: BlockHash | null = parent == null ? null : toBlockHash(parent);
   const base = tip === null ? deps.chain.best().number : ((await deps.chain.loadHeader(tip))?.number ?? 0);
   const blocks = to == null ? (count ?? 1) : Math.max(to - base, 1);
   if (blocks > maxBlocks)
     throw new RpcError(1, `\`to\` is more than ${maxBlocks} blocks ahead`, 'Unsupported');
+  let left: readonly Left[] = [];
   for (let built = 0; built < blocks; built++) {
     const sealed = await sealOne(deps, {
       finalize,
@@ -74,9 +78,11 @@ const newBlock = async (deps: Deps, options: Partial<NewBlock>): Promise<string>
       ...(transactions == null || built > 0 ? {} : { transactions }),
     });
     tip = sealed.hash;
-    if (built === blocks - 1) noteLeft(deps, sealed);
+    left = sealed.left;
+    if (built === blocks - 1 && !report) noteLeft(deps, sealed);
   }
-  return tip as BlockHash;
+  const hash = tip as BlockHash;
+  return report ? { hash, left: left.map((one) => ({ ...one })) } : hash;
 };
 
 const findHead = async ({ chain }: Deps, target: HeadTarget): Promise<BlockHash> => {
@@ -105,7 +111,7 @@ const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
       ? readWhole(extrinsic)
-      : { call: extrinsic.call, account: readAccount(extrinsic.address, 'psp-6') };
+      : { call: extrinsic.call, account: readAccount(deps.crypto, extrinsic.address, 'psp-6') };
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
@@ -166,9 +172,10 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
-  dev_fund: ({ dev }, { account, amount }) => orRefusal(dev.fund(readAccount(account, 'psp-6'), amount)),
-  dev_impersonate: async ({ dev }, { account, enabled }) => {
-    await orRefusal(dev.impersonate(readAccount(account, 'psp-6'), enabled !== false));
+  dev_fund: ({ crypto, dev }, { account, amount }) =>
+    orRefusal(dev.fund(readAccount(crypto, account, 'psp-6'), amount)),
+  dev_impersonate: async ({ crypto, dev }, { account, enabled }) => {
+    await orRefusal(dev.impersonate(readAccount(crypto, account, 'psp-6'), enabled !== false));
     return null;
   },
   dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.snapshot(name))),

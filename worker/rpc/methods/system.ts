@@ -50,11 +50,11 @@ const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Arra
 
 /** The state's nonce, moved on by each ready transaction whose first tag is this account and nonce (RPC.md §1.2). */
 const nextIndex = async (
-  deps: Pick<RpcParts, 'chain' | 'pool'>,
+  deps: Pick<RpcParts, 'chain' | 'crypto' | 'pool'>,
   text: string,
   dialect: Dialect,
 ): Promise<number | bigint> => {
-  const account = readAccount(text, dialect);
+  const account = readAccount(deps.crypto, text, dialect);
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
@@ -81,7 +81,7 @@ const addLogFilter = ({ executor }: Pick<RpcParts, 'executor'>, directives: stri
 export const createSystemMethods = (
   implementation: Implementation,
   startingBlock: number,
-): Handlers<typeof system, Pick<RpcParts, 'chain' | 'pool' | 'config' | 'executor'>> => ({
+): Handlers<typeof system, Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor'>> => ({
   system_name: () => implementation.name,
   system_version: () => implementation.version,
   system_chain: ({ chain }) => chain.spec.name,
