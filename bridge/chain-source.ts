@@ -1,6 +1,6 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
 import type { ChainArguments } from './arguments.ts';
@@ -63,15 +63,28 @@ const dataFolder = (): string => {
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 const readOnlyCodes: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
 
+/** `mkdir` of several folders at once says ENOENT where the first of them may not be made. */
+const isBelowReadOnly = async (folder: string): Promise<boolean> => {
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+    try {
+      await access(above, constants.W_OK);
+      return false;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') return readOnlyCodes.includes(codeOf(error));
+    }
+  }
+  return false;
+};
+
 const makeFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
-    if (readOnlyCodes.includes(codeOf(cause)))
+    if (readOnlyCodes.includes(codeOf(cause)) || (await isBelowReadOnly(folder)))
       throw new NodeError('StorageReadOnly', `${folder} cannot be made: this node may not write there`, {
         cause,
       });
-    throw new NodeError('StorageBroken', `${folder} cannot be made`, { cause });
+    throw new NodeError('StorageBroken', `${folder} cannot be made: ${codeOf(cause) ?? cause}`, { cause });
   }
 };
 

@@ -31,6 +31,8 @@ const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door =>
   // Node.js takes its own listener off an upgraded socket, and an error that nobody hears ends the process. This one stays.
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
+    // One listener for each request that a client has sent ahead.
+    socket.setMaxListeners(0);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

@@ -170,7 +170,15 @@ export const createHttpFront =
     response.on('error', () => response.destroy());
     const leave = options.admission.enter();
     if (leave === null) return answer(response, tooMany.status, textType, tooMany.text);
-    response.once('close', leave);
+    // A response that waits behind another emits nothing when its socket is upgraded or reset.
+    const { socket } = request;
+    const done = (): void => {
+      socket.off('close', done);
+      leave();
+    };
+    response.once('close', done);
+    socket.once('close', done);
+    if (socket.destroyed) done();
     handle(calls, options, listener, request, response).catch(() => {
       if (response.headersSent || response.destroyed) response.destroy();
       else answer(response, 500, textType, 'The node is gone.\n');

@@ -18,7 +18,7 @@ export type ServeControl = {
     doors: { readonly dialect: Dialect; readonly rpc: RpcSettings },
   ): Promise<Outcome<Served>>;
   /** Closes the doors, then the node's database. */
-  stop(): Promise<void>;
+  stop(): Promise<Outcome<null>>;
 };
 
 const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import.meta.url).href)) as {
@@ -37,14 +37,19 @@ const start: ServeControl['start'] = async (config, doors) => {
     }, doors);
     return { ok: true, value: { info, ws: door.ws, http: door.http } };
   } catch (error) {
-    await control.stop();
+    await control.stop().catch(() => undefined);
     return { ok: false, error: errorToData(error) };
   }
 };
 
-const stop = async (): Promise<void> => {
-  await door?.close();
-  await control.stop();
+const stop: ServeControl['stop'] = async () => {
+  try {
+    await door?.close();
+    await control.stop();
+    return { ok: true, value: null };
+  } catch (error) {
+    return { ok: false, error: errorToData(error) };
+  }
 };
 
 if (parentPort !== null) expose({ start, stop } satisfies ServeControl, nodeEndpoint(parentPort));

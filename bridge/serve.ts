@@ -55,7 +55,10 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
     announce(output, unwrap(await life.race(control.start(config, { dialect, rpc }))), args);
     await end;
   } finally {
-    await life.finish(() => control.stop());
-    await thread.terminate();
+    try {
+      await life.finish(async () => void unwrap(await control.stop()));
+    } finally {
+      await thread.terminate();
+    }
   }
 };

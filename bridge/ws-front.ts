@@ -187,6 +187,7 @@ export const createWsFront = (
       const leave = admission.enter();
       if (leave === null) return refuse(stream, tooMany);
       stream.once('close', leave);
+      if (stream.destroyed) leave();
       sockets.handleUpgrade(request, stream, head, (socket) => {
         sockets.emit('connection', socket, request);
         void join(openPort, socket, admitted, rpc, relieve);

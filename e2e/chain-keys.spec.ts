@@ -103,6 +103,7 @@ test('the button that seals leaves finality to the mode, and says what comes of 
   expect(await headsOf(page)).toEqual({ best: 1, finalized: 0 });
   await page.goto('/#/chain/control');
   await detail(page).getByRole('button', { name: 'instant' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Finalize #1' }).click();
   await expect(seal).toHaveText('Seal block and finalize');
   await seal.click();
   await expect(page.getByTestId('finalized')).toHaveText(/^#2\b/);

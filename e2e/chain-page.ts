@@ -57,4 +57,4 @@ export const detail = (page: Page) => page.getByRole('complementary');
 export const expectKeptStill = (page: Page): Promise<void> =>
   expect
     .poll(() => page.evaluate(() => localStorage.getItem('tabnode.modes.development')))
-    .toMatch(/"seal":\{"kind":"manual"\},"finality":"manual"/);
+    .toMatch(/"seal":\{"kind":"manual"\},"finality":\{"kind":"manual"\}/);

@@ -91,6 +91,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(aside.getByText(/measured: block [\d,]+ B, proof/)).toBeVisible();
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Finalize the best block' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Finalize #5' }).click();
   await expect(page.getByTestId('finalized')).toHaveText(/^#5\b/);
   await expect(aside.getByRole('button', { name: 'manual' })).toHaveAttribute('aria-pressed', 'true');
   await aside.getByRole('button', { name: 'instant' }).click();

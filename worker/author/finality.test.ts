@@ -223,6 +223,17 @@ describe('the finality mode', () => {
     }
   });
 
+  it('switched from manual to instant, finalizes at once what was left lying', async () => {
+    const { open, add, pass, finals } = createRig({ kind: 'manual' });
+    const finality = open();
+    add('1', '0');
+    add('2', '1');
+    await pass(5000);
+    finality.setMode({ kind: 'instant' });
+    await pass(0);
+    expect(finals).toEqual(['2']);
+  });
+
   it('switched to delayed, finalizes what was left lying after the delay', async () => {
     const { open, add, pass, finals } = createRig({ kind: 'manual' });
     const finality = open();

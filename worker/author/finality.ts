@@ -174,10 +174,14 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
   };
   const begin = (): void => {
     clockwork.rest();
-    if (mode().kind === 'delayed') return void announce(waiting.refill());
+    if (mode().kind === 'delayed') void announce(waiting.refill());
+    else waiting.clear();
+  };
+  /** What is not final yet becomes so by the new mode, whichever was before: at once, or after the delay. */
+  const change = (): void => {
+    if (mode().kind === 'instant') waiting.refill();
     const [last] = [...waiting.entries()].at(-1) ?? [];
-    waiting.clear();
-    // Nobody waits for a delay that there is no more.
+    begin();
     if (mode().kind === 'instant' && last !== undefined) chain.finalizeIfBest(last).catch(onError);
   };
   const off = chain.onEvent((event) => {
@@ -189,11 +193,11 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
     isChosen: () => chosen !== null,
     setMode: (next) => {
       chosen = next;
-      begin();
+      change();
     },
     followSeal: (next) => {
       seal = next;
-      begin();
+      change();
     },
     close: () => {
       off();

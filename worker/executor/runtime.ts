@@ -19,7 +19,7 @@ import { Trap, type TrapKind } from './trap.ts';
  * measured takes, and ends an endless loop within two seconds; `small` is for all else; `genesis` (ten seconds of looping)
  * for what the operator alone provides.
  */
-export type FuelBudget = 'genesis' | 'import' | 'small';
+export type FuelBudget = 'genesis' | 'import' | 'small' | 'version';
 
 export type CallOptions = {
   readonly extensions?: CallExtensions;

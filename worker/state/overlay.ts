@@ -86,6 +86,8 @@ const createChildSpaces = (
   backend: Backend,
 ): {
   at(name: Uint8Array): KeySpace;
+  /** For a read: nothing is kept of a child trie that is only read. */
+  seen(name: Uint8Array): Pick<KeySpace, 'get' | 'exists' | 'nextKey' | 'isWritten'>;
   written(): { name: Uint8Array; space: KeySpace }[];
 } => {
   const spaces = createByteMap<ChildSpace>();
@@ -102,6 +104,13 @@ const createChildSpaces = (
       spaces.add({ key, space });
       return space;
     },
+    seen: (name) =>
+      spaces.get(name)?.space ?? {
+        get: (at) => backend.childGet(name, at),
+        exists: (at) => backend.childExists(name, at),
+        nextKey: (at) => backend.childNextKey(name, at),
+        isWritten: () => false,
+      },
     written: () =>
       spaces
         .entries()
@@ -160,17 +169,16 @@ const createChildPart = ({ main, backend, children, layers }: Spaces): ChildPart
       limits,
     );
   return {
-    childGet: (name, key) => children.at(name).get(key),
-    childExists: (name, key) => children.at(name).exists(key),
+    childGet: (name, key) => children.seen(name).get(key),
+    childExists: (name, key) => children.seen(name).exists(key),
     childSet: (name, key, value) => children.at(name).set(key, value),
     childClear: (name, key) => children.at(name).set(key, null),
-    childNextKey: (name, key) => children.at(name).nextKey(key),
+    childNextKey: (name, key) => children.seen(name).nextKey(key),
     childClearPrefix: (name, prefix, limit, cursor) => remove(name, prefix, { limit, cursor }),
     childKill: (name, limit, cursor) => remove(name, new Uint8Array(0), { limit, cursor }),
     childRoot: (name, version) => {
-      const space = children.at(name);
-      if (!space.isWritten()) return main.get(childKey(name)) ?? backend.emptyRoot;
-      const changes = space.changes();
+      if (!children.seen(name).isWritten()) return main.get(childKey(name)) ?? backend.emptyRoot;
+      const changes = children.at(name).changes();
       layers.count(stepsToApply(changes));
       const root = backend.childRootAfter(name, changes, version);
       main.set(childKey(name), root);
