@@ -1,6 +1,6 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
-import { hashHeader } from '../chain/import.ts';
+import { hashHeader } from '../chain/hashes.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
 import type { Block } from '../codec/block.ts';
 import { blockLength } from '../codec/block.ts';

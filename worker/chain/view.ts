@@ -11,11 +11,11 @@ import type { Executor, Runtime } from '../executor/executor.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { codeKey } from './genesis.ts';
-import type { ExecutedBlock } from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
 import { createRecent } from './queue.ts';
 import { decodeHeaderRecord } from './records.ts';
+import type { ExecutedBlock } from './steps.ts';
 
 export type StoredBlock = Block & { readonly justifications: Justifications | null };
 
