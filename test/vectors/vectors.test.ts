@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createTestPlatform, testConfig } from '../platform.ts';
-import { type RecordedBlock, recordedBlockJson } from '../recorded-chain.ts';
 import { connectRpc } from '../rpc.ts';
 import type { ChainVectors } from './make.ts';
 
 // Made by `npm run vectors`. A polkadot-sdk node (2609.2.0) imported these blocks to the same hash.
 const vectors = JSON.parse(readFileSync(new URL('chain.json', import.meta.url), 'utf8')) as ChainVectors & {
-  readonly blocks: readonly { readonly hash: string; readonly block: RecordedBlock['block'] }[];
+  readonly blocks: readonly { readonly hash: string; readonly block: SignedBlockJson['block'] }[];
 };
 
 const open = async (): Promise<Node> => {
@@ -17,7 +17,7 @@ const open = async (): Promise<Node> => {
   return node;
 };
 
-const blockAt = (number: number): RecordedBlock => {
+const blockAt = (number: number): SignedBlockJson => {
   const found = vectors.blocks[number - 1];
   if (found === undefined) throw new RangeError(`there is no block #${number}`);
   return { block: found.block, justifications: null };
@@ -43,7 +43,7 @@ describe('a chain of our own: two authorities, three changes of epoch, transfers
   it('is imported block by block, to the hashes and child roots of the vectors', async () => {
     const node = await open();
     for (const [index, { hash }] of vectors.blocks.entries())
-      expect(await node.importBlock(recordedBlockJson(blockAt(index + 1)))).toEqual({
+      expect(await node.importBlock(blockAt(index + 1))).toEqual({
         hash,
         number: index + 1,
       });
@@ -56,7 +56,7 @@ describe('a chain of our own: two authorities, three changes of epoch, transfers
     [
       'a state root',
       'BadBlock',
-      (block: RecordedBlock['block']) => ({
+      (block: SignedBlockJson['block']) => ({
         ...block,
         header: { ...block.header, stateRoot: `0x${'11'.repeat(32)}` },
       }),
@@ -64,15 +64,15 @@ describe('a chain of our own: two authorities, three changes of epoch, transfers
     [
       'a body',
       'ExtrinsicsRootMismatch',
-      (block: RecordedBlock['block']) => ({ ...block, extrinsics: block.extrinsics.slice(1) }),
+      (block: SignedBlockJson['block']) => ({ ...block, extrinsics: block.extrinsics.slice(1) }),
     ],
   ] as const)('is refused with %s that is not its own', async (_what, code, change) => {
     const node = await open();
-    await node.importBlock(recordedBlockJson(blockAt(1)));
+    await node.importBlock(blockAt(1));
     const second = blockAt(2);
     const changed = { ...second, block: change(second.block) };
-    await expect(node.importBlock(recordedBlockJson(changed))).rejects.toMatchObject({ code });
+    await expect(node.importBlock(changed)).rejects.toMatchObject({ code });
     expect(node.parts.chain.best().number).toBe(1);
-    expect(await node.importBlock(recordedBlockJson(second))).toMatchObject({ number: 2 });
+    expect(await node.importBlock(second)).toMatchObject({ number: 2 });
   });
 });

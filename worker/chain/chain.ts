@@ -15,8 +15,6 @@ import type { BlockTree } from './tree.ts';
 import type { Verifier } from './verify.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 
-export type { StoredBlock } from './view.ts';
-
 /** The chain: where it stands, what it holds, the one way blocks come in, and what a development chain adds. */
 export type Chain = ChainReader & BlockImporter & DevelopmentChain;
 

@@ -1,5 +1,6 @@
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { SignedBlock } from '../codec/signed-block.ts';
 import type { CallResult, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
@@ -12,7 +13,7 @@ import { genesisJson } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
-import type { ChainView, ChainViewDeps, StoredBlock } from './view.ts';
+import type { ChainView, ChainViewDeps } from './view.ts';
 
 /** Where the chain stands and what it holds. */
 export type ChainReader = {
@@ -31,7 +32,7 @@ export type ChainReader = {
   loadHeader(hash: BlockHash): Promise<Header | null>;
   /** The header where it is in memory; null also for one that must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
-  loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
+  loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
   /** Hash of the best chain's block at a height. */
   loadHashAt(number: number): Promise<BlockHash | null>;
   runtimeAt(hash: BlockHash): Promise<Runtime>;

@@ -3,7 +3,8 @@ import { equalBytes } from '../bytes/bytes.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
-import { decodeJustifications, type Justifications } from '../codec/justification.ts';
+import { decodeJustifications } from '../codec/justification.ts';
+import type { SignedBlock } from '../codec/signed-block.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
@@ -17,14 +18,12 @@ import { createRecent } from './queue.ts';
 import { decodeHeaderRecord } from './records.ts';
 import type { ExecutedBlock } from './steps.ts';
 
-export type StoredBlock = Block & { readonly justifications: Justifications | null };
-
 /** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
 export type ChainView = {
   loadHeader(hash: BlockHash): Promise<Header | null>;
   /** The header where it is in memory; null also for one that must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
-  loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
+  loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
   /** Throws `UnknownBlock`. */
   backendAt(hash: BlockHash): Promise<Backend>;
   /** The state of a block that was asked for lately, or null. */
@@ -64,7 +63,7 @@ const createBlockReader = (db: Database) => {
     headers.keep(hash, header);
     return header;
   };
-  const loadBlock = async (hash: BlockHash): Promise<StoredBlock | null> => {
+  const loadBlock = async (hash: BlockHash): Promise<SignedBlock | null> => {
     const header = await loadHeader(hash);
     if (header === null) return null;
     const recent = bodies.get(hash);
