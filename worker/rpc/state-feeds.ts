@@ -3,6 +3,7 @@ import { movesBest } from '../chain/events.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { StorageChanges } from '../state/changes.ts';
+import type { Sink } from './handlers.ts';
 import { type Followed, followInOrder } from './ordered.ts';
 import type { RpcParts } from './parts.ts';
 
@@ -56,7 +57,7 @@ const changeSet = (
 export const followStorage = (
   parts: Part<'best' | 'withState'>,
   keys: readonly Uint8Array[] | null,
-  emit: (item: ChangeSet) => void,
+  { emit, end }: Pick<Sink<ChangeSet>, 'emit' | 'end'>,
 ): (() => void) => {
   const { chain } = parts;
   const wanted = keys === null ? null : [...new Set<string>(keys.map(bytesToHex))].sort();
@@ -79,6 +80,7 @@ export const followStorage = (
       if (set.changes.length > 0) emit(set);
       return undefined;
     },
+    end,
   );
 };
 
@@ -100,6 +102,7 @@ export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
 export const followRuntimeVersion = (
   parts: Part<'best' | 'runtimeAt'>,
   emit: (version: RuntimeVersion) => void,
+  lose: () => void,
 ): (() => void) => {
   const { chain } = parts;
   let sent: RuntimeVersion | null = null;
@@ -114,5 +117,6 @@ export const followRuntimeVersion = (
     parts,
     () => check(best),
     (event) => (movesBest(event) ? check(event.hash) : undefined),
+    lose,
   );
 };

@@ -62,6 +62,7 @@ const followHeaders = (
         ? undefined
         : hashes.reduce((tail, hash) => tail.then(() => emitHeader(hash)), Promise.resolve());
     },
+    sink.end,
   );
 };
 
