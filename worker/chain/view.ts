@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
@@ -14,7 +15,6 @@ import type { StorageChanges } from '../state/changes.ts';
 import { codeKey } from './genesis.ts';
 import type { NodeStore } from './node-store.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
-import { createRecent } from './queue.ts';
 import { decodeHeaderRecord } from './records.ts';
 import type { ExecutedBlock } from './steps.ts';
 
@@ -51,9 +51,9 @@ const keptBodies = 32;
 const keptBodyBytes = 256 * 1024;
 
 const createBlockReader = (db: Database) => {
-  const headers = createRecent<BlockHash, Header>(512);
+  const headers = createBoundedMap<BlockHash, Header>(512);
   /** Of blocks without a justification. */
-  const bodies = createRecent<BlockHash, readonly Uint8Array[]>(keptBodies);
+  const bodies = createBoundedMap<BlockHash, readonly Uint8Array[]>(keptBodies);
   const loadHeader = async (hash: BlockHash): Promise<Header | null> => {
     const known = headers.get(hash);
     if (known !== undefined) return known;
@@ -96,7 +96,7 @@ const createBlockReader = (db: Database) => {
 /** The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. */
 const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
   const { crypto, store } = deps;
-  const codes = createRecent<BlockHash, Uint8Array>(512);
+  const codes = createBoundedMap<BlockHash, Uint8Array>(512);
   const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
     const backend = await backendAt(hash);
     const readCode = async (): Promise<Uint8Array> => {
@@ -126,8 +126,8 @@ const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) =
 export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainView => {
   const { crypto, db, store } = deps;
   let overrides = stored;
-  const backends = createRecent<BlockHash, Backend>(64);
-  const changes = createRecent<BlockHash, StorageChanges>(64);
+  const backends = createBoundedMap<BlockHash, Backend>(64);
+  const changes = createBoundedMap<BlockHash, StorageChanges>(64);
   const blocks = createBlockReader(db);
   const { loadHeader, loadBlock, forgetBlocks } = blocks;
   const backendAt = async (hash: BlockHash): Promise<Backend> => {

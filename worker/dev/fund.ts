@@ -69,10 +69,9 @@ const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promis
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
   let nonce = await chain.withState(hash, (backend) => accountNonce(targetOf({ backend, runtime }), account));
-  const tags = new Set([...pool.ready()].flatMap(({ provides }) => provides));
   const tagOf = (value: number): string =>
     bytesToKey(concatBytes(account, new Writer(4).u32(value).finish()));
-  while (tags.has(tagOf(nonce))) nonce++;
+  while (pool.provider(tagOf(nonce)) !== undefined) nonce++;
   return nonce;
 };
 

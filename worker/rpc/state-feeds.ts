@@ -1,4 +1,4 @@
-import { bytesToHex } from '../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull } from '../bytes/hex.ts';
 import { movesBest } from '../chain/events.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
@@ -11,8 +11,6 @@ type ChainPart = RpcParts['chain'];
 type Part<K extends keyof ChainPart> = { readonly chain: Pick<ChainPart, K | 'onEvent'> } & Followed;
 type ChangeSet = { readonly block: string; readonly changes: [string, string | null][] };
 
-const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
-
 type Texts = ReadonlyMap<string, string | null>;
 
 const known = new WeakMap<StorageChanges, Texts>();
@@ -20,7 +18,9 @@ const known = new WeakMap<StorageChanges, Texts>();
 const changesToText = (changes: StorageChanges): Texts => {
   const before = known.get(changes);
   if (before !== undefined) return before;
-  const texts = new Map(changes.main.map(([key, value]) => [bytesToHex(key) as string, toHex(value)]));
+  const texts = new Map(
+    changes.main.map(([key, value]) => [bytesToHex(key) as string, bytesToHexOrNull(value)]),
+  );
   known.set(changes, texts);
   return texts;
 };
@@ -66,7 +66,7 @@ export const followStorage = (
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
     const changes = await chain.withState(block, (backend) =>
-      keys.map((key): [string, string | null] => [bytesToHex(key), toHex(backend.get(key))]),
+      keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
     );
     emit({ block, changes });
   };
