@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createEntry, type EntryDeps } from './entry.ts';

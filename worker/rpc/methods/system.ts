@@ -60,7 +60,9 @@ const nextIndex = async (
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
   const isTaken = (tag: string): boolean => deps.pool.provider(tag)?.provides[0] === tag;
-  while (isTaken(tagOf(nonce))) nonce += 1n;
+  // A nonce that no longer fits the runtime's type would begin again.
+  const bits = BigInt(8 * output.length);
+  while (nonce >> bits === 0n && isTaken(tagOf(nonce))) nonce += 1n;
   return toNumber(nonce);
 };
 
