@@ -5,8 +5,10 @@ import { checkHead } from './chain/check-head.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
+import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createEngines } from './consensus/select.ts';
+import { createVerifier } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import type { Salvage } from './db/salvage.ts';
@@ -64,6 +66,7 @@ export type Foundations = {
   readonly grandpa: Grandpa;
   readonly keystore: Keystore;
   readonly engines: ReturnType<typeof createEngines>;
+  readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
   readonly clock: Clock;
   readonly impersonation: Impersonation;
@@ -132,22 +135,38 @@ export const openChain = async (
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
-  const chain = createChain(
+  const equivocations = createEquivocations();
+  const verifyOwnBlocks = config.verifyOwnBlocks ?? false;
+  const verifier = createVerifier({
+    crypto,
+    clock,
+    equivocations,
+    verifyOwnBlocks,
+    trustBlocks: config.trustBlocks ?? false,
+    isLive: spec.chainType === 'Live',
+    // The chain is made of the verifier, and is there when the first block comes.
+    view: {
+      loadHeader: (hash) => chain.view.loadHeader(hash),
+      readState: (hash, read) => chain.view.readState(hash, read),
+    },
+  });
+  const chain: Chain = createChain(
     {
       crypto,
       db,
       executor,
       store,
-      verifier: engines.verifier,
+      verifier,
       finality: grandpa,
       signatures,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
       keepsLostBranches: config.blocksPruning === 'archive',
-      verifyOwnBlocks: config.verifyOwnBlocks ?? false,
+      verifyOwnBlocks,
     },
     { spec, identity, ...opened },
   );
   await checkHead(chain);
-  return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation, snapshots };
+  const own = { engines, equivocations, clock, impersonation, snapshots };
+  return { crypto, chain, grandpa, executor, keystore, signatures, ...own };
 };

@@ -80,6 +80,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     modified: await parts.dev.isModified(),
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,
+    trustBlocks: config.trustBlocks ?? false,
   };
 };
 
