@@ -41,13 +41,15 @@ export type Platform = {
   /** The platform's own zstd, if it has one that answers at once. */
   readonly unzstd?: Unzstd;
   onError(error: unknown): void;
-  /** Trie nodes kept in memory beside the database; a default fits browsers. */
-  readonly cacheNodes?: number;
+  /** What decoded trie nodes may take in memory; a default fits browsers. */
+  readonly cacheBytes?: number;
+  /** What trie nodes may take in memory that wait to be moved out of their journals. */
+  readonly journalBytes?: number;
   /** Keeps the thread awake for a moment; called after each text of a client. */
   readonly stayAwake?: () => void;
 };
 
-const defaultCacheNodes = 200_000;
+const defaultCacheBytes = 64 * 1024 * 1024;
 
 /** What authors need before the runtime can be asked for the other types of session keys. */
 const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
@@ -116,7 +118,9 @@ export const openChain = async (
     loadImpersonation(db),
     openNodeStore(db, {
       blake2b256: crypto.blake2b256,
-      cacheNodes: platform.cacheNodes ?? defaultCacheNodes,
+      cacheBytes: config.cacheBytes ?? platform.cacheBytes ?? defaultCacheBytes,
+      ...(platform.journalBytes === undefined ? {} : { journalBytes: platform.journalBytes }),
+      onError: platform.onError,
     }),
     loadSnapshots(db),
     keystore.load(),

@@ -94,7 +94,11 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const engines = createEngines({ floorMs: () => 0, crypto, keystore, now });
   const signatures = createSignatureCache();
   const executor = createExecutor({ crypto });
-  const store = await openNodeStore(db, { blake2b256: crypto.blake2b256, cacheNodes: 200_000 });
+  const store = await openNodeStore(db, {
+    blake2b256: crypto.blake2b256,
+    cacheBytes: 64 * 1024 * 1024,
+    onError: fail,
+  });
   const spec = await createSpec(crypto, accounts);
   const identity = new Uint8Array(32);
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);

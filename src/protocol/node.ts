@@ -92,6 +92,8 @@ export type NodeConfig = {
   readonly mockSignatures?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
+  /** What decoded trie nodes may take in memory. Default: 64 MiB. */
+  readonly cacheBytes?: number;
 };
 
 export type StartInfo = {

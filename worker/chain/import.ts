@@ -45,12 +45,7 @@ export type ImportDeps = VerifyDeps &
     readonly events: Events<ChainEvent>;
     readonly lost: Pick<LostBranches, 'discardAfter'>;
     readonly timings: Pick<Timings, 'add'>;
-    /** Called with what failed once a block was stored: it stands, and the next block makes up for it. */
-    readonly onError: (error: unknown) => void;
   };
-
-/** Journals are moved once this many wait; an idle node moves the rest when it closes. */
-const journalLimit = 256;
 
 /** Above the finalized block only the tree counts: what the head was moved away from may come again. */
 const isKnown = async ({ tree, view }: ImportDeps, hash: BlockHash, number: number): Promise<boolean> =>
@@ -114,7 +109,7 @@ export const importBlock = async (
     const heard = notifyFinalized(deps.events, added, justification, final, { enacted: [], retracted: [] });
     await deps.lost.discardAfter(heard, final.pruned);
   }
-  if (deps.store.journals() >= journalLimit) await deps.store.flush().catch(deps.onError);
+  await deps.store.settle();
   const commitMs = performance.now() - ran;
   deps.timings.add(executed.value, { buildMs: own?.buildMs ?? null, importMs: ran - began, commitMs });
   return { ok: true, hash, number, isBest: choice.best.hash === hash };

@@ -65,8 +65,11 @@ export const followStorage = (
   const best = chain.best().hash;
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
-    const changes = await chain.withState(block, (backend) =>
-      keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
+    const changes = await chain.withState(
+      block,
+      (backend) =>
+        keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
+      true,
     );
     emit({ block, changes });
   };
