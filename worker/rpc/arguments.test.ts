@@ -127,8 +127,16 @@ describe('refusals in the words of the native decoder', () => {
   it('keeps what a dialect alone takes', () => {
     expect(refusal('state_getReadProof', '[[[1,2]]]', 'psp-6')).toBeNull();
     expect(refusal('engine_finalizeBlock', `[${h},["0x46524e4b","0x01"]]`, 'psp-6')).toBeNull();
-    expect(refusal('state_getStorage', '{"hash":null}', 'psp-6')).toBe('No more params');
+    expect(refusal('state_getStorage', '{"hash":null}', 'psp-6')).toBe('key: is missing');
     expect(refusal('state_getKeysPaged', '{"startKey":"0x01","count":1}')).toBeNull();
+  });
+
+  it('names the parameter that is wrong in our own dialect', () => {
+    const own = (method: string, params: string) => refusal(method, params, 'psp-6');
+    expect(own('state_getStorage', '{}')).toBe('key: is missing');
+    expect(own('state_getStorage', '[{}]')).toBe(`key: invalid type: map, expected ${hex}`);
+    expect(own('state_getStorage', '["0x01",5]')).toBe(`hash: invalid type: integer \`5\`, expected ${hash}`);
+    expect(refusal('state_getStorage', '[{}]', 'polkadot-sdk')).toMatch(/^invalid type: map, .* column 0$/);
   });
 
   /** What a parameter of each kind says to a list or an object: no method has words of its own. */

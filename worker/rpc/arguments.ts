@@ -14,18 +14,30 @@ const toCamel = (name: string): string =>
 
 /** The parsed value, or a refusal thrown. */
 const readOne = (param: Param, value: unknown, dialect: Dialect): unknown => {
-  if (value === undefined) return param.isOptional ? null : refuse('No more params');
+  if (value === undefined)
+    return param.isOptional ? null : refuse(dialect === 'psp-6' ? 'is missing' : 'No more params');
   const refused = dialect === 'polkadot-sdk' ? (param.refusedBySdk?.(value) ?? null) : null;
   return refused === null ? param.read(value) : refuse(refused);
 };
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** Our own dialect names the parameter; the SDK's decoder has only a place in its own text, which nobody sees here. */
+const named = (name: string, error: unknown): unknown =>
+  error instanceof Refused
+    ? new Refused(`${name}: ${error.message.replace(/ at line 1 column \d+$/, '')}`)
+    : error;
+
 const readValues = (entry: Entry, values: readonly unknown[], dialect: Dialect): Args => {
   const args: Record<string, unknown> = {};
   let index = 0;
-  for (const name in entry.params)
-    args[name] = readOne(entry.params[name] as Param, values[index++], dialect);
+  for (const name in entry.params) {
+    try {
+      args[name] = readOne(entry.params[name] as Param, values[index++], dialect);
+    } catch (error) {
+      throw dialect === 'psp-6' ? named(name, error) : error;
+    }
+  }
   return args;
 };
 
