@@ -3,6 +3,7 @@ import { parseJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
+import { dialects } from './dialects/dialects.ts';
 
 // The texts are those of serde_json's `Display` over the visitors of impl-serde and of the standard types.
 
@@ -10,7 +11,7 @@ const routes = createRoutes(rpcTable);
 const refusal = (method: string, params: string, dialect: Dialect = 'polkadot-sdk'): unknown => {
   const route = routes.get(method);
   if (route === undefined || route.kind === 'unsubscribe') throw new Error(method);
-  const read = readArguments(route.entry, parseJson(params), dialect);
+  const read = readArguments(route.entry, { params: parseJson(params) }, dialects[dialect]);
   return read.ok ? null : read.error.data;
 };
 

@@ -19,9 +19,6 @@ import { childName } from './childstate.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 
-/** The SDK's bound on one page (RPC.md §1.8). */
-const pageLimit = 1000;
-
 const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(value));
 
 /** How long the sum of sizes may take on a connection that denies unsafe calls (RPC.md §1.8). */
@@ -75,8 +72,8 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     return pairs;
   },
   state_getKeysPaged: (deps, { prefix, count, start_key, hash }, context) => {
-    if (context.dialect === 'polkadot-sdk' && count > pageLimit)
-      throw new RpcError(4002, `count exceeds maximum value. value: ${count}, max: ${pageLimit}`);
+    const max = context.dialect.maxKeysPaged;
+    if (count > max) throw new RpcError(4002, `count exceeds maximum value. value: ${count}, max: ${max}`);
     const walk = { at: blockAt(deps, hash), prefix: prefix ?? noBytes, start: start_key ?? null, count };
     return listKeys(deps, walk, createBudget(context), bytesToHex);
   },
@@ -85,7 +82,7 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     readState(deps, hash, (backend) => toHex(backend.valueHash(key))),
   state_getStorageSize: async (deps, { key, hash }, context) => {
     const size = await readState(deps, hash, (backend) => backend.valueSize(key));
-    return size === null && context.dialect === 'polkadot-sdk' ? sizeUnder(deps, hash, key, context) : size;
+    return size ?? context.dialect.sizeOfNone(() => sizeUnder(deps, hash, key, context));
   },
   state_getMetadata: (deps, { hash }) => metadataText(deps, blockAt(deps, hash)),
   state_getRuntimeVersion: async (deps, args) => {
