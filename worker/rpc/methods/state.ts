@@ -12,7 +12,7 @@ import { metadataText } from '../metadata.ts';
 import { migrationStatus } from '../migration-status.ts';
 import type { RpcParts } from '../parts.ts';
 import { queryStorage } from '../query-storage.ts';
-import { followRuntimeVersion, followStorage } from '../state-feeds.ts';
+import { createChangeSets, followRuntimeVersion, followStorage } from '../state-feeds.ts';
 import { createBudget, hexCharacters, listKeys, walkKeys } from '../walks.ts';
 import { writtenHex, writtenProof } from '../written.ts';
 import { childName } from './childstate.ts';
@@ -56,7 +56,7 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
   stateVersion: version.systemVersion,
 });
 
-export const stateMethods: Handlers<typeof table, Deps> = {
+const storageMethods: Omit<Handlers<typeof table, Deps>, 'state_subscribeStorage'> = {
   state_call: async (deps, { name, bytes, hash }) =>
     writtenHex(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
@@ -117,7 +117,15 @@ export const stateMethods: Handlers<typeof table, Deps> = {
       { targets: targets ?? null, storageKeys: storage_keys ?? null, methods: methods ?? null },
       createBudget(context),
     ),
-  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, keys ?? null, sink),
   state_subscribeRuntimeVersion: (deps, _args, sink) =>
     followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version)), sink.end),
+};
+
+/** Methods of one server, whose storage subscriptions share the texts of a block's changes. */
+export const createStateMethods = (): Handlers<typeof table, Deps> => {
+  const changeSets = createChangeSets();
+  return {
+    ...storageMethods,
+    state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, changeSets, keys ?? null, sink),
+  };
 };
