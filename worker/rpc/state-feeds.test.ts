@@ -5,6 +5,8 @@ import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { createChangeSets, followRuntimeVersion } from './state-feeds.ts';
 
+const hashOf = (value: number): BlockHash => `0x${`${value}`.padStart(64, '0')}` as string as BlockHash;
+
 const first: RuntimeVersion = {
   specName: 'a',
   implName: 'b',
@@ -29,7 +31,6 @@ describe('followRuntimeVersion', () => {
       { ...first, apis: [] },
       { ...first, systemVersion: 2 },
     ];
-    const hashOf = (number: number) => `0x${number}` as string as BlockHash;
     let listener = (_event: ChainEvent): void => undefined;
     const told: RuntimeVersion[] = [];
     const arrived = new Promise<void>((resolve, reject) => {
