@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { psp6 } from './dialects/psp6.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { createTransactionMethods } from './methods/transaction.ts';
 
 it('a broadcast whose validation throws goes on at no later block, and the log hears why', async () => {

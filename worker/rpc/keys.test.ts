@@ -12,7 +12,7 @@ import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode, type Node } from '../node.ts';
 import { sdk } from './dialects/sdk.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { babeMethods } from './methods/babe.ts';
 
 const { suriToPair } = await loadCrypto();
