@@ -46,6 +46,8 @@ export type ServeArguments = ChainArguments & {
 
 export type FileArguments = ChainArguments & { readonly file: string };
 
+export type RepairArguments = ChainArguments & { readonly dryRun: boolean; readonly yes: boolean };
+
 const chainOptions = {
   chain: { type: 'string' },
   preset: { type: 'string' },
@@ -72,6 +74,12 @@ const serveOptions = {
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
+} as const satisfies ParseArgsOptionsConfig;
+
+const repairOptions = {
+  ...chainOptions,
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 
 /** `manual`, `instant`, `slots`, `interval` (2 s) or `interval:MS`. */
@@ -202,3 +210,11 @@ export const parseImportArguments = (args: readonly string[]): FileArguments =>
   parseFileArguments('import-blocks', args);
 export const parseExportArguments = (args: readonly string[]): FileArguments =>
   parseFileArguments('export-blocks', args);
+
+export const parseRepairArguments = (args: readonly string[]): RepairArguments => {
+  const { values } = read(args, repairOptions, false);
+  const chain = toChainArguments(values);
+  if (chain.basePath === null)
+    throw bad('repair is for chains that are kept: leave out --tmp, or say --base-path');
+  return { ...chain, dryRun: values['dry-run'] === true, yes: values.yes === true };
+};

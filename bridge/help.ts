@@ -7,6 +7,7 @@ Commands:
   serve           run a node and offer its JSON-RPC on 127.0.0.1
   import-blocks   re-execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain into a file
+  repair          bring a damaged chain back to its last whole block
 
 tabnode COMMAND --help tells more; tabnode --version prints the version. Exit code 0, or an error on stderr with its code.`;
 
@@ -82,9 +83,20 @@ Writes the best chain to FILE from block 1 on, one result of chain_getBlock per 
 
 ${chainPart}`;
 
+const repair = `Usage: tabnode repair [OPTIONS]
+
+Looks for the highest block of the best chain from which everything is there down to block 0 and whose whole state is there, and
+says what is lost above it: blocks, dev states, snapshots, keys. Asks, then puts a repaired file in the place of the damaged
+one, which stays beside it. Nothing is written where nothing is damaged. Names the chain as serve does.
+
+  --dry-run            only say what would be lost
+  --yes, -y            do not ask
+${chainPart}`;
+
 export const helpTexts = {
   overview,
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
+  repair,
 } as const;

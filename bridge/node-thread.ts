@@ -1,8 +1,15 @@
 import { MessageChannel } from 'node:worker_threads';
-import { transfer, wrap } from 'comlink';
+import { proxy, transfer, wrap } from 'comlink';
 import type { NodeError } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
-import type { ConnectOptions, NodeConfig, NodeControl, StartInfo } from '../src/protocol/node.ts';
+import type {
+  ConnectOptions,
+  NodeConfig,
+  NodeControl,
+  RepairOptions,
+  RepairReport,
+  StartInfo,
+} from '../src/protocol/node.ts';
 import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 
 /** A node in a thread of its own. Every pending call rejects with `Disconnected` when the thread ends. */
@@ -17,8 +24,7 @@ export type NodeThread = {
   stop(): Promise<void>;
 };
 
-/** Starts a thread with a node in it. Throws the node's own error when the node cannot start. */
-export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> => {
+const startThread = () => {
   const { port1: port, port2 } = new MessageChannel();
   const thread = spawnThread(workerEntry, { workerData: { port: port2 }, transferList: [port2] });
   const control = wrap<NodeControl>(nodeEndpoint(port)) as unknown as NodeControl;
@@ -28,6 +34,26 @@ export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> =
     port.close();
     await thread.terminate();
   };
+  return { control, life, end };
+};
+
+/** Repairs a chain in a thread of its own, or tells what a repair would do. Throws as `NodeControl.repair` answers. */
+export const repairInThread = async (
+  config: Pick<NodeConfig, 'chain' | 'storage'>,
+  options: RepairOptions,
+  onProgress: (nodes: number) => void,
+): Promise<RepairReport> => {
+  const { control, life, end } = startThread();
+  try {
+    return unwrap(await life.race(control.repair(config, options, proxy(onProgress))));
+  } finally {
+    await end(async () => undefined);
+  }
+};
+
+/** Starts a thread with a node in it. Throws the node's own error when the node cannot start. */
+export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> => {
+  const { control, life, end } = startThread();
   let info: StartInfo;
   try {
     info = unwrap(await life.race(control.start(config)));

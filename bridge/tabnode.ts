@@ -6,12 +6,14 @@ import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
 import { type Output, processOutput } from './output.ts';
+import { repair } from './repair.ts';
 import { serve } from './serve.ts';
 
 const commands: Record<string, ((argv: readonly string[], output: Output) => Promise<void>) | undefined> = {
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
+  repair,
 };
 
 /** Runs one command; answers the process's exit code. */

@@ -1,4 +1,4 @@
-import { type Endpoint, transfer, wrap } from 'comlink';
+import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
@@ -13,6 +13,8 @@ import type {
   OffchainWorkerMode,
   Outcome,
   PoolSettings,
+  RepairOptions,
+  RepairReport,
   SealMode,
   StartInfo,
   StorageSource,
@@ -155,4 +157,27 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
   // Whoever awaits it tells; until then nobody hears.
   started.catch(() => undefined);
   return { control, started, ended: ended.signal, end };
+};
+
+/**
+ * Repairs the chain of these options in a worker of its own, which ends with it, or tells what a repair would do. Rejects with
+ * `ChainInUse` while a node runs on it, and with `StorageBroken` when no block of it is whole.
+ */
+export const repairIn = async (
+  host: WorkerHost,
+  options: Pick<NodeOptions, 'chain' | 'storage'>,
+  repair: RepairOptions,
+  onProgress: (nodes: number) => void = () => undefined,
+): Promise<RepairReport> => {
+  const ended = new AbortController();
+  host.onDeath((why) => ended.abort(new NodeError('Disconnected', why)));
+  const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
+  try {
+    const { chain, storage } = await createConfig(options);
+    return unwrap(
+      await orAborted(control.repair({ chain, storage }, repair, proxy(onProgress)), ended.signal),
+    );
+  } finally {
+    host.terminate();
+  }
 };

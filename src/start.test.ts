@@ -30,7 +30,14 @@ const createHost = (control: NodeControl): Host => {
 };
 
 const never = () => new Promise<never>(() => undefined);
-const silent: NodeControl = { start: never, stop: never, status: never, connect: never, importBlock: never };
+const silent: NodeControl = {
+  start: never,
+  repair: never,
+  stop: never,
+  status: never,
+  connect: never,
+  importBlock: never,
+};
 const info = { chainName: 'Fake', genesisHash: '0x00', bestNumber: 0, bestHash: '0x00', finalizedNumber: 0 };
 
 describe('startNodeIn', () => {

@@ -118,3 +118,18 @@ export const answersOf = async ({ call }: Opened, questions: readonly Question[]
     );
   return answers;
 };
+
+/** Bytes by which SQLite finds its way: page headers and cell pointers. */
+export const structuralBytes = (bytes: Buffer): number[] => {
+  const found: number[] = [];
+  for (let page = 0; page < bytes.length; page += 4096) {
+    const start = page === 0 ? 100 : page;
+    const kind = bytes[start] as number;
+    if (![2, 5, 10, 13].includes(kind)) continue;
+    const header = kind === 2 || kind === 5 ? 12 : 8;
+    const size = header + 2 * bytes.readUInt16BE(start + 3);
+    if (size < 2048) for (let at = 0; at < size; at++) found.push(start + at);
+  }
+  for (let at = 0; at < 100; at++) found.push(at);
+  return found;
+};

@@ -65,7 +65,7 @@ const serve = async (seal: string) => {
 };
 
 const broken = {
-  error: { message: expect.stringMatching(/The database is damaged: .* Nothing was changed\. Restore/) },
+  error: { message: expect.stringMatching(/The database is damaged: .* Nothing was changed\. Repair it/) },
 };
 
 /** No place in the program or on this machine. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { Block } from '../worker/codec/block.ts';
 import type { StoreName } from '../worker/db/stores.ts';
-import { answersOf, type Made, makeChain, type Opened, openFile } from './damage-rig.ts';
+import { answersOf, type Made, makeChain, type Opened, openFile, structuralBytes } from './damage-rig.ts';
 import { createRandom } from './random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-damage-'));
@@ -93,22 +93,6 @@ const flipInFile = (at: number): string => {
   return `byte ${at} bit ${bit}`;
 };
 
-/** Bytes by which SQLite finds its way: page headers and cell pointers. */
-const structuralBytes = (): number[] => {
-  const bytes = readFileSync(whole);
-  const found: number[] = [];
-  for (let page = 0; page < bytes.length; page += 4096) {
-    const start = page === 0 ? 100 : page;
-    const kind = bytes[start] as number;
-    if (![2, 5, 10, 13].includes(kind)) continue;
-    const header = kind === 2 || kind === 5 ? 12 : 8;
-    const size = header + 2 * bytes.readUInt16BE(start + 3);
-    if (size < 2048) for (let at = 0; at < size; at++) found.push(start + at);
-  }
-  for (let at = 0; at < 100; at++) found.push(at);
-  return found;
-};
-
 /** Flips a bit of one record's key or value, as if by the disk: SQLite itself finds nothing wrong. */
 const flipInRecord = (store: StoreName, part: 'key' | 'value'): string => {
   copyFileSync(whole, damaged);
@@ -146,7 +130,7 @@ describe('a flipped bit is never served', () => {
   }, 300_000);
 
   it('60 where SQLite keeps the order of its records', async () => {
-    const places = structuralBytes();
+    const places = structuralBytes(readFileSync(whole));
     const { lies, noticed } = await tryRounds(60, () => flipInFile(places[pick(places.length)] as number));
     expect(lies).toEqual([]);
     expect(noticed).toBeGreaterThan(15);

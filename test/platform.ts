@@ -1,7 +1,9 @@
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
+import type { Engine } from '../worker/db/checked.ts';
 import type { Database } from '../worker/db/database.ts';
-import { createMemoryDatabase } from '../worker/db/memory.ts';
+import { createMemoryDatabase, createMemoryEngine } from '../worker/db/memory.ts';
+import { salvageInPlace } from '../worker/db/salvage.ts';
 import type { Platform } from '../worker/node.ts';
 
 // A page or a worker of one.
@@ -27,13 +29,14 @@ const loadOpenRpc = async (): Promise<string> => {
 
 /** A platform for tests: memory storage unless a database is given, real crypto, errors collected. */
 export const createTestPlatform = (
-  options: { readonly db?: Database; readonly now?: () => number } = {},
+  options: { readonly db?: Database; readonly damaged?: Engine; readonly now?: () => number } = {},
 ): Platform & { readonly errors: unknown[] } => {
   const errors: unknown[] = [];
   return {
     errors,
     loadCrypto,
     openDatabase: async () => options.db ?? createMemoryDatabase(),
+    openDamaged: async () => salvageInPlace(options.damaged ?? createMemoryEngine()),
     loadRuntime: loadDefaultRuntime,
     loadOpenRpc,
     lock: async () => () => undefined,

@@ -1,7 +1,8 @@
 import { errorToData, NodeError } from '../src/protocol/errors.ts';
-import type { NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
+import type { NodeConfig, NodeControl, Outcome, RepairReport, StartInfo } from '../src/protocol/node.ts';
 import { createClosers } from './closers.ts';
 import { createNode, type Node, type Platform } from './node.ts';
+import { repairChain } from './repair.ts';
 import { openCustomMethods } from './rpc/custom.ts';
 import { createRpcServer, type RpcServer } from './rpc/server.ts';
 
@@ -12,6 +13,8 @@ const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
     return { ok: false, error: errorToData(error) };
   }
 };
+
+const noop = (): void => undefined;
 
 type Running = { readonly node: Node; readonly server: RpcServer; readonly close: () => Promise<void> };
 
@@ -36,20 +39,29 @@ type State =
   | { readonly kind: 'idle' }
   | { readonly kind: 'starting'; readonly opening: Promise<Running> }
   | { readonly kind: 'running'; readonly running: Running }
-  | { readonly kind: 'stopping'; readonly closing: Promise<void> };
+  | { readonly kind: 'stopping'; readonly closing: Promise<void> }
+  | { readonly kind: 'repairing'; readonly repair: Promise<RepairReport> };
 
-const words = { starting: 'is starting', running: 'is running', stopping: 'is being stopped' } as const;
+const words = {
+  starting: 'is starting',
+  running: 'is running',
+  stopping: 'is being stopped',
+  repairing: 'is being repaired',
+} as const;
 
-/** The control object of one worker: at most one node at a time, which starts, runs and stops. */
+/** The control object of one worker: at most one node at a time, which starts, runs and stops, or is repaired. */
 export const createControl = (platform: Platform): NodeControl => {
   let state: State = { kind: 'idle' };
   const need = (): Running => {
     if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
     return state.running;
   };
-  const start = async (config: NodeConfig): Promise<StartInfo> => {
+  const needIdle = (deed: string): void => {
     if (state.kind !== 'idle')
-      throw new NodeError('Unsupported', `The node ${words[state.kind]}: it cannot be started again`);
+      throw new NodeError('Unsupported', `The node ${words[state.kind]}: it cannot be ${deed}`);
+  };
+  const start = async (config: NodeConfig): Promise<StartInfo> => {
+    needIdle('started again');
     const opening = open(platform, config);
     state = { kind: 'starting', opening };
     try {
@@ -79,12 +91,26 @@ export const createControl = (platform: Platform): NodeControl => {
   const stop = (): Promise<void> => {
     if (state.kind === 'idle') return Promise.resolve();
     if (state.kind === 'stopping') return state.closing;
+    // What is under way is written whole or not at all; its caller hears what became of it.
+    if (state.kind === 'repairing') return state.repair.then(noop, noop);
     const closing = close(state.kind === 'starting' ? state.opening : Promise.resolve(state.running));
     state = { kind: 'stopping', closing };
     return closing;
   };
+  const repair: typeof repairChain = async (...request) => {
+    needIdle('repaired');
+    const repair = repairChain(...request);
+    state = { kind: 'repairing', repair };
+    try {
+      return await repair;
+    } finally {
+      state = { kind: 'idle' };
+    }
+  };
   return Object.freeze<NodeControl>({
     start: (config) => outcome(() => start(config)),
+    repair: (config, options, onProgress = noop) =>
+      outcome(() => repair(platform, config, options, onProgress)),
     stop,
     status: () => outcome(() => need().node.status()),
     connect: (port, options) =>

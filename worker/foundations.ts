@@ -9,6 +9,7 @@ import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createEngines } from './consensus/select.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
+import type { Salvage } from './db/salvage.ts';
 import {
   createImpersonation,
   type Impersonation,
@@ -25,6 +26,8 @@ import { createKeystore, type Keystore } from './keystore/keystore.ts';
 export type Platform = {
   loadCrypto(): Promise<Crypto>;
   openDatabase(storage: NodeConfig['storage']): Promise<Database>;
+  /** Opens what may be damaged, to repair it. */
+  openDamaged(storage: NodeConfig['storage']): Promise<Salvage>;
   /** The code blob of the default runtime. */
   loadRuntime(): Promise<Uint8Array>;
   /** The text of docs/openrpc.json. */
@@ -75,7 +78,7 @@ export type Loading = {
   readonly code: Promise<Uint8Array> | null;
 };
 
-export const startLoading = (platform: Platform, config: NodeConfig): Loading => {
+export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain'>): Loading => {
   const code = typeof config.chain === 'string' ? platform.loadRuntime() : null;
   const crypto = platform.loadCrypto();
   const compile = async (): Promise<Executor> => {

@@ -16,6 +16,7 @@ import { loadCrypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
+import { openSqliteSalvage } from './db/sqlite-salvage.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 
 const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
@@ -64,6 +65,10 @@ const awake =
 export const control: NodeControl = createControl({
   loadCrypto: () => loadCrypto(core),
   openDatabase,
+  openDamaged: async (storage) => {
+    if (storage.kind !== 'sqlite') throw new NodeError('BadConfig', 'There is no SQLite file to repair');
+    return openSqliteSalvage(storage.path, (await loadCrypto(core)).blake2b256);
+  },
   loadRuntime,
   loadOpenRpc,
   // SQLite's exclusive lock on the file keeps a second process out.

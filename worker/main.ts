@@ -8,8 +8,9 @@ import type { NodeConfig } from '../src/protocol/node.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
-import { openIdbDatabase } from './db/idb.ts';
+import { openIdbDatabase, openIdbEngine } from './db/idb.ts';
 import { createMemoryDatabase } from './db/memory.ts';
+import { salvageInPlace } from './db/salvage.ts';
 import type { Platform } from './node.ts';
 
 const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
@@ -23,6 +24,11 @@ const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> =
     default:
       return storage satisfies never;
   }
+};
+
+const openDamaged: Platform['openDamaged'] = async (storage) => {
+  if (storage.kind !== 'indexeddb') throw new NodeError('BadConfig', 'There is no IndexedDB to repair');
+  return salvageInPlace(await openIdbEngine(storage.name));
 };
 
 /** A page that reloads may meet the lock of its former worker for a moment. */
@@ -61,6 +67,7 @@ expose(
   createControl({
     loadCrypto: () => loadCrypto(core),
     openDatabase,
+    openDamaged,
     loadRuntime,
     loadOpenRpc,
     lock,

@@ -158,9 +158,44 @@ export type BlockJson = {
   readonly justifications?: readonly (readonly [engine: string, data: string])[] | null;
 };
 
-/** The five functions that Comlink carries; everything else is JSON-RPC over a port. */
+export type RepairOptions = {
+  /** Whether the result is written; else it is only told. */
+  readonly apply: boolean;
+};
+
+/** What a repair did, or would do. */
+export type RepairReport = {
+  /** `whole`: nothing is damaged; `planned`: nothing was written; `repaired`. */
+  readonly outcome: 'whole' | 'planned' | 'repaired';
+  /** Where the chain stands afterwards. */
+  readonly head: { readonly number: number; readonly hash: string };
+  readonly finalizedNumber: number;
+  /** The blocks above the new head that the best chain loses. */
+  readonly lostBlocks: { readonly from: number; readonly to: number } | null;
+  /** Numbers of the blocks whose dev state is lost; null where the list itself is damaged. */
+  readonly lostStates: readonly number[] | null;
+  /** Names of the snapshots that go; of those that cannot be read the number alone is known (`damaged`). */
+  readonly lostSnapshots: readonly string[];
+  /** Damaged records by store, which go. */
+  readonly damaged: Readonly<Record<string, number>>;
+  /** Trie nodes that were lost and are computed again from the specification. */
+  readonly healedNodes: number;
+  /** Where the damaged database is kept; null where it was repaired in place, or nothing was written. */
+  readonly keptAt: string | null;
+};
+
+/** The functions that Comlink carries; everything else is JSON-RPC over a port. */
 export type NodeControl = {
   start(config: NodeConfig): Promise<Outcome<StartInfo>>;
+  /**
+   * Brings a damaged database back to its last whole block, while no node runs. `onProgress` hears how many trie nodes were
+   * looked at.
+   */
+  repair(
+    config: Pick<NodeConfig, 'chain' | 'storage'>,
+    options: RepairOptions,
+    onProgress?: (nodes: number) => void,
+  ): Promise<Outcome<RepairReport>>;
   stop(): Promise<void>;
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;

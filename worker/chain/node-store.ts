@@ -76,16 +76,21 @@ const loadInto = async (
   }
 };
 
+/** The trie nodes of a journal's record, each under its hash. */
+export const readJournal = (record: Uint8Array): [key: string, bytes: Uint8Array][] => {
+  const read = (reader: Reader): [string, Uint8Array] => [
+    bytesToKey(reader.take(32)),
+    reader.vecBytes().slice(),
+  ];
+  return new Reader(record).vec(read);
+};
+
 const readJournals = async (db: Database, memory: Memory): Promise<{ sequences: number[]; next: number }> => {
   const sequences: number[] = [];
   for (const [key, bytes] of await db.range('journals', {})) {
     const sequence = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
     sequences.push(sequence);
-    const reader = new Reader(bytes);
-    for (let left = reader.compact(); left > 0; left--) {
-      const hash = bytesToKey(reader.take(32));
-      memory.recent.set(hash, reader.vecBytes().slice());
-    }
+    for (const [hash, node] of readJournal(bytes)) memory.recent.set(hash, node);
   }
   return { sequences, next: (sequences.at(-1) ?? 0) + 1 };
 };

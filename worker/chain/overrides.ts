@@ -12,7 +12,7 @@ export type Override = BlockRef & { readonly stateRoot: Uint8Array };
 
 export type Overrides = ReadonlyMap<BlockHash, Override>;
 
-const overridesKey = /* @__PURE__ */ textToBytes('overrides');
+export const overridesKey = /* @__PURE__ */ textToBytes('overrides');
 
 export const encodeOverrides = (overrides: Overrides): Uint8Array =>
   new Writer(128)

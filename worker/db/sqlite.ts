@@ -45,7 +45,7 @@ type Statements = {
   readonly after: StatementSync;
 };
 
-const tableSql = (name: StoreName): string =>
+export const tableSql = (name: StoreName): string =>
   `CREATE TABLE "${name}" (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID`;
 
 /**

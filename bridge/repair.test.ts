@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Made, makeChain } from '../test/damage-rig.ts';
+import { hexToBytes } from '../worker/bytes/hex.ts';
+import { type Ended, runProcess, runServe, startServe } from './test-process.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'tabnode-repair-command-'));
+const folder = join(base, 'chains', 'development');
+const path = join(folder, 'tabnode.sqlite');
+let made: Made;
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  made = await makeChain(path, 12);
+  const file = new DatabaseSync(path);
+  for (const number of [10, 12])
+    file.prepare('DELETE FROM headers WHERE key = ?').run(hexToBytes(made.blocks[number] as string));
+  file.close();
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+const repair = (...args: readonly string[]): Promise<Ended> =>
+  runProcess('repair', '--base-path', base, ...args);
+
+it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, repaired, served on', async () => {
+  const refused = await runServe('--base-path', base);
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stderr)).toMatchObject({
+    code: 'StorageBroken',
+    message: expect.stringContaining('tabnode repair'),
+  });
+
+  const planned = await repair('--dry-run');
+  expect(planned).toMatchObject({ code: 0, stderr: '' });
+  expect(planned.stdout).toContain(`The last whole block is #9 (${made.blocks[9]})`);
+  expect(planned.stdout).toContain('blocks #10 to #12');
+
+  const unasked = await repair();
+  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('say --yes') });
+
+  const done = await repair('--yes', '--json');
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  const report = JSON.parse(done.stdout);
+  expect(report).toMatchObject({
+    outcome: 'repaired',
+    head: { number: 9, hash: made.blocks[9] },
+    lostBlocks: { from: 10, to: 12 },
+    keptAt: `${path}.damaged-1`,
+  });
+
+  const served = await startServe('--base-path', base, '--seal', 'manual');
+  expect(served.ready.bestNumber).toBe(9);
+  const inUse = await repair('--yes');
+  expect(inUse).toMatchObject({ code: 1, stderr: expect.stringContaining('ChainInUse') });
+  served.kill('SIGTERM');
+  expect((await served.ended).code).toBe(0);
+
+  const whole = await repair();
+  expect(whole).toMatchObject({ code: 0, stdout: 'Nothing is damaged: the chain stands at block #9.\n' });
+}, 120_000);
+
+it('a chain in memory has nothing to repair', async () => {
+  const ended = await repair('--tmp', '--json');
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'BadConfig' });
+});

@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { NodeError } from '../src/protocol/errors.ts';
+import type { RepairReport } from '../src/protocol/node.ts';
+import { parseRepairArguments } from './arguments.ts';
+import { openChainSource } from './chain-source.ts';
+import { repairInThread } from './node-thread.ts';
+import type { Output } from './output.ts';
+
+const lossesOf = (report: RepairReport): string[] => {
+  const { lostBlocks, lostStates, lostSnapshots, damaged } = report;
+  const losses: string[] = [];
+  if (lostBlocks !== null) losses.push(`blocks #${lostBlocks.from} to #${lostBlocks.to}`);
+  if (lostStates === null) losses.push('all dev states');
+  else if (lostStates.length > 0) losses.push(`dev states of the blocks ${lostStates.join(', ')}`);
+  if (lostSnapshots.length > 0) losses.push(`snapshots ${lostSnapshots.join(', ')}`);
+  for (const [store, count] of Object.entries(damaged)) losses.push(`damaged records of ${store}: ${count}`);
+  return losses;
+};
+
+const reportText = (report: RepairReport): string => {
+  const { outcome, head, finalizedNumber, healedNodes, keptAt } = report;
+  if (outcome === 'whole') return `Nothing is damaged: the chain stands at block #${head.number}.`;
+  const losses = lossesOf(report);
+  return [
+    outcome === 'repaired'
+      ? `Repaired: the chain stands at block #${head.number}, finalized is #${finalizedNumber}.`
+      : `The last whole block is #${head.number} (${head.hash}); finalized would be #${finalizedNumber}.`,
+    losses.length === 0 ? 'Nothing is lost.' : `Lost:\n${losses.map((loss) => `  ${loss}`).join('\n')}`,
+    ...(healedNodes === 0 ? [] : [`Computed again from the specification: ${healedNodes} trie nodes.`]),
+    ...(keptAt === null ? [] : [`The damaged file is kept: ${keptAt}`]),
+  ].join('\n');
+};
+
+/** Whoever cannot be asked has not said yes. */
+const ask = async (question: string): Promise<boolean> => {
+  if (!process.stdin.isTTY)
+    throw new NodeError('BadConfig', 'Nobody can be asked here: say --yes, or --dry-run');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+};
+
+/** `tabnode repair`: tells what a repair would lose, asks, and does it. */
+export const repair = async (argv: readonly string[], output: Output): Promise<void> => {
+  const args = parseRepairArguments(argv);
+  const source = await openChainSource(args);
+  const tell = (report: RepairReport): void =>
+    output.line(args.json ? JSON.stringify(report) : reportText(report));
+  const run = (apply: boolean): Promise<RepairReport> =>
+    repairInThread(source, { apply }, (nodes) => {
+      if (!args.json && nodes % 100_000 === 0) output.line(`${nodes} trie nodes looked at`);
+    });
+  if (args.yes && !args.dryRun) return tell(await run(true));
+  const planned = await run(false);
+  tell(planned);
+  if (planned.outcome === 'whole' || args.dryRun) return;
+  if (await ask('Repair the chain so? (y/N) ')) tell(await run(true));
+  else output.line('Nothing was changed.');
+};
