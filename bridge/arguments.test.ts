@@ -130,7 +130,7 @@ describe('exposure', () => {
       limits: {
         maxRequestBytes: 15 * 1024 * 1024,
         maxResponseBytes: 15 * 1024 * 1024,
-        maxBatch: Number.POSITIVE_INFINITY,
+        maxBatch: 500_000,
         maxSubscriptions: 1024,
       },
       rate: { callsPerMinute: null, trustProxy: false },

@@ -50,7 +50,7 @@ ${chainPart}
   --rpc-message-buffer-capacity-per-connection N
                        messages that wait for a slow client before the node holds back, default 64
   --rpc-max-batch-request-len N, --rpc-disable-batch-requests
-                       default: batches of any length
+                       default: 500000, more than the default size of a request holds
   --rpc-rate-limit N   calls a minute for each connection, default: any number
   --rpc-rate-limit-whitelisted-ips NETWORKS
                        addresses and networks without that limit; may be repeated

@@ -2,19 +2,22 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { dataToError, NodeError } from '../src/protocol/errors.ts';
+import type { SignedBlockJson } from '../src/protocol/node.ts';
 import { parseImportArguments } from './arguments.ts';
-import { parseBlockLine, parseChainLine } from './block-json.ts';
+import { type Line, parseLine } from './block-lines.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
 import { unwrap } from './thread.ts';
 
-const importLine = async (node: NodeThread, line: string, lineNumber: number): Promise<void> => {
-  const { number, block } = parseBlockLine(line);
-  const outcome = await node.control.importBlock(block);
+type BlockLine = Extract<Line, { kind: 'block' }>;
+
+const importLine = async (node: NodeThread, { json, number }: BlockLine, line: number): Promise<void> => {
+  const outcome = await node.control.importBlock(json as SignedBlockJson);
   if (outcome.ok) return;
   const { code, message, details } = dataToError(outcome.error);
-  throw new NodeError(code, `Block #${number} (line ${lineNumber}): ${message}`, { details: { ...details } });
+  const where = number === null ? `Line ${line}` : `Block #${number} (line ${line})`;
+  throw new NodeError(code, `${where}: ${message}`, { details: { ...details } });
 };
 
 /** The number of blocks imported; throws at the first refused one. */
@@ -29,13 +32,13 @@ const importFile = async (
   for await (const line of lines) {
     lineNumber += 1;
     if (line.trim() === '') continue;
-    const genesisHash = parseChainLine(line);
-    if (genesisHash !== null) {
-      if (genesisHash !== node.info.genesisHash)
-        throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${genesisHash}`);
+    const parsed = parseLine(line);
+    if (parsed.kind === 'chain') {
+      if (parsed.genesisHash !== node.info.genesisHash)
+        throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${parsed.genesisHash}`);
       continue;
     }
-    await importLine(node, line, lineNumber);
+    await importLine(node, parsed, lineNumber);
     imported += 1;
     onBlock(imported);
   }

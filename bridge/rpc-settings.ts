@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { NodeError } from '../src/protocol/errors.ts';
+import { maxBatch, maxSubscriptions } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../src/protocol/node.ts';
 
 /** Which pages may call: any, or those of lists of origins, where `*` stands for any port; guests make safe calls only. */
@@ -159,7 +160,7 @@ export const toRpcSettings = (values: RpcValues, dialect: Dialect): RpcSettings 
   const number = (flag: keyof RpcValues & string, fallback: number, least = 0): number =>
     parseNumber(flag, values[flag] as string | undefined, fallback, least);
   const rate = values['rpc-rate-limit'];
-  const batch = number('rpc-max-batch-request-len', Number.POSITIVE_INFINITY, 1);
+  const batch = number('rpc-max-batch-request-len', maxBatch, 1);
   return {
     ws: toDoor('ws', values, '9944', dialect),
     http: toDoor('rpc', values, '9933', dialect),
@@ -168,7 +169,7 @@ export const toRpcSettings = (values: RpcValues, dialect: Dialect): RpcSettings 
       maxRequestBytes: number('rpc-max-request-size', 15, 1) * mebibyte,
       maxResponseBytes: number('rpc-max-response-size', 15, 1) * mebibyte,
       maxBatch: values['rpc-disable-batch-requests'] === true ? 0 : batch,
-      maxSubscriptions: number('rpc-max-subscriptions-per-connection', 1024),
+      maxSubscriptions: number('rpc-max-subscriptions-per-connection', maxSubscriptions),
     },
     rate: {
       callsPerMinute: rate === undefined ? null : number('rpc-rate-limit', 0, 1),

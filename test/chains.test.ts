@@ -3,8 +3,8 @@ import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
 import type { ChainSource } from '../src/protocol/node.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
-import { encodeHeader } from '../worker/codec/header.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { openApi } from './api.ts';
 import { hasFixtures, loadFixtureText } from './fixtures.ts';
@@ -54,11 +54,7 @@ const replay = async (from: Node, chain: ChainSource): Promise<void> => {
     const hash = (await from.parts.chain.loadHashAt(number)) as BlockHash;
     const block = await from.parts.chain.loadBlock(hash);
     if (block === null) throw new Error(`no block ${number}`);
-    const json = {
-      header: bytesToHex(encodeHeader(block.header)),
-      extrinsics: block.extrinsics.map(bytesToHex),
-    };
-    expect(await second.importBlock(json)).toEqual({ hash, number });
+    expect(await second.importBlock(signedBlockToJson(block))).toEqual({ hash, number });
   }
   expect(second.parts.chain.best()).toMatchObject({ hash: from.parts.chain.best().hash });
   await second.close();

@@ -1,12 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockJson } from '../src/protocol/node.ts';
-import { bytesToHex } from '../worker/bytes/hex.ts';
-import { encodeHeader } from '../worker/codec/header.ts';
+import type { SignedBlockJson } from '../src/protocol/node.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import { type DevNode, startDevNode } from './dev-node.ts';
 
 const length = 5;
 let file = '';
-let blocks: BlockJson[] = [];
+let blocks: SignedBlockJson[] = [];
 let dev: DevNode;
 
 beforeAll(async () => {
@@ -17,11 +16,7 @@ beforeAll(async () => {
     const hash = await source.node.parts.chain.loadHashAt(number);
     const block = hash === null ? null : await source.node.parts.chain.loadBlock(hash);
     if (block === null) throw new Error(`block #${number} is missing`);
-    const { header, extrinsics } = block;
-    blocks = [
-      ...blocks,
-      { header: bytesToHex(encodeHeader(header)), extrinsics: extrinsics.map((item) => bytesToHex(item)) },
-    ];
+    blocks = [...blocks, signedBlockToJson(block)];
   }
   await source.stop();
 });

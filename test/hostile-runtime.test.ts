@@ -3,7 +3,7 @@ import { startNodeThread } from '../bridge/node-thread.ts';
 import { createConnection } from '../src/connection.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
-import { encodeHeader } from '../worker/codec/header.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import { buildEndlessCalls, endlessCalls } from '../worker/executor/endless-calls.ts';
 import { buildTinyModule, tinyTypes } from '../worker/executor/tiny-module.ts';
@@ -74,16 +74,18 @@ describe('a runtime that means harm costs one call', () => {
     const thread = await startNodeThread(config(false));
     const port = createConnection(await thread.openPort({ dialect: 'polkadot-sdk', denyUnsafe: false }));
     const emptyRoot = (await loadCrypto()).blake2b256(Uint8Array.of(0));
-    const header = encodeHeader({
+    const header = {
       parentHash: hexToBytes(thread.info.genesisHash),
       number: 1,
       stateRoot: emptyRoot,
       extrinsicsRoot: emptyRoot,
       digest: [],
-    });
+    };
     const ends: string[] = [];
     const before = cpuMs();
-    const importing = thread.control.importBlock({ header: bytesToHex(header), extrinsics: [] });
+    const importing = thread.control.importBlock(
+      signedBlockToJson({ header, extrinsics: [], justifications: null }),
+    );
     void importing.then(() => ends.push('import'));
     // The thread is in the loop, this one is not: these wait in the port.
     const meanwhile = Array.from({ length: 50 }, async (_, index) => {

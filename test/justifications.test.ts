@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { hexToBytes } from '../worker/bytes/hex.ts';
+import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { Reader } from '../worker/bytes/reader.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { decodeGrandpaJustification, readFinalityProof } from '../worker/consensus/grandpa/codec.ts';
@@ -33,7 +33,10 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     const changes = { finality: { kind: 'manual' } } as const;
     dev = await startDevNode({ chain, changes, ...(db === undefined ? {} : { db }) });
   };
-  const proofOf = (number: number): string => blocks[number - 1]?.justifications?.[0]?.[1] ?? '';
+  const proofOf = (number: number): string => {
+    const [, proof = []] = blocks[number - 1]?.justifications?.[0] ?? [];
+    return bytesToHex(Uint8Array.from(proof as readonly number[]));
+  };
   const importTo = async (last: number, without: readonly number[] = []): Promise<void> => {
     for (let number = dev.best().number + 1; number <= last; number++) {
       const block = blocks[number - 1] as (typeof blocks)[0];

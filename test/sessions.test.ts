@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { ChainSource } from '../src/protocol/node.ts';
 import { equalBytes } from '../worker/bytes/bytes.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
-import { encodeHeader, type Header } from '../worker/codec/header.ts';
+import type { Header } from '../worker/codec/header.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import { createEpochLookup } from '../worker/consensus/babe/babe.ts';
 import { headerPreDigest, type PreDigest } from '../worker/consensus/babe/codec.ts';
 import {
@@ -36,7 +37,7 @@ const seal = async (node: Node, wall = false): Promise<BlockHash> => {
 const blockJson = async (node: Node, hash: BlockHash) => {
   const block = await node.parts.chain.loadBlock(hash);
   if (block === null) throw new Error(`no block ${hash}`);
-  return { header: bytesToHex(encodeHeader(block.header)), extrinsics: block.extrinsics.map(bytesToHex) };
+  return signedBlockToJson(block);
 };
 
 /** A second fresh node executes every block again from its SCALE bytes. */

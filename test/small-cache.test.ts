@@ -2,13 +2,13 @@ import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
 import type { ChainSource } from '../src/protocol/node.ts';
-import { bytesToHex } from '../worker/bytes/hex.ts';
-import { encodeHeader } from '../worker/codec/header.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { openApi } from './api.ts';
+import { fixtureToJson } from './fixture-block.ts';
 import { hasFixtures, loadFixtureJson, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
@@ -28,10 +28,7 @@ const createSlowDisk = (): { readonly db: Database; reads(): number } => {
 const importInto = async (node: Node, from: Node, hash: BlockHash): Promise<void> => {
   const block = await from.parts.chain.loadBlock(hash);
   if (block === null) throw new Error(`no block ${hash}`);
-  await node.importBlock({
-    header: bytesToHex(encodeHeader(block.header)),
-    extrinsics: block.extrinsics.map(bytesToHex),
-  });
+  await node.importBlock(signedBlockToJson(block));
 };
 
 const sealOn = async (node: Node): Promise<BlockHash> => {
@@ -112,7 +109,7 @@ describe('a node whose cache holds one trie node', () => {
           await node.close();
           node = await starve();
         }
-        expect(await node.importBlock({ header: block.header, extrinsics: block.body })).toEqual({
+        expect(await node.importBlock(fixtureToJson(block))).toEqual({
           hash: block.hash,
           number: block.number,
         });

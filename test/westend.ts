@@ -1,8 +1,7 @@
 import { createNode } from '../worker/node.ts';
+import { type FixtureBlock, fixtureToJson } from './fixture-block.ts';
 import { loadFixtureJson, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
-
-export type FixtureBlock = { number: number; hash: string; header: string; body: string[] };
 
 export type WestendReplay = { readonly expected: readonly string[]; readonly imported: readonly string[] };
 
@@ -18,7 +17,7 @@ export const replayWestend = async (): Promise<WestendReplay> => {
   const expected: string[] = [];
   const imported: string[] = [];
   for (const block of await loadFixtureJson<FixtureBlock[]>('blocks/westend-1-128.json')) {
-    const { hash, number } = await node.importBlock({ header: block.header, extrinsics: block.body });
+    const { hash, number } = await node.importBlock(fixtureToJson(block));
     expected.push(`${block.number} ${block.hash}`);
     imported.push(`${number} ${hash}`);
   }

@@ -1,12 +1,12 @@
 import { NodeError } from '../src/protocol/errors.ts';
-import type { BlockJson, Dialect, NodeConfig, NodeStatus, StartInfo } from '../src/protocol/node.ts';
+import type { Dialect, NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
 import { createFinality, type Finality } from './author/finality.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
 import { type Closers, createClosers } from './closers.ts';
-import { decodeBlockJson, decodeJustificationsJson } from './codec/block-json.ts';
+import { signedBlockFromJson } from './codec/signed-block.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
@@ -53,7 +53,7 @@ export type Node = {
   readonly parts: NodeParts;
   info(): StartInfo;
   status(): Promise<NodeStatus>;
-  importBlock(block: BlockJson): Promise<{ readonly hash: string; readonly number: number }>;
+  importBlock(block: SignedBlockJson): Promise<{ readonly hash: string; readonly number: number }>;
   close(): Promise<void>;
 };
 
@@ -135,12 +135,10 @@ const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo =>
   return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
 };
 
-const importJson: (chain: Chain, json: BlockJson) => ReturnType<Node['importBlock']> = async (
-  chain,
-  json,
-) => {
-  const options = { justifications: decodeJustificationsJson(json), isFromFile: true };
-  const result = await chain.import(decodeBlockJson(json), options);
+/** Throws `BadBlock` for what is no block, and the code of the refusal for one that is not taken. */
+const importJson = async (chain: Chain, json: SignedBlockJson): ReturnType<Node['importBlock']> => {
+  const { justifications, ...block } = signedBlockFromJson(json);
+  const result = await chain.import(block, { justifications, isFromFile: true });
   if (!result.ok) throw new NodeError(result.code, result.message);
   return { hash: result.hash, number: result.number };
 };

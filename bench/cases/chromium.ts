@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { chromium as browserType, type Page } from 'playwright';
 import { build, preview } from 'vite';
 import { launchOptions } from '../../scripts/chromium.mjs';
-import type { BlockJson } from '../../src/protocol/node.ts';
-import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
-import { encodeHeader } from '../../worker/codec/header.ts';
+import type { SignedBlockJson } from '../../src/protocol/node.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { signedBlockToJson } from '../../worker/codec/signed-block.ts';
 import type { Node } from '../../worker/node.ts';
 import type { Bench, Line } from '../figure.ts';
 import { median } from '../measure.ts';
@@ -96,12 +96,12 @@ const measurePage = async (page: Page, signed: readonly string[]): Promise<Line[
   ];
 };
 
-const importLines = async (page: Page, blocks: readonly BlockJson[]): Promise<Line[]> => {
+const importLines = async (page: Page, blocks: readonly SignedBlockJson[]): Promise<Line[]> => {
   const all = await page.evaluate(
     (list) => (globalThis as unknown as Bound).bench.importBlocks(list),
     blocks,
   );
-  const full = all.filter((_, index) => (blocks[index]?.extrinsics.length ?? 0) > importSize);
+  const full = all.filter((_, index) => (blocks[index]?.block.extrinsics.length ?? 0) > importSize);
   return [
     {
       name: `Chromium: import of a ${importSize}-transfer block, per transfer`,
@@ -115,15 +115,12 @@ const importLines = async (page: Page, blocks: readonly BlockJson[]): Promise<Li
 };
 
 /** Blocks of 200 transfers by a node in this process. */
-const buildBlocks = async (node: Node, signed: readonly string[]): Promise<BlockJson[]> => {
+const buildBlocks = async (node: Node, signed: readonly string[]): Promise<SignedBlockJson[]> => {
   for (let at = 0; at < importBlocks * importSize; at += importSize) {
     for (const text of signed.slice(at, at + importSize)) await node.parts.pool.submit(hexToBytes(text), 2);
     await sealAll(node);
   }
-  return (await loadBlocks(node)).map(({ header, extrinsics }) => ({
-    header: bytesToHex(encodeHeader(header)),
-    extrinsics: extrinsics.map(bytesToHex),
-  }));
+  return (await loadBlocks(node)).map((block) => signedBlockToJson({ ...block, justifications: null }));
 };
 
 export const chromium: Bench = {

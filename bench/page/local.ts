@@ -1,4 +1,4 @@
-import type { BlockJson } from '../../src/protocol/node.ts';
+import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createNode, type Platform } from '../../worker/node.ts';
@@ -26,7 +26,7 @@ const platform: Platform = {
 };
 
 /** Milliseconds each block took on a fresh node that proves every signature itself. */
-export const importBlocks = async (blocks: readonly BlockJson[]): Promise<number[]> => {
+export const importBlocks = async (blocks: readonly SignedBlockJson[]): Promise<number[]> => {
   const node = await createNode(platform, {
     chain: 'development',
     storage: { kind: 'memory' },

@@ -1,6 +1,6 @@
 import { hostOf } from '../../src/host.ts';
 import { startNode, type TabNode } from '../../src/index.ts';
-import type { BlockJson } from '../../src/protocol/node.ts';
+import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { startNodeIn } from '../../src/start.ts';
 import type { Reads } from '../reads.ts';
 import { compareTrips, type Trips } from '../trips.ts';
@@ -13,7 +13,7 @@ export type PageBench = {
   emptyBlock(rounds: number): Promise<number[]>;
   submitAndInclude(signed: readonly string[]): Promise<{ submit: number; include: number; blocks: number }>;
   healthDuring(signed: readonly string[]): Promise<number[]>;
-  importBlocks(blocks: readonly BlockJson[]): Promise<number[]>;
+  importBlocks(blocks: readonly SignedBlockJson[]): Promise<number[]>;
   readState(): Promise<Reads>;
   roundTrips(method: string, params: readonly unknown[]): Promise<Trips>;
 };

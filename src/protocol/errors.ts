@@ -23,7 +23,7 @@ export const errorCodes = {
   NoClaimableKey: 'No key of the keystore may author a block.',
   NotFinalizable: 'The block cannot be finalized.',
   OutOfFuel: 'The runtime call ran out of fuel.',
-  QueueFull: 'The import queue is full.',
+  QueueFull: 'Too much waits for its turn already.',
   RuntimeTrap: 'The runtime call trapped.',
   StateDiscarded: 'The state of this block was discarded.',
   StateRootMismatch: 'The state root of the block does not match its execution.',

@@ -150,12 +150,24 @@ export type ConnectOptions = {
   readonly limits?: Partial<RpcLimits>;
 };
 
-/** One block as it enters from a file: hex of the SCALE header and of each whole extrinsic. */
-export type BlockJson = {
-  readonly header: string;
-  readonly extrinsics: readonly string[];
-  /** What proves the block final: engine id (four bytes) and payload of each, as hex. */
-  readonly justifications?: readonly (readonly [engine: string, data: string])[] | null;
+/** Bytes as hex, or as the numbers that the SDK writes in justifications. */
+type BytesJson = string | readonly number[];
+
+/** A result of `chain_getBlock` (RPC.md §0.2): how a block enters from a file. All bytes are hex with `0x`. */
+export type SignedBlockJson = {
+  readonly block: {
+    readonly header: {
+      readonly parentHash: string;
+      readonly number: string | number;
+      readonly stateRoot: string;
+      readonly extrinsicsRoot: string;
+      readonly digest: { readonly logs: readonly string[] };
+    };
+    /** Each whole, with its length prefix. */
+    readonly extrinsics: readonly string[];
+  };
+  /** What proves the block final: engine id (four bytes) and payload of each. */
+  readonly justifications?: readonly (readonly [engine: BytesJson, data: BytesJson])[] | null;
 };
 
 export type RepairOptions = {
@@ -199,5 +211,5 @@ export type NodeControl = {
   stop(): Promise<void>;
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
-  importBlock(block: BlockJson): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
+  importBlock(block: SignedBlockJson): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
 };

@@ -1,7 +1,9 @@
 import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
+import { maxSealJobs } from '../../src/protocol/limits.ts';
 import type { Chain } from '../chain/chain.ts';
-import { hashHeader } from '../chain/import.ts';
+import { hashHeader } from '../chain/hashes.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
+import { createQueue } from '../chain/queue.ts';
 import type { Block } from '../codec/block.ts';
 import { blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
@@ -226,24 +228,16 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
 
 export const createAuthor = (deps: AuthorDeps): Author => {
   const { chain } = deps;
-  let tail: Promise<unknown> = Promise.resolve();
+  const queue = createQueue(maxSealJobs);
   return {
-    seal: (request) => {
-      const result = tail.then(() => sealNow(deps, request)).catch(failure);
-      tail = result.catch(() => undefined);
-      return result;
-    },
+    seal: (request) => queue.run(() => sealNow(deps, request)).catch(failure),
     dryRun: async (hash, extrinsic, signatures = deps.signatures) => {
       const parent = await loadParent(chain, hash, false);
       const claim = await claimOn(deps, parent, 'next', true);
       return dryRunExtrinsic({ run: chain.run, signatures }, parent, claim, extrinsic);
     },
-    between: (job) => {
-      const result = tail.then(job);
-      tail = result.catch(() => undefined);
-      return result;
-    },
-    idle: () => tail,
+    between: queue.run,
+    idle: queue.idle,
     engineAt: async (hash) => deps.selectEngine(await chain.runtimeAt(hash)).name,
     slotMs: async () => {
       const { hash } = chain.best();

@@ -1,7 +1,8 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
-import { type Execution, rootOfExtrinsics, stateVersion } from '../chain/import.ts';
+import { rootOfExtrinsics, stateVersion } from '../chain/hashes.ts';
 import type { Pace } from '../chain/pace.ts';
+import type { Execution } from '../chain/steps.ts';
 import type { Block } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';

@@ -5,6 +5,9 @@ export type Hex = `0x${string}`;
 
 export const bytesToHex = (bytes: Uint8Array): Hex => `0x${bytesToDigits(bytes)}`;
 
+export const bytesToHexOrNull = (bytes: Uint8Array | null): Hex | null =>
+  bytes === null ? null : bytesToHex(bytes);
+
 const noDigit = /[^0-9a-fA-F]/;
 
 /** With or without `0x`, any case; an odd digit count gets a leading zero (RPC.md §0.1). Throws `BadHex`. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexToBytes } from './hex.ts';
 import { Reader } from './reader.ts';
@@ -56,4 +57,75 @@ describe('text', () => {
     expect(() => new Reader(Uint8Array.of(8, 0xff, 0xfe)).text()).toThrow(
       expect.objectContaining({ code: 'BadScale' }),
     ));
+});
+
+/** Each primitive by its definition, over an iterator of bytes; throws where a read does not succeed. */
+const naive = (bytes: readonly number[]) => {
+  const rest = [...bytes];
+  const take = (length: number): number[] => {
+    if (length > rest.length) throw new Error('short');
+    return rest.splice(0, length);
+  };
+  const little = (length: number): bigint =>
+    take(length).reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
+  const compactBig = (): bigint => {
+    const first = BigInt(take(1)[0] as number);
+    const mode = Number(first % 4n);
+    const more = mode === 3 ? Number(first / 4n) + 4 : [0, 1, 3][mode];
+    if (more === undefined || more > 8) throw new Error('range');
+    const value = mode === 3 ? little(more) : (first + 256n * little(more)) / 4n;
+    if (new Writer().compact(value).finish().length !== more + 1) throw new Error('not canonical');
+    return value;
+  };
+  const compact = (): number => {
+    const value = compactBig();
+    if (value >= 2n ** 32n) throw new Error('range');
+    return Number(value);
+  };
+  return {
+    u8: () => Number(little(1)),
+    u16: () => Number(little(2)),
+    u32: () => Number(little(4)),
+    u64: () => little(8),
+    u128: () => little(16),
+    compactBig,
+    compact,
+    vecBytes: () => Uint8Array.from(take(compact())),
+    remaining: () => rest.length,
+  };
+};
+
+describe('the reader', () => {
+  const read = fc.constantFrom('u8', 'u16', 'u32', 'u64', 'u128', 'compactBig', 'compact', 'vecBytes');
+  // Numbers in each compact mode are more common than by chance, canonical or not.
+  const some = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => new Writer().compact(value).finish()),
+    fc.nat(2 ** 31).map((value) => new Writer().compact(value).finish()),
+    fc.nat(300).map((value) => new Writer().u32(value * 4 + 2).finish()),
+    fc.nat(300).map((value) => new Writer().u8(3).u32(value).finish()),
+    fc.nat(30).map((value) => new Writer().u16(value * 4 + 1).finish()),
+  );
+  it('reads as the definition does, and stops where it stops', () => {
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 6 }), fc.array(read, { maxLength: 12 }), (parts, reads) => {
+        const bytes = parts.flatMap((part) => [...part]);
+        // Amid other bytes, so that an index from the wrong start shows.
+        const reader = new Reader(Uint8Array.from([9, 9, 9, ...bytes]).subarray(1), 2);
+        const expected = naive(bytes);
+        for (const name of reads) {
+          let value: unknown;
+          try {
+            value = expected[name]();
+          } catch {
+            expect(() => reader[name]()).toThrow(expect.objectContaining({ code: 'BadScale' }));
+            return;
+          }
+          expect(reader[name]()).toEqual(value);
+          expect(reader.remaining).toBe(expected.remaining());
+        }
+      }),
+      { seed: 6, numRuns: 2000 },
+    );
+  });
 });

@@ -15,26 +15,34 @@ export class Reader {
   get remaining(): number {
     return this.bytes.length - this.offset;
   }
+  /** Takes the next `length` bytes and returns where they begin. */
+  skip(length: number): number {
+    const at = this.offset;
+    const end = at + length;
+    if (!(length >= 0) || end > this.bytes.length)
+      throw new NodeError('BadScale', `Not enough data: ${length} bytes wanted, ${this.remaining} left`);
+    this.offset = end;
+    return at;
+  }
+  #at(index: number): number {
+    return this.bytes[index] as number;
+  }
   /** A view (not a copy) of the next `length` bytes. */
   take(length: number): Uint8Array {
-    const end = this.offset + length;
-    if (length < 0 || end > this.bytes.length)
-      throw new NodeError('BadScale', `Not enough data: ${length} bytes wanted, ${this.remaining} left`);
-    const out = this.bytes.subarray(this.offset, end);
-    this.offset = end;
-    return out;
+    const at = this.skip(length);
+    return this.bytes.subarray(at, at + length);
   }
   u8(): number {
-    return this.take(1)[0] as number;
+    return this.bytes[this.skip(1)] as number;
   }
   u16(): number {
-    const b = this.take(2);
-    return (b[0] as number) | ((b[1] as number) << 8);
+    const at = this.skip(2);
+    return this.#at(at) | (this.#at(at + 1) << 8);
   }
   u32(): number {
-    const b = this.take(4);
+    const at = this.skip(4);
     return (
-      ((b[0] as number) | ((b[1] as number) << 8) | ((b[2] as number) << 16) | ((b[3] as number) << 24)) >>> 0
+      (this.#at(at) | (this.#at(at + 1) << 8) | (this.#at(at + 2) << 16) | (this.#at(at + 3) << 24)) >>> 0
     );
   }
   u64(): bigint {
@@ -50,32 +58,40 @@ export class Reader {
     if (value > 1) throw new NodeError('BadScale', `${value} is not a bool`);
     return value === 1;
   }
+  /** A compact number of one, two or four bytes, whose first is read already; null in the mode for larger ones. */
+  #smallCompact(first: number): number | null {
+    const mode = first & 3;
+    if (mode === 0) return first >> 2;
+    if (mode === 3) return null;
+    const at = this.skip(mode === 1 ? 1 : 3);
+    const rest = mode === 1 ? 0 : (this.#at(at + 1) << 8) | (this.#at(at + 2) << 16);
+    const value = (first | ((this.#at(at) | rest) << 8)) >>> 2;
+    if (value < (mode === 1 ? 2 ** 6 : 2 ** 14)) throw notCanonical();
+    return value;
+  }
   /** SCALE compact up to u64 range, in the fewest bytes, as parity-scale-codec demands; throws otherwise. */
   compactBig(): bigint {
     const first = this.u8();
-    const mode = first & 3;
-    if (mode === 0) return BigInt(first >> 2);
-    if (mode < 3) {
-      const rest = this.take(mode === 1 ? 1 : 3);
-      let value = first;
-      for (let i = 0; i < rest.length; i++) value += (rest[i] as number) * 2 ** (8 * (i + 1));
-      value = Math.floor(value / 4);
-      if (value < (mode === 1 ? 2 ** 6 : 2 ** 14)) throw notCanonical();
-      return BigInt(value);
-    }
+    const small = this.#smallCompact(first);
+    if (small !== null) return BigInt(small);
     const length = (first >> 2) + 4;
     if (length > 8) throw new NodeError('BadScale', 'compact number out of range');
-    const bytes = this.take(length);
+    const start = this.skip(length);
     let value = 0n;
-    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] as number);
+    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#at(start + i));
     if (value < (length === 4 ? 1n << 30n : 1n << BigInt(8 * (length - 1)))) throw notCanonical();
     return value;
   }
   /** SCALE compact that fits in u32. */
   compact(): number {
-    const value = this.compactBig();
-    if (value > 0xffff_ffffn) throw new NodeError('BadScale', 'compact number out of range');
-    return Number(value);
+    const first = this.u8();
+    const small = this.#smallCompact(first);
+    if (small !== null) return small;
+    // Four bytes follow in every other number that fits.
+    if (first !== 3) throw new NodeError('BadScale', 'compact number out of range');
+    const value = this.u32();
+    if (value < 2 ** 30) throw notCanonical();
+    return value;
   }
   /** A SCALE byte vector, as a view. */
   vecBytes(): Uint8Array {

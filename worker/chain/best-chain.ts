@@ -1,8 +1,8 @@
 import type { BlockHash } from '../codec/identity.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
-import { chainKey } from './commit.ts';
 import { decodeChainRecord, decodeNumberRecord, numberKey } from './records.ts';
+import { chainKey } from './store.ts';
 
 /** The stored hash of the best chain's block at a height, or null where no record is. */
 export const readHashAt = async (db: Database, number: number): Promise<BlockHash | null> => {

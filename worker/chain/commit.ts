@@ -1,68 +1,71 @@
-import { textToBytes } from '../bytes/bytes.ts';
-import { encodeBody } from '../codec/block.ts';
-import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
-import { encodeJustifications, type Justification } from '../codec/justification.ts';
-import type { Draft } from './draft.ts';
-import type { ExecutedBlock } from './import.ts';
-import {
-  encodeChainRecord,
-  encodeHeaderRecord,
-  encodeNumberRecord,
-  numberKey,
-  persistentKey,
-} from './records.ts';
-import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
+import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
+import type { Choice } from './choose.ts';
+import type { NodeStore } from './node-store.ts';
+import type { Pace } from './pace.ts';
+import type { ExecutedBlock } from './steps.ts';
+import { type Identity, putBlock, putChoice, putJustification } from './store.ts';
+import type { BlockTree, Finalization } from './tree.ts';
+import type { ChainView } from './view.ts';
 
-export const chainKey = /* @__PURE__ */ textToBytes('chain');
-
-type Identity = { readonly genesis: BlockHash; readonly identity: Uint8Array };
-
-/** Writes where the chain stands; part of every transaction that moves it. */
-export const putChainRecord = (
-  batch: Draft,
-  identity: Identity,
-  at: { readonly best: BlockRef; readonly finalized: BlockRef; readonly leaves: readonly BlockHash[] },
-): void => {
-  batch.puts.push(['meta', chainKey, encodeChainRecord({ ...identity, ...at })]);
+export type CommitDeps = {
+  readonly db: Pick<Database, 'write'>;
+  readonly store: NodeStore;
+  readonly tree: BlockTree;
+  readonly view: Pick<ChainView, 'remember' | 'forgetBlocks'>;
+  readonly identity: Identity;
+  /** Whether what runtimes write to the offchain index is kept. */
+  readonly offchainIndexing?: boolean;
 };
 
-/** The block itself and, where the node indexes, what it wrote to the offchain database: forks too, as in the SDK. */
-export const putBlock = (batch: Draft, executed: ExecutedBlock, indexing: boolean): void => {
-  const key = blockHashToBytes(executed.hash);
-  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed)]);
-  batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
-  if (!indexing) return;
-  for (const [name, value] of executed.execution.changes.offchain) {
-    const record = persistentKey(name);
-    if (value === null) batch.deletes.push(['offchain', record]);
-    else batch.puts.push(['offchain', record, value]);
-  }
+/** The block's own transaction: block, trie nodes, best, finalized, number → hash. */
+const draftBlock = (deps: CommitDeps, executed: ExecutedBlock, choice: Choice): BatchBuilder => {
+  const { finality, execution, hash } = executed;
+  const batch = createBatch();
+  putBlock(batch, executed, deps.offchainIndexing ?? false);
+  finality.stage(batch);
+  if (finality.justification !== null) putJustification(batch, hash, finality.justification);
+  deps.store.stage(execution.nodes, batch);
+  putChoice(batch, deps.identity, choice);
+  return batch;
 };
 
-/** What made a block final stays with it. */
-export const putJustification = (batch: Draft, hash: BlockHash, justification: Justification): void => {
-  batch.puts.push(['justifications', blockHashToBytes(hash), encodeJustifications([justification])]);
+/**
+ * Step 4: ONE storage transaction (DESIGN §3). Nobody sees anything of the block before `acceptBlock`, so a write that
+ * fails leaves no trace.
+ */
+export const commitBlock = async (
+  deps: CommitDeps,
+  executed: ExecutedBlock,
+  choice: Choice,
+  pace: Pace,
+): Promise<void> => {
+  const batch = draftBlock(deps, executed, choice);
+  await pace.pause();
+  await deps.db.write(batch);
+  // Who knows the hash finds the block on the disk from now on, and must find its state.
+  deps.store.accept(executed.execution.nodes);
+  // A database that writes at once let nothing else run meanwhile.
+  await pace.pause();
 };
 
-/** Number → hash of the best chain, over a re-org too: heights above the new best lose their entry. */
-export const putNumbers = (
-  batch: Draft,
-  enacted: readonly TreeBlock[],
-  oldBest: BlockRef,
-  newBest: BlockRef,
-): void => {
-  for (let number = newBest.number + 1; number <= oldBest.number; number++)
-    batch.deletes.push(['numbers', numberKey(number)]);
-  for (const block of enacted)
-    batch.puts.push(['numbers', numberKey(block.number), encodeNumberRecord(block)]);
+/** The tree becomes what was chosen. Returns what became final and what was cut off with it, or null. */
+export const applyChoice = (tree: BlockTree, choice: Choice): Finalization | null => {
+  tree.setBest(choice.best.hash);
+  return choice.finalized.hash === tree.finalized().hash ? null : tree.finalize(choice.finalized.hash);
 };
 
-/** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */
-export const deleteBlocks = (batch: Draft, pruned: readonly BlockHash[]): void => {
-  for (const hash of pruned) {
-    const key = blockHashToBytes(hash);
-    batch.deletes.push(['headers', key], ['bodies', key], ['justifications', key]);
-  }
+/** Memory follows the disk. Synchronous, and followed at once by the notification: no reader sees one without the other. */
+export const acceptBlock = (
+  { tree, view }: CommitDeps,
+  executed: ExecutedBlock,
+  added: Parameters<BlockTree['insert']>[0],
+  choice: Choice,
+): Finalization | null => {
+  executed.finality.accept();
+  tree.insert(added);
+  const final = applyChoice(tree, choice);
+  view.remember(executed);
+  // Its body is kept without justifications.
+  if (executed.finality.justification !== null) view.forgetBlocks([executed.hash]);
+  return final;
 };
-
-export const leavesOf = (tree: BlockTree): BlockHash[] => tree.leaves().map((block) => block.hash);

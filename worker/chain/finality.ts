@@ -1,10 +1,10 @@
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Justification, Justifications } from '../codec/justification.ts';
+import type { BatchBuilder } from '../db/database.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
-import type { Draft } from './draft.ts';
-import type { Refusal } from './import.ts';
+import type { Refusal } from './refusal.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 
 /** What the finality gadget reads of the chain. */
@@ -24,7 +24,7 @@ export type FinalityStep = {
   /** The justification that makes the block final, or null. */
   readonly justification: Justification | null;
   /** Part of the transaction. */
-  stage(draft: Draft): void;
+  stage(batch: BatchBuilder): void;
   /** Call when it is written. */
   accept(): void;
 };

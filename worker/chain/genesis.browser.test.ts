@@ -4,7 +4,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createExecutor } from '../executor/executor.ts';
 import { buildGenesis } from './genesis.ts';
-import { hashHeader } from './import.ts';
+import { hashHeader } from './hashes.ts';
 import { parseChainSpec } from './spec.ts';
 
 type Expected = { file: string; name: string; id: string; stateRoot: string; genesisHash: string };

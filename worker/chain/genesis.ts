@@ -9,7 +9,7 @@ import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
-import { stateVersion } from './import.ts';
+import { stateVersion } from './hashes.ts';
 import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 
 export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };

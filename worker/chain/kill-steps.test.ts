@@ -70,13 +70,17 @@ vi.mock(import('../author/proposer.ts'), async (original) => {
     fate.during('propose', () => real.proposeBlock(...args));
   return { ...real, proposeBlock };
 });
-vi.mock(import('./import.ts'), async (original) => {
+vi.mock(import('./verify.ts'), async (original) => {
   const real = await original();
-  return {
-    ...real,
-    verifyBlock: (...args) => fate.during('verify', () => real.verifyBlock(...args)),
-    executeBlock: (...args) => fate.during('execute', () => real.executeBlock(...args)),
-  };
+  const verifyBlock: typeof real.verifyBlock = (...args) =>
+    fate.during('verify', () => real.verifyBlock(...args));
+  return { ...real, verifyBlock };
+});
+vi.mock(import('./execute.ts'), async (original) => {
+  const real = await original();
+  const executeBlock: typeof real.executeBlock = (...args) =>
+    fate.during('execute', () => real.executeBlock(...args));
+  return { ...real, executeBlock };
 });
 vi.mock(import('./tree.ts'), async (original) => {
   const real = await original();
@@ -85,16 +89,16 @@ vi.mock(import('./tree.ts'), async (original) => {
     createBlockTree: (root) => {
       const tree = real.createBlockTree(root);
       const ticking =
-        <A extends unknown[], R>(work: (...args: A) => R) =>
+        <A extends unknown[], R>(step: string, work: (...args: A) => R) =>
         (...args: A): R => {
-          fate.tick('choose');
+          fate.tick(step);
           return work(...args);
         };
       return {
         ...tree,
-        isBetter: ticking(tree.isBetter),
-        insert: ticking(tree.insert),
-        route: ticking(tree.route),
+        isBetter: ticking('choose', tree.isBetter),
+        insert: ticking('accept', tree.insert),
+        route: ticking('choose', tree.route),
       };
     },
   };
@@ -174,7 +178,7 @@ const spread = (step: string, count: number, kills: number) => {
 };
 
 /** The old block up to the commit, the new one from then on. */
-const survives = (step: string): boolean => step === 'after commit' || step === 'notify';
+const survives = (step: string): boolean => ['after commit', 'accept', 'notify'].includes(step);
 
 /** Runs the work, dies in it, and answers the folder that was left and where the chain stood. */
 const killIn = async (place: string, plan: { readonly step: string; readonly nth: number }, work: Work) => {
@@ -227,9 +231,16 @@ describe('killed at each step of the pipeline, the chain has the old block or th
     await rehearse(place, importNext);
     const counts = await rehearse(place, importNext);
     const plans = [...counts].flatMap(([step, count]) => spread(step, count, step === 'execute' ? 12 : 4));
-    expect([...counts.keys()].sort()).toEqual(
-      ['after commit', 'before commit', 'choose', 'commit', 'execute', 'notify', 'verify'].sort(),
-    );
+    expect([...counts.keys()].sort()).toEqual([
+      'accept',
+      'after commit',
+      'before commit',
+      'choose',
+      'commit',
+      'execute',
+      'notify',
+      'verify',
+    ]);
     expect(plans.length).toBeGreaterThan(25);
     for (const plan of plans) {
       const { grave, before } = await killIn(place, plan, importNext);
@@ -248,9 +259,15 @@ describe('killed at each step of the pipeline, the chain has the old block or th
     await rehearse(place, seal);
     const counts = await rehearse(place, seal);
     const plans = [...counts].flatMap(([step, count]) => spread(step, count, step === 'propose' ? 12 : 3));
-    expect([...counts.keys()].sort()).toEqual(
-      ['after commit', 'before commit', 'choose', 'commit', 'notify', 'propose', 'verify'].sort(),
-    );
+    expect([...counts.keys()].sort()).toEqual([
+      'accept',
+      'after commit',
+      'before commit',
+      'choose',
+      'commit',
+      'notify',
+      'propose',
+    ]);
     expect(plans.length).toBeGreaterThan(20);
     for (const plan of plans) {
       const { grave, before } = await killIn(place, plan, seal);

@@ -2,18 +2,18 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
-import type { Database } from '../db/database.ts';
+import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { loadHashAt } from './best-chain.ts';
-import { leavesOf, putChainRecord, putNumbers } from './commit.ts';
-import { createDraft, type Draft } from './draft.ts';
+import { leavesOf } from './choose.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality.ts';
-import { stateVersion } from './import.ts';
+import { stateVersion } from './hashes.ts';
 import type { NodeStore } from './node-store.ts';
 import { loadTreeBlock } from './open.ts';
 import { type Overrides, putOverrides } from './overrides.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
+import { type Identity, putChoice } from './store.ts';
 import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
@@ -25,7 +25,7 @@ export type MoveDeps = {
   readonly finality: FinalityGadget;
   readonly finalityView: FinalityView;
   readonly events: Events<ChainEvent>;
-  readonly identity: { readonly genesis: BlockHash; readonly identity: Uint8Array };
+  readonly identity: Identity;
 };
 
 /** Where the head goes. Finality may go back with it: this is what a development chain offers beside consensus. */
@@ -38,7 +38,7 @@ export type Move = {
   /** Replaces the dev states. */
   readonly overrides?: Overrides;
   /** Written in the same transaction: a crash leaves all of the old or all of the new. */
-  readonly extra?: Draft;
+  readonly extra?: BatchBuilder;
 };
 
 const toBlock = async ({ tree, db }: MoveDeps, hash: BlockHash): Promise<TreeBlock> =>
@@ -122,12 +122,17 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
   const plan = await planTree(deps, path, finalized, head);
   const retracted = (await canonicalRange(deps, path.common.number, oldBest.number)).reverse();
   const step = await deps.finality.move({ ...deps.finalityView, tree: plan }, tree.finalized(), path.common);
-  const draft = move.extra ?? createDraft();
-  step.stage(draft);
-  putNumbers(draft, path.enacted, oldBest, head);
-  putChainRecord(draft, identity, { best: head, finalized, leaves: leavesOf(plan) });
-  if (move.overrides !== undefined) putOverrides(draft, move.overrides);
-  await db.write(draft);
+  const batch = move.extra ?? createBatch();
+  step.stage(batch);
+  putChoice(batch, identity, {
+    oldBest,
+    best: head,
+    finalized,
+    enacted: path.enacted,
+    leaves: leavesOf(plan),
+  });
+  if (move.overrides !== undefined) putOverrides(batch, move.overrides);
+  await db.write(batch);
   step.accept();
   const [root, ...above] = plan.all();
   tree.replace(root as TreeBlock, above, head.hash);
@@ -160,10 +165,10 @@ export const overrideState = async (
   const { backend: after, nodes } = await store.run(() => backend.commit(changes, version));
   const overrides = new Map(view.overrides());
   overrides.set(hash, { hash, number: block.number, stateRoot: after.root });
-  const draft = createDraft();
-  store.stage(nodes, draft);
-  putOverrides(draft, overrides);
-  await db.write(draft);
+  const batch = createBatch();
+  store.stage(nodes, batch);
+  putOverrides(batch, overrides);
+  await db.write(batch);
   store.accept(nodes);
   view.setOverrides(overrides);
   if (tree.best().hash !== hash) return;

@@ -3,10 +3,9 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
-import type { Database } from '../db/database.ts';
+import type { BatchBuilder, Database } from '../db/database.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
-import type { Draft } from './draft.ts';
 
 /** Trie nodes by hash: those of unflushed journals, a bounded cache, and the database behind them. */
 export type NodeStore = NodeSource & {
@@ -15,7 +14,7 @@ export type NodeStore = NodeSource & {
   /** Runs a synchronous read once; null when it missed something. */
   tryRun<T>(attempt: () => T): { readonly value: T } | null;
   /** Adds a block's new nodes to a batch as one packed journal record. */
-  stage(nodes: NodeBatch, batch: Draft): void;
+  stage(nodes: NodeBatch, batch: BatchBuilder): void;
   /** Makes staged nodes readable; call after the batch was written. */
   accept(nodes: NodeBatch): void;
   /** Moves journals into the node store, one transaction. */

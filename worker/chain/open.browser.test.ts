@@ -4,11 +4,11 @@ import { loadCrypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createExecutor } from '../executor/executor.ts';
-import { chainKey } from './commit.ts';
 import { openNodeStore } from './node-store.ts';
 import { openTree } from './open.ts';
 import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
 import type { ChainSpec } from './spec.ts';
+import { chainKey } from './store.ts';
 import { createBlockTree, type TreeBlock } from './tree.ts';
 
 const identity = new Uint8Array(32).fill(9);

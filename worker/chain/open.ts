@@ -4,12 +4,10 @@ import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { damageError, recordDamage } from '../db/damage.ts';
-import type { Database } from '../db/database.ts';
+import { createBatch, type Database } from '../db/database.ts';
 import type { Executor } from '../executor/executor.ts';
-import { chainKey, putChainRecord } from './commit.ts';
-import { createDraft } from './draft.ts';
 import { buildGenesis } from './genesis.ts';
-import { hashHeader } from './import.ts';
+import { hashHeader } from './hashes.ts';
 import type { NodeStore } from './node-store.ts';
 import { loadOverrides, type Overrides } from './overrides.ts';
 import {
@@ -18,11 +16,11 @@ import {
   decodeHeaderRecord,
   decodeNumberRecord,
   encodeHeaderRecord,
-  encodeNumberRecord,
   numberKey,
   numberOfKey,
 } from './records.ts';
 import type { ChainSpec } from './spec.ts';
+import { chainKey, putChoice } from './store.ts';
 import { type BlockRef, type BlockTree, createBlockTree, type Standing, type TreeBlock } from './tree.ts';
 
 type Deps = {
@@ -104,13 +102,16 @@ const checkNoBlocks = async (db: Database): Promise<void> => {
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<BlockHash> => {
   const genesis = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   const hash = hashHeader(deps.crypto, genesis.header);
-  const batch = createDraft();
+  const batch = createBatch();
   batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
-  batch.puts.push(['numbers', numberKey(0), encodeNumberRecord({ hash, ...genesisStanding })]);
   deps.store.stage(genesis.nodes, batch);
-  const ref = { hash, number: 0 };
-  putChainRecord(batch, { genesis: hash, identity }, { best: ref, finalized: ref, leaves: [hash] });
+  const block = { hash, number: 0, parent: hash, ...genesisStanding };
+  putChoice(
+    batch,
+    { genesis: hash, identity },
+    { oldBest: block, best: block, finalized: block, enacted: [block], leaves: [hash] },
+  );
   await deps.db.write(batch);
   deps.store.accept(genesis.nodes);
   return hash;

@@ -3,8 +3,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import type { Database } from '../db/database.ts';
-import type { Draft } from './draft.ts';
+import type { BatchBuilder, Database } from '../db/database.ts';
 import type { BlockRef } from './tree.ts';
 
 /** A state the operator put over a block's own: its root is not the header's, so no other node follows what is built on it. */
@@ -35,8 +34,8 @@ export const loadOverrides = async (db: Pick<Database, 'get'>): Promise<Override
   return bytes === null ? new Map() : decodeOverrides(bytes);
 };
 
-export const putOverrides = (draft: Draft, overrides: Overrides): void => {
-  draft.puts.push(['meta', overridesKey, encodeOverrides(overrides)]);
+export const putOverrides = (batch: BatchBuilder, overrides: Overrides): void => {
+  batch.puts.push(['meta', overridesKey, encodeOverrides(overrides)]);
 };
 
 /** The blocks whose state differs between two sets. */

@@ -9,7 +9,7 @@ import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode, type Node } from '../node.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { emptySource } from '../trie/node-source.ts';
-import type { Execution } from './import.ts';
+import type { Execution } from './steps.ts';
 
 /** A block of one's own whose header and execution agree on a state root that no execution gives. */
 const forge = async (): Promise<{ readonly block: Block; readonly execution: Execution }> => {

@@ -22,18 +22,3 @@ export const createQueue = (limit: number): Queue => {
     },
   };
 };
-
-/** A Map that forgets its oldest entries. */
-export const createRecent = <K, V>(limit: number): Map<K, V> & { keep(key: K, value: V): void } => {
-  const map = new Map<K, V>();
-  return Object.assign(map, {
-    keep: (key: K, value: V) => {
-      map.delete(key);
-      map.set(key, value);
-      for (const oldest of map.keys()) {
-        if (map.size <= limit) break;
-        map.delete(oldest);
-      }
-    },
-  });
-};

@@ -1,6 +1,7 @@
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
+import { readRef, writeRef } from '../codec/block-ref.ts';
 import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { BlockRef, Standing } from './tree.ts';
@@ -39,10 +40,7 @@ export type ChainRecord = {
   readonly leaves: readonly BlockHash[];
 };
 
-const writeRef = (writer: Writer, ref: BlockRef): Writer =>
-  writer.raw(blockHashToBytes(ref.hash)).u32(ref.number);
 const readHash = (reader: Reader): BlockHash => bytesToBlockHash(reader.take(32));
-const readRef = (reader: Reader): BlockRef => ({ hash: readHash(reader), number: reader.u32() });
 
 export const encodeChainRecord = (record: ChainRecord): Uint8Array => {
   const writer = new Writer(256).raw(blockHashToBytes(record.genesis)).raw(record.identity);

@@ -27,7 +27,7 @@ export type Recording = {
   release(after: Backend): Backend;
 };
 
-type RecordDeps = Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView };
+export type RecordDeps = Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView };
 
 /** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
 export const recordState = async (deps: RecordDeps, hash: BlockHash): Promise<Recording> => {

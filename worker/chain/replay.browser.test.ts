@@ -1,37 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { SignedBlockJson } from '../../src/protocol/node.ts';
+import { type FixtureBlock, fixtureToJson } from '../../test/fixture-block.ts';
 import { hasFixtures, loadFixtureJson, loadFixtureLines, loadFixtureText } from '../../test/fixtures.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
-import { type FixtureBlock, replayWestend, type WestendReplay } from '../../test/westend.ts';
+import { replayWestend, type WestendReplay } from '../../test/westend.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
-import { encodeHeader } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { createNode, type Node } from '../node.ts';
 
-type HeaderJson = {
-  parentHash: string;
-  number: string;
-  stateRoot: string;
-  extrinsicsRoot: string;
-  digest: { logs: string[] };
-};
-type SignedBlock = { block: { header: HeaderJson; extrinsics: string[] } };
 type Recorded = { request: { method: string; params: unknown[] }; response: { result?: unknown } };
 
 const open = async (specFile: string): Promise<Node> =>
   createNode(
     createTestPlatform(),
     testConfig({ specJson: await loadFixtureText(specFile) }, { finality: { kind: 'manual' } }),
-  );
-
-const headerHex = ({ parentHash, number, stateRoot, extrinsicsRoot, digest }: HeaderJson): string =>
-  bytesToHex(
-    encodeHeader({
-      parentHash: hexToBytes(parentHash),
-      number: Number(number),
-      stateRoot: hexToBytes(stateRoot),
-      extrinsicsRoot: hexToBytes(extrinsicsRoot),
-      digest: digest.logs.map(hexToBytes),
-    }),
   );
 
 const inPage = 'document' in globalThis;
@@ -63,8 +45,8 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
 
   it('the chain of a native SDK node, and what it read from it', async () => {
     const node = await open('sdk-node/spec.json');
-    for (const { block } of await loadFixtureLines<SignedBlock>('sdk-node/blocks.jsonl'))
-      await node.importBlock({ header: headerHex(block.header), extrinsics: block.extrinsics });
+    for (const { block } of await loadFixtureLines<SignedBlockJson>('sdk-node/blocks.jsonl'))
+      await node.importBlock({ block });
     const { chain } = node.parts;
     expect(chain.best().number).toBe(63);
     let compared = 0;
@@ -86,14 +68,14 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     const node = await open('chains/westend-raw.json');
     const blocks = await loadFixtureJson<FixtureBlock[]>('blocks/westend-1-128.json');
     const [first, second] = [blocks[0] as FixtureBlock, blocks[1] as FixtureBlock];
-    await node.importBlock({ header: first.header, extrinsics: first.body });
+    await node.importBlock(fixtureToJson(first));
     const bad = hexToBytes(second.header);
     bad[40] = (bad[40] as number) ^ 1;
-    await expect(node.importBlock({ header: bytesToHex(bad), extrinsics: second.body })).rejects.toThrow(
+    await expect(node.importBlock(fixtureToJson({ ...second, header: bytesToHex(bad) }))).rejects.toThrow(
       '#2',
     );
     expect(node.parts.chain.best().number).toBe(1);
-    await node.importBlock({ header: second.header, extrinsics: second.body });
+    await node.importBlock(fixtureToJson(second));
     expect(node.parts.chain.best().hash).toBe(second.hash);
     await node.close();
   });
@@ -102,11 +84,11 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     const node = await open('chains/westend-raw.json');
     const [first, second] = await loadFixtureJson<FixtureBlock[]>('blocks/westend-1-128.json');
     await expect(
-      node.importBlock({ header: first?.header as string, extrinsics: second?.body as string[] }),
+      node.importBlock(fixtureToJson({ header: first?.header as string, body: second?.body as string[] })),
     ).rejects.toMatchObject({ code: 'ExtrinsicsRootMismatch' });
-    await expect(
-      node.importBlock({ header: second?.header as string, extrinsics: second?.body as string[] }),
-    ).rejects.toMatchObject({ code: 'UnknownParent' });
+    await expect(node.importBlock(fixtureToJson(second as FixtureBlock))).rejects.toMatchObject({
+      code: 'UnknownParent',
+    });
     await node.close();
   });
 });

@@ -1,5 +1,5 @@
 import type { BlockHash } from '../codec/identity.ts';
-import type { ExecutedBlock } from './import.ts';
+import type { ExecutedBlock } from './steps.ts';
 
 /** How long a block took, in milliseconds of this machine. */
 export type BlockTiming = {
@@ -16,11 +16,16 @@ export type BlockTiming = {
 const keptBlocks = 120;
 
 /** The timings of the newest blocks. */
-export const createTimings = () => {
+export type Timings = {
+  list(): readonly BlockTiming[];
+  add(executed: ExecutedBlock, times: Omit<BlockTiming, 'hash' | 'number'>): void;
+};
+
+export const createTimings = (): Timings => {
   let kept: BlockTiming[] = [];
   return {
-    list: (): readonly BlockTiming[] => kept,
-    add: ({ hash, block }: ExecutedBlock, times: Omit<BlockTiming, 'hash' | 'number'>): void => {
+    list: () => kept,
+    add: ({ hash, block }, times) => {
       kept = [...kept.slice(1 - keptBlocks), { hash, number: block.header.number, ...times }];
     },
   };

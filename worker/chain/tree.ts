@@ -27,8 +27,6 @@ export type BlockTree = {
   /** Whether a block would become best: more weight, then more height; a tie keeps the present one. */
   isBetter(block: TreeBlock): boolean;
   insert(block: TreeBlock): void;
-  /** Takes back an insertion whose commit failed. */
-  remove(hash: BlockHash): void;
   setBest(hash: BlockHash): void;
   /** From one block to another: what is left (descending) and what is entered (ascending). */
   route(from: BlockHash, to: BlockHash): Route;
@@ -98,10 +96,6 @@ export const createBlockTree = (root: TreeBlock): BlockTree => {
       blocks.set(block.hash, block);
       leaves.delete(block.parent);
       leaves.add(block.hash);
-    },
-    remove: (hash) => {
-      blocks.delete(hash);
-      leaves = findLeaves(blocks, finalized.hash);
     },
     setBest: (hash) => {
       best = need(hash);

@@ -1,9 +1,11 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { equalBytes } from '../bytes/bytes.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
-import { decodeJustifications, type Justifications } from '../codec/justification.ts';
+import { decodeJustifications } from '../codec/justification.ts';
+import type { SignedBlock } from '../codec/signed-block.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
@@ -11,20 +13,17 @@ import type { Executor, Runtime } from '../executor/executor.ts';
 import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { codeKey } from './genesis.ts';
-import type { ExecutedBlock } from './import.ts';
 import type { NodeStore } from './node-store.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
-import { createRecent } from './queue.ts';
 import { decodeHeaderRecord } from './records.ts';
-
-export type StoredBlock = Block & { readonly justifications: Justifications | null };
+import type { ExecutedBlock } from './steps.ts';
 
 /** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
 export type ChainView = {
   loadHeader(hash: BlockHash): Promise<Header | null>;
   /** The header where it is in memory; null also for one that must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
-  loadBlock(hash: BlockHash): Promise<StoredBlock | null>;
+  loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
   /** Throws `UnknownBlock`. */
   backendAt(hash: BlockHash): Promise<Backend>;
   /** The state of a block that was asked for lately, or null. */
@@ -52,9 +51,9 @@ const keptBodies = 32;
 const keptBodyBytes = 256 * 1024;
 
 const createBlockReader = (db: Database) => {
-  const headers = createRecent<BlockHash, Header>(512);
+  const headers = createBoundedMap<BlockHash, Header>(512);
   /** Of blocks without a justification. */
-  const bodies = createRecent<BlockHash, readonly Uint8Array[]>(keptBodies);
+  const bodies = createBoundedMap<BlockHash, readonly Uint8Array[]>(keptBodies);
   const loadHeader = async (hash: BlockHash): Promise<Header | null> => {
     const known = headers.get(hash);
     if (known !== undefined) return known;
@@ -64,7 +63,7 @@ const createBlockReader = (db: Database) => {
     headers.keep(hash, header);
     return header;
   };
-  const loadBlock = async (hash: BlockHash): Promise<StoredBlock | null> => {
+  const loadBlock = async (hash: BlockHash): Promise<SignedBlock | null> => {
     const header = await loadHeader(hash);
     if (header === null) return null;
     const recent = bodies.get(hash);
@@ -97,7 +96,7 @@ const createBlockReader = (db: Database) => {
 /** The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. */
 const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
   const { crypto, store } = deps;
-  const codes = createRecent<BlockHash, Uint8Array>(512);
+  const codes = createBoundedMap<BlockHash, Uint8Array>(512);
   const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
     const backend = await backendAt(hash);
     const readCode = async (): Promise<Uint8Array> => {
@@ -127,8 +126,8 @@ const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) =
 export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainView => {
   const { crypto, db, store } = deps;
   let overrides = stored;
-  const backends = createRecent<BlockHash, Backend>(64);
-  const changes = createRecent<BlockHash, StorageChanges>(64);
+  const backends = createBoundedMap<BlockHash, Backend>(64);
+  const changes = createBoundedMap<BlockHash, StorageChanges>(64);
   const blocks = createBlockReader(db);
   const { loadHeader, loadBlock, forgetBlocks } = blocks;
   const backendAt = async (hash: BlockHash): Promise<Backend> => {

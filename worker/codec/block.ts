@@ -21,7 +21,7 @@ export const blockLength = ({ header, extrinsics }: Block): number =>
 /** One whole extrinsic, length prefix included, copied out. */
 export const readExtrinsic = (reader: Reader): Uint8Array => {
   const start = reader.offset;
-  reader.vecBytes();
+  reader.skip(reader.compact());
   return reader.bytes.slice(start, reader.offset);
 };
 
@@ -34,7 +34,8 @@ export const decodeExtrinsic = (bytes: Uint8Array): Uint8Array => {
 };
 
 export const encodeBody = (extrinsics: readonly Uint8Array[]): Uint8Array => {
-  const writer = new Writer(256).compact(extrinsics.length);
+  const sizeBytes = extrinsics.reduce((sum, { length }) => sum + length, 5);
+  const writer = new Writer(sizeBytes).compact(extrinsics.length);
   for (const extrinsic of extrinsics) writer.raw(extrinsic);
   return writer.finish();
 };

@@ -1,5 +1,5 @@
 import type { SlotEngine } from '../author/engine.ts';
-import type { Verifier } from '../chain/import.ts';
+import type { Verifier } from '../chain/verify.ts';
 import { findDigest } from '../codec/digest.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { createAura } from './aura/aura.ts';

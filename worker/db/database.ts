@@ -15,6 +15,14 @@ export type Batch = {
   readonly deletes: readonly (readonly [store: StoreName, key: Uint8Array])[];
 };
 
+/** A batch in the making. */
+export type BatchBuilder = {
+  readonly puts: Batch['puts'][number][];
+  readonly deletes: Batch['deletes'][number][];
+};
+
+export const createBatch = (): BatchBuilder => ({ puts: [], deletes: [] });
+
 /**
  * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have a byte
  * or more. Bytes are copied in and copied out. A read issued after a

@@ -6,11 +6,10 @@ import type { Sealing } from '../author/sealing.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
-import { createDraft, type Draft } from '../chain/draft.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import type { Database } from '../db/database.ts';
+import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
@@ -132,12 +131,12 @@ type Past = Pick<Snapshot, 'clock' | 'overrides' | 'pool' | 'offchain'> & {
 };
 
 /** Everything but the pool goes in the transaction that moves the head; the pool lives in memory. */
-const draftPast = async (db: Database, past: Past): Promise<Draft> => {
-  const draft = createDraft();
-  for (const [key] of await db.range('offchain')) draft.deletes.push(['offchain', key]);
-  for (const [key, value] of past.offchain) draft.puts.push(['offchain', key, value]);
-  draft.puts.push(clockPut(past.clock), impersonationPut(past.impersonation));
-  return draft;
+const draftPast = async (db: Database, past: Past): Promise<BatchBuilder> => {
+  const batch = createBatch();
+  for (const [key] of await db.range('offchain')) batch.deletes.push(['offchain', key]);
+  for (const [key, value] of past.offchain) batch.puts.push(['offchain', key, value]);
+  batch.puts.push(clockPut(past.clock), impersonationPut(past.impersonation));
+  return batch;
 };
 
 const goBack = (deps: DevDeps, past: Past): Promise<void> =>

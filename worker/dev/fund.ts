@@ -4,12 +4,13 @@ import { bytesToKey, concatBytes, equalBytes, noBytes, textToBytes } from '../by
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
-import { type BlockHash, blockHashToBytes, type ExtrinsicHash } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
 import { accountNonce, metadata, targetOf } from '../executor/runtime-api.ts';
 import type { Keystore } from '../keystore/keystore.ts';
-import type { Pool } from '../pool/pool.ts';
+import type { Pool, TransactionStatus } from '../pool/pool.ts';
+import { isTerminal } from '../pool/watchers.ts';
 import { type Outline, readOutline } from './metadata.ts';
 import { signTransaction } from './transaction.ts';
 
@@ -69,45 +70,57 @@ const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promis
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
   let nonce = await chain.withState(hash, (backend) => accountNonce(targetOf({ backend, runtime }), account));
-  const tags = new Set([...pool.ready()].flatMap(({ provides }) => provides));
   const tagOf = (value: number): string =>
     bytesToKey(concatBytes(account, new Writer(4).u32(value).finish()));
-  while (tags.has(tagOf(nonce))) nonce++;
+  while (pool.provider(tagOf(nonce)) !== undefined) nonce++;
   return nonce;
 };
 
-/** Resolves with the block that takes the transaction in; sealed now unless the seal mode was faster. */
-const include = async ({ pool, author }: FundDeps, extrinsic: Uint8Array): Promise<BlockHash> => {
+/** How often it is signed anew, and how many blocks it is given each time: what waits in the pool may go in before it. */
+const maxTries = 4;
+const maxBlocks = 16;
+/** A block that ends a session is full before any transaction, and one after a move of the head may take only a part. */
+const maxEmpty = 2;
+
+type Inclusion = { readonly block: BlockHash } | { readonly why: string };
+
+/** Seals until the transaction is in a block, by this or by the seal mode, or its place in the pool is lost. */
+const sealUntilIn = async (
+  { author }: FundDeps,
+  ended: () => TransactionStatus | null,
+): Promise<Inclusion> => {
+  let empty = 0;
+  for (let sealed = 0; sealed < maxBlocks && empty < maxEmpty; sealed++) {
+    const result = await author.seal({ createEmpty: false, finalize: false });
+    // The pool has followed the chain by now, so its last status is known.
+    const status = ended();
+    if (status !== null) return 'index' in status ? status : { why: `it ended as ${status.kind}` };
+    if (!result.ok && result.code !== 'EmptyPool') throw new NodeError(result.code, result.message);
+    // Nothing is ready: the transaction waits for another one, which the move of the head has taken away.
+    if (!result.ok) return { why: 'the head was moved meanwhile' };
+    if (result.included === 0) empty++;
+  }
+  return { why: 'no block took it in' };
+};
+
+const include = async (deps: FundDeps, extrinsic: Uint8Array): Promise<Inclusion> => {
+  const { pool } = deps;
   const submitted = await pool.submit(extrinsic, 1);
-  if (!submitted.ok)
-    throw new NodeError('BadExtrinsic', `The sudo extrinsic was refused: ${submitted.reason}`);
-  return await new Promise<BlockHash>((resolve, reject) => {
-    const fail = (why: string): void =>
-      reject(new NodeError('BadExtrinsic', `The sudo extrinsic ended as ${why}`));
-    watchInclusion(pool, submitted.hash, resolve, fail);
-    author
-      .seal({ createEmpty: false, finalize: false })
-      .then((sealed) => {
-        if (!sealed.ok && sealed.code !== 'EmptyPool') reject(new NodeError(sealed.code, sealed.message));
-      })
-      .catch(reject);
-  });
-};
-
-const watchInclusion = (
-  pool: FundDeps['pool'],
-  hash: ExtrinsicHash,
-  resolve: (block: BlockHash) => void,
-  fail: (why: string) => void,
-): void => {
+  if (!submitted.ok) return { why: `it was refused: ${submitted.reason}` };
+  const { hash } = submitted;
+  let last: TransactionStatus | null = null;
   const stop = pool.watch(hash, (status) => {
-    if (status.kind === 'ready' || status.kind === 'future' || status.kind === 'broadcast') return;
-    if (status.kind === 'inBlock' || status.kind === 'finalized') resolve(status.block);
-    else fail(status.kind);
-    stop();
+    if (status.kind === 'inBlock' || isTerminal(status)) last ??= status;
   });
+  try {
+    return await sealUntilIn(deps, () => last);
+  } finally {
+    stop();
+    if (pool.get(hash) !== null) pool.remove([hash], false);
+  }
 };
 
+/** Null where the chain has no sudo key that is ours. Throws `Aborted` when the head moves faster than blocks are sealed. */
 const fundBySudo = async (
   deps: FundDeps,
   outline: Outline,
@@ -118,11 +131,18 @@ const fundBySudo = async (
   const signer = await findSudo(deps);
   const call = encodeCall(outline, account, amount);
   if (signer === null || call === null) return null;
-  const { version } = await chain.runtimeAt(chain.best().hash);
-  const nonce = await nextNonce(deps, signer.publicKey);
   const genesis = blockHashToBytes(chain.genesisHash);
-  const extrinsic = signTransaction(crypto, outline, call, signer, { nonce, genesis, version });
-  return extrinsic === null ? null : include(deps, extrinsic);
+  let why = '';
+  for (let tries = 0; tries < maxTries; tries++) {
+    const { version } = await chain.runtimeAt(chain.best().hash);
+    const nonce = await nextNonce(deps, signer.publicKey);
+    const extrinsic = signTransaction(crypto, outline, call, signer, { nonce, genesis, version });
+    if (extrinsic === null) return null;
+    const included = await include(deps, extrinsic);
+    if ('block' in included) return included.block;
+    ({ why } = included);
+  }
+  throw new NodeError('Aborted', `The sudo extrinsic was sent ${maxTries} times; ${why}`);
 };
 
 /** frame_system::AccountInfo with pallet-balances' AccountData: four u32, then free, reserved, frozen and flags as u128. */

@@ -5,7 +5,7 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { decodeOverrides, encodeOverrides, type Overrides } from '../chain/overrides.ts';
 import type { BlockRef } from '../chain/tree.ts';
-import { blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { readRef, writeRef } from '../codec/block-ref.ts';
 import type { Database } from '../db/database.ts';
 import type { PoolEntry, TransactionSource } from '../pool/pool.ts';
 import { decodeImpersonation, encodeImpersonation, type ImpersonationState } from './impersonation.ts';
@@ -24,13 +24,6 @@ export type Snapshot = {
   /** Names of the keys the keystore held: four bytes of key type, then the public key. */
   readonly keys: readonly Uint8Array[];
 };
-
-const writeRef = (writer: Writer, ref: BlockRef): Writer =>
-  writer.raw(blockHashToBytes(ref.hash)).u32(ref.number);
-const readRef = (reader: Reader): BlockRef => ({
-  hash: bytesToBlockHash(reader.take(32)),
-  number: reader.u32(),
-});
 
 export const encodeSnapshot = (snapshot: Snapshot): Uint8Array => {
   const { clock, takenMs } = snapshot;

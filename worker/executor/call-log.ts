@@ -1,3 +1,5 @@
+import { maxLogCharacters, maxLogLines } from '../../src/protocol/limits.ts';
+
 /** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
 export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
 
@@ -8,12 +10,9 @@ export type CallLog = {
   entries(method: string): readonly LogEntry[];
 };
 
-const linesOfCall = 500;
-const longestText = 16_384;
-
 /** Also for what is told beside the lines, such as why the call trapped. */
 export const cut = (text: string): string =>
-  text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  text.length > maxLogCharacters ? `${text.slice(0, maxLogCharacters)}…` : text;
 
 export const createCallLog = (): CallLog => {
   const first: LogEntry[] = [];
@@ -22,7 +21,7 @@ export const createCallLog = (): CallLog => {
   return {
     add: ({ level, target, message }) => {
       const entry = { level, target: cut(target), message: cut(message) };
-      if (first.length < linesOfCall) {
+      if (first.length < maxLogLines) {
         first.push(entry);
         return;
       }

@@ -31,6 +31,8 @@ export const tinyTypes = {
   unitToFlag: 10,
   spanToUnit: 11,
   verify: 12,
+  proof: 13,
+  proofOfVersion: 14,
 } as const;
 const i32 = 0x7f;
 const i64 = 0x7e;
@@ -48,6 +50,8 @@ const types = [
   [0x60, 0, 1, i32],
   [0x60, 1, i64, 0],
   [0x60, 3, i32, i64, i32, 1, i32],
+  [0x60, 4, i32, i64, i64, i64, 1, i32],
+  [0x60, 5, i32, i64, i64, i64, i32, 1, i32],
 ];
 
 const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];

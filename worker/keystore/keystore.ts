@@ -1,4 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { maxDerivedSecrets } from '../../src/protocol/limits.ts';
+import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey, concatBytes, equalBytes, keyToBytes, textToBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -95,11 +97,11 @@ type Derive = (suri: string, scheme: KeyScheme) => KeyPair;
 
 /** A phrase takes milliseconds to stretch, and one URI often serves several key types. */
 const createDerive = ({ suriToPair }: KeystoreDeps['crypto']): Derive => {
-  const known = new Map<string, KeyPair>();
+  const known = createBoundedMap<string, KeyPair>(maxDerivedSecrets);
   return (suri, scheme) => {
     const name = `${scheme} ${suri}`;
     const found = known.get(name) ?? suriToPair(suri, scheme);
-    known.set(name, found);
+    known.keep(name, found);
     return found;
   };
 };

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey, concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { persistentKey } from '../chain/records.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
@@ -42,7 +43,7 @@ const afterPrefix = (prefix: Uint8Array): Uint8Array => {
   return out.subarray(0, at + 1);
 };
 
-const trim = (items: Map<string, unknown> | Set<string>, limit: number): void => {
+const trim = (items: Set<string>, limit: number): void => {
   for (const key of items.keys()) {
     if (items.size <= limit) return;
     items.delete(key);
@@ -59,14 +60,10 @@ type Records = {
 
 /** Where the database answers late (IndexedDB), what was read and written lately. */
 const createCache = (db: Pick<Database, 'get'>): Records => {
-  const values = new Map<string, Uint8Array | null>();
+  const values = createBoundedMap<string, Uint8Array | null>(cachedValues);
   let generation = 0;
-  const keep = (key: Uint8Array, value: Uint8Array | null): void => {
-    const name = bytesToKey(key);
-    values.delete(name);
-    values.set(name, value?.slice() ?? null);
-    trim(values, cachedValues);
-  };
+  const keep = (key: Uint8Array, value: Uint8Array | null): void =>
+    values.keep(bytesToKey(key), value?.slice() ?? null);
   return {
     peek: (key) => values.get(bytesToKey(key)),
     load: async (key) => {

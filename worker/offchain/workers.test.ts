@@ -2,7 +2,7 @@ import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { latestReport, observe, open, seal, sendAsAlice } from '../../test/workers-rig.ts';
 import { bytesToHex } from '../bytes/hex.ts';
-import { encodeHeader, type Header } from '../codec/header.ts';
+import { type SignedBlock, signedBlockToJson } from '../codec/signed-block.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 
@@ -89,10 +89,7 @@ describe('offchain workers', () => {
     await observe(author.node, { interval: 1 });
     const block = await author.node.parts.chain.loadBlock(await seal(author.node));
     const other = await open();
-    await other.node.importBlock({
-      header: bytesToHex(encodeHeader(block?.header as Header)),
-      extrinsics: (block?.extrinsics ?? []).map(bytesToHex),
-    });
+    await other.node.importBlock(signedBlockToJson(block as SignedBlock));
     await other.node.parts.offchain.idle();
     expect(await other.call('offchain_localStorageGet', 'PERSISTENT', runsKey)).toBeNull();
     await author.node.close();

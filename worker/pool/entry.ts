@@ -110,14 +110,17 @@ const createRoom =
   ({ priority, extrinsic: { length } }: PoolTransaction): boolean => {
     if (fits(length)) return true;
     let bytes = ready.bytes + future.bytes - graph.ready.bytes - graph.future.bytes;
-    const worse = [...graph.ready.values(), ...graph.future.values()].filter(
-      (one) => one.priority < priority,
-    );
     const replaced: ExtrinsicHash[] = [];
-    for (const { hash, extrinsic } of worse.sort(compareForEviction)) {
-      if (replaced.length > 0 && length <= bytes) break;
-      bytes += extrinsic.length;
-      replaced.push(hash);
+    // The lists begin with the lowest priority: only who goes is looked at.
+    for (let ofReady = 0; replaced.length === 0 || length > bytes; ) {
+      const one = graph.ready.worst(ofReady);
+      const other = graph.future.worst(replaced.length - ofReady);
+      const isReady = other === undefined || (one !== undefined && compareForEviction(one, other) < 0);
+      const worst = isReady ? one : other;
+      if (worst === undefined || worst.priority >= priority) break;
+      if (isReady) ofReady++;
+      bytes += worst.extrinsic.length;
+      replaced.push(worst.hash);
     }
     if (replaced.length === 0 || length > bytes) return false;
     for (const { hash } of graph.removeSubtree(replaced)) watchers.notify(hash, dropped);

@@ -1,6 +1,6 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createSortedList } from './sorted-list.ts';
-import type { PoolTransaction } from './transaction.ts';
+import { compareForEviction, type PoolTransaction } from './transaction.ts';
 
 /** The transactions that wait for a tag, in order of arrival. Several may provide the same tag. */
 export type FutureQueue = {
@@ -14,6 +14,8 @@ export type FutureQueue = {
   requiring(tags: Iterable<string>): PoolTransaction[];
   providing(tags: Iterable<string>): PoolTransaction[];
   oldest(): PoolTransaction | undefined;
+  /** The first to go for a better one, or after as many others. */
+  worst(after: number): PoolTransaction | undefined;
   values(): IterableIterator<PoolTransaction>;
 };
 
@@ -50,6 +52,7 @@ const createTagIndex = (): TagIndex => {
 /** Creates an empty future queue. */
 export const createFutureQueue = (): FutureQueue => {
   const byAge = createSortedList<PoolTransaction>((a, b) => a.insertionId - b.insertionId);
+  const worst = createSortedList<PoolTransaction>(compareForEviction);
   const all = new Map<ExtrinsicHash, PoolTransaction>();
   const required = createTagIndex();
   const provided = createTagIndex();
@@ -65,6 +68,7 @@ export const createFutureQueue = (): FutureQueue => {
     insert: (transaction) => {
       all.set(transaction.hash, transaction);
       byAge.insert(transaction);
+      worst.insert(transaction);
       required.add(transaction.requires, transaction);
       provided.add(transaction.provides, transaction);
       bytes += transaction.extrinsic.length;
@@ -74,6 +78,7 @@ export const createFutureQueue = (): FutureQueue => {
       if (transaction === undefined) return false;
       all.delete(hash);
       byAge.remove(transaction);
+      worst.remove(transaction);
       required.remove(transaction.requires, transaction);
       provided.remove(transaction.provides, transaction);
       bytes -= transaction.extrinsic.length;
@@ -82,6 +87,7 @@ export const createFutureQueue = (): FutureQueue => {
     requiring: required.find,
     providing: provided.find,
     oldest: byAge.first,
+    worst: worst.at,
     values: () => byAge.snapshot().values(),
   };
 };

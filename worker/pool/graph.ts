@@ -29,8 +29,8 @@ export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit }
 
 /** The two queues and the rules between them (RPC.md §6.2–6.4); no time, no hashing, no callbacks. */
 export type TransactionGraph = {
-  readonly ready: Pick<ReadyQueue, 'size' | 'bytes' | 'get' | 'iterate' | 'values'>;
-  readonly future: Pick<FutureQueue, 'size' | 'bytes' | 'get' | 'values'>;
+  readonly ready: Pick<ReadyQueue, 'size' | 'bytes' | 'get' | 'provider' | 'worst' | 'iterate' | 'values'>;
+  readonly future: Pick<FutureQueue, 'size' | 'bytes' | 'get' | 'worst' | 'values'>;
   get(hash: ExtrinsicHash): PoolTransaction | undefined;
   /** The hash must be new. What is refused leaves the graph as it was. */
   import(transaction: PoolTransaction, acceptFuture: boolean): ImportOutcome;

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { Reader } from '../bytes/reader.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
@@ -50,16 +51,10 @@ export const isSigned = (extrinsic: Uint8Array): boolean => {
 };
 
 const createIncluded = () => {
-  const provides = new Map<ExtrinsicHash, readonly string[] | null>();
+  const provides = createBoundedMap<ExtrinsicHash, readonly string[] | null>(maxIncluded);
   return {
-    has: (hash: ExtrinsicHash) => provides.has(hash),
-    add: (hash: ExtrinsicHash, tags: readonly string[] | null): void => {
-      provides.delete(hash);
-      provides.set(hash, tags);
-      if (provides.size <= maxIncluded) return;
-      const oldest = provides.keys().next().value;
-      if (oldest !== undefined) provides.delete(oldest);
-    },
+    has: provides.has,
+    add: provides.keep,
     /** Forgets that it is included and answers its tags. */
     take: (hash: ExtrinsicHash): readonly string[] | null => {
       const tags = provides.get(hash) ?? null;
@@ -130,10 +125,11 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
   const expire = async (number: number, pace: Pace): Promise<void> => {
     const limit = BigInt(number);
     const old: ExtrinsicHash[] = [];
-    for (const { hash, validTill } of [...graph.ready.values(), ...graph.future.values()]) {
-      if (pace.isDue()) await pace.pause();
-      if (validTill <= limit) old.push(hash);
-    }
+    for (const queue of [graph.ready, graph.future])
+      for (const { hash, validTill } of queue.values()) {
+        if (pace.isDue()) await pace.pause();
+        if (validTill <= limit) old.push(hash);
+      }
     if (old.length > 0) remove(old, true);
   };
   const { resubmit, redo, recheck } = createRechecks(deps, memory.included.has, remove);

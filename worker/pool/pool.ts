@@ -65,6 +65,8 @@ export type Pool = {
   /** Those that wait for a tag, the earlier first. */
   future(): PoolTransaction[];
   get(hash: ExtrinsicHash): PoolTransaction | null;
+  /** The ready transaction that provides a tag, as a key. */
+  provider(tag: string): PoolTransaction | undefined;
   readyCount(): number;
   futureCount(): number;
   /** The ready extrinsics in order; not to be written to. */
@@ -221,6 +223,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
     ready: () => graph.ready.iterate(),
     future: () => [...graph.future.values()],
     get: (hash) => graph.get(hash) ?? null,
+    provider: graph.ready.provider,
     readyCount: () => graph.ready.size,
     futureCount: () => graph.future.size,
     pending: () => [...graph.ready.iterate()].map(({ extrinsic }) => extrinsic),

@@ -1,3 +1,4 @@
+import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { Pool, PoolTransaction } from './pool.ts';
 
@@ -23,16 +24,7 @@ export type Propagation = {
 /** How many transactions are remembered per peer. */
 const maxKnown = 10_240;
 
-type Known = { readonly peer: Peer; readonly hashes: Set<ExtrinsicHash> };
-
-const remember = ({ hashes }: Known, hash: ExtrinsicHash): void => {
-  hashes.delete(hash);
-  hashes.add(hash);
-  for (const oldest of hashes) {
-    if (hashes.size <= maxKnown) break;
-    hashes.delete(oldest);
-  }
-};
+type Known = { readonly peer: Peer; readonly hashes: BoundedMap<ExtrinsicHash, true> };
 
 /** Creates the way out of the pool; without peers it costs a look at an empty map. */
 export const createPropagation = (deps: {
@@ -45,7 +37,7 @@ export const createPropagation = (deps: {
     const reached: string[] = [];
     for (const known of to) {
       if (known.hashes.has(hash) || !known.peer.send(extrinsic)) continue;
-      remember(known, hash);
+      known.hashes.keep(hash, true);
       reached.push(known.peer.id);
     }
     if (reached.length > 0) pool.broadcast(hash, reached);
@@ -56,7 +48,7 @@ export const createPropagation = (deps: {
   const stop = pool.onReady((transaction) => offer(transaction, peers.values()));
   return {
     addPeer: (peer) => {
-      const known: Known = { peer, hashes: new Set() };
+      const known: Known = { peer, hashes: createBoundedMap(maxKnown) };
       peers.set(peer.id, known);
       offerAll([known]);
       return () => {
@@ -64,8 +56,7 @@ export const createPropagation = (deps: {
       };
     },
     known: (peerId, hash) => {
-      const found = peers.get(peerId);
-      if (found !== undefined) remember(found, hash);
+      peers.get(peerId)?.hashes.keep(hash, true);
     },
     sweep: () => {
       if (peers.size > 0) offerAll([...peers.values()]);

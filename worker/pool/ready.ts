@@ -31,7 +31,8 @@ export type ReadyQueue = {
   planReplacement(transaction: PoolTransaction): Replacement;
   /** The given ones, those which depend on them, and so on; a dependent needing only tags in `kept` stays. Parents come first. */
   subtree(roots: Iterable<PoolTransaction>, kept?: ReadonlySet<string>): PoolTransaction[];
-  worst(): PoolTransaction | undefined;
+  /** The first to go, or after as many others. */
+  worst(after?: number): PoolTransaction | undefined;
   values(): IterableIterator<PoolTransaction>;
   /** In block-building order, lazily: taking the first k costs about k log k, whatever the pool's size. */
   iterate(): ReadyIteration;
@@ -243,7 +244,7 @@ export const createReadyQueue = (): ReadyQueue => {
     },
     planReplacement: (transaction) => planReplacement(graph, transaction),
     subtree: (from, kept) => subtreeOf(graph, from, kept ?? null),
-    worst: () => worst.first(),
+    worst: (after = 0) => worst.at(after),
     values: function* () {
       for (const { transaction } of graph.nodes.values()) yield transaction;
     },

@@ -6,6 +6,7 @@ export type SortedList<T> = {
   remove(item: T): boolean;
   removeAll(gone: ReadonlySet<T>): void;
   first(): T | undefined;
+  at(index: number): T | undefined;
   /** The items at this moment. The array is not changed afterwards; taking it costs nothing until the next change. */
   snapshot(): readonly T[];
 };
@@ -49,6 +50,7 @@ export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList
       lent = false;
     },
     first: () => items[0],
+    at: (index) => items[index],
     snapshot: () => {
       lent = true;
       return items;

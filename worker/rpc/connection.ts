@@ -1,5 +1,14 @@
+import {
+  maxBatch,
+  maxInFlight,
+  maxRateWaiting,
+  maxRequestBytes,
+  maxResponseBytes,
+  maxSubscriptions,
+} from '../../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../../src/protocol/node.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
+import type { Pace } from '../chain/pace.ts';
 import type { CustomTable } from './custom.ts';
 import { type Answer, type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
 import { type Message, readIncoming, startsBatch, writeNotification } from './envelope.ts';
@@ -55,14 +64,15 @@ export type ConnectionDeps = {
   /** Number of the connection, from 1. */
   readonly number: number;
   readonly spy: Spy;
+  /** Begins a piece of work that is done in slices. */
+  readonly startPace: () => Pace;
 };
 
-const mebibyte = 1024 * 1024;
 const defaultLimits: RpcLimits = {
-  maxRequestBytes: 15 * mebibyte,
-  maxResponseBytes: 15 * mebibyte,
-  maxBatch: Number.POSITIVE_INFINITY,
-  maxSubscriptions: 1024,
+  maxRequestBytes,
+  maxResponseBytes,
+  maxBatch,
+  maxSubscriptions,
   callsPerMinute: null,
 };
 /** A page's own port moves texts inside one process: their size is not limited. */
@@ -83,11 +93,12 @@ type Announce = (text: string) => void;
 type Answers = (message: Message, caller: object) => Soon<Answer | null>;
 
 /**
- * Entry by entry, in order; only notifications leave no answer (RPC.md §4.4). `announce` takes the answers of subscribe calls
- * before: jsonrpsee's WebSocket sends them by themselves, and again with the others.
+ * Entry by entry, in order and in slices; only notifications leave no answer (RPC.md §4.4). `announce` takes the answers of
+ * subscribe calls before: jsonrpsee's WebSocket sends them by themselves, and again with the others.
  */
 const answerBatch = async (
   dispatch: Answers,
+  pace: Pace,
   messages: readonly Message[],
   caller: object,
   limits: RpcLimits,
@@ -99,6 +110,8 @@ const answerBatch = async (
   let sizeBytes = 1;
   for (const message of messages) {
     const one = await dispatch(message, caller);
+    // Whether an entry was answered at once or later: a promise that is settled already lets nobody else run.
+    await pace.pause();
     if (one === null) continue;
     answers.push(one);
     if (one.ofSubscription === true) announce?.(one.text);
@@ -115,8 +128,20 @@ const answerBatch = async (
   return { id: null, text: `[${answers.map((one) => one.text).join(',')}]`, after };
 };
 
-/** Calls that may wait for their turn under a rate limit. */
-const maxWaiting = 1024;
+/** Refuses calls while too many are unanswered. */
+const limitInFlight = (dispatch: Answers): Answers => {
+  let inFlight = 0;
+  const release = (): void => {
+    inFlight -= 1;
+  };
+  return (message, caller) => {
+    if (inFlight >= maxInFlight && message.kind === 'request') return refuse(message.id, serverBusy);
+    const answered = dispatch(message, caller);
+    if (!(answered instanceof Promise)) return answered;
+    inFlight += 1;
+    return answered.finally(release);
+  };
+};
 
 /** Calls wait for their turn; without a rate nothing is in their way. */
 const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: RateClock): Answers => {
@@ -125,7 +150,7 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
   let waiting = 0;
   return async (message, caller) => {
     if (message.kind !== 'request') return dispatch(message, caller);
-    if (waiting >= maxWaiting) return refuse(message.id, serverBusy);
+    if (waiting >= maxRateWaiting) return refuse(message.id, serverBusy);
     waiting += 1;
     const isMyTurn = await takeTurn();
     waiting -= 1;
@@ -135,7 +160,13 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
 
 /** Reads a text and answers it within the limits. Never throws. */
 const createAnswering =
-  (dispatch: Answers, limits: RpcLimits, dialect: Dialect, spy: Spy, announce: Announce | null) =>
+  (
+    dispatch: Answers,
+    limits: RpcLimits,
+    dialect: Dialect,
+    { spy, startPace }: Pick<ConnectionDeps, 'spy' | 'startPace'>,
+    announce: Announce | null,
+  ) =>
   (text: string, caller: object): Soon<Answer | null> => {
     const refuseAll = (error: RpcErrorData): Answer => {
       const answer = refuse(null, error);
@@ -158,7 +189,7 @@ const createAnswering =
       });
     };
     return incoming.kind === 'batch'
-      ? answerBatch(bounded, incoming.messages, caller, limits, announce)
+      ? answerBatch(bounded, startPace(), incoming.messages, caller, limits, announce)
       : bounded(incoming.message, caller);
   };
 
@@ -194,10 +225,10 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     { carriesNotifications: transport !== 'http', maxSubscriptions: limits.maxSubscriptions },
   );
   const answer = createAnswering(
-    limitRate(dispatch, limits.callsPerMinute, deps.clock),
+    limitInFlight(limitRate(dispatch, limits.callsPerMinute, deps.clock)),
     limits,
     dialect,
-    deps.spy,
+    deps,
     transport === 'ws' && dialect === 'polkadot-sdk' ? outbox.respond : null,
   );
   const connection: Connection = {

@@ -24,6 +24,10 @@ export const headerToJson = (header: Header): ReturnType<typeof toJson> => {
   return json;
 };
 
+/** A number that JSON writes either way; exact as a double where it fits one. */
+export const toNumber = (value: bigint): number | bigint =>
+  value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+
 /** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 

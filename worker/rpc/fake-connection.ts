@@ -1,12 +1,19 @@
 import { parseJson } from '../../src/protocol/json.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { createFakeNode } from './fake-parts.ts';
-import { createRpcServer } from './server.ts';
+import { createRpcServer, type RpcServerOptions } from './server.ts';
 
-export const connect = (options: Partial<ConnectionOptions> = {}) => {
+export const connect = (
+  options: Partial<ConnectionOptions> = {},
+  more: Pick<RpcServerOptions, 'startPace' | 'custom'> = {},
+) => {
   const fake = createFakeNode();
   let lastId = 0;
-  const server = createRpcServer(fake.parts, { name: 'Judge Node', createId: () => `id${++lastId}` });
+  const server = createRpcServer(fake.parts, {
+    ...more,
+    name: 'Judge Node',
+    createId: () => `id${++lastId}`,
+  });
   const sent: string[] = [];
   const lists: (readonly string[])[] = [];
   const settings: ConnectionOptions = {

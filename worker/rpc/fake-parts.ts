@@ -163,6 +163,7 @@ const createFakeParts = (world: World): RpcParts => ({
       world.watchers.add(watcher);
       return () => world.watchers.delete(watcher);
     },
+    provider: () => undefined,
     ready: () => Object.assign([].values(), { skipDependents: () => undefined }),
     pending: () => [Uint8Array.of(4, 1)],
     remove: () => [],

@@ -1,3 +1,4 @@
+import { maxLag } from '../../src/protocol/limits.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { type ChainEvent, movesBest } from '../chain/events.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
@@ -10,8 +11,7 @@ import { isSameVersion } from './state-feeds.ts';
 
 type Chain = RpcParts['chain'];
 
-/** The SDK's numbers (RPC.md §2.8). */
-const maxLag = 128;
+/** Finalized blocks that a follow begins with (RPC.md §2.8). */
 const maxFinalized = 16;
 
 /** Another shape than in the older methods: `apis` is a map in the order of its keys. */
@@ -122,7 +122,7 @@ export const followHead = (
   const unpin = chain.onEvent((event) => {
     if (event.kind === 'imported') follow.pin(event.hash);
   });
-  const end = followInOrder(parts, begin, handle);
+  const end = followInOrder(parts, begin, handle, follow.stop);
   return () => {
     unpin();
     end();

@@ -1,13 +1,8 @@
+import { maxFollows, maxOperations, maxPinnedMs, maxPins } from '../../src/protocol/limits.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { RpcError } from './errors.ts';
 import type { Sink } from './handlers.ts';
 import type { RpcParts } from './parts.ts';
-
-/** The SDK's limits (RPC.md §2.8). */
-const maxFollows = 4;
-const maxOperations = 16;
-const maxPins = 512;
-const maxPinnedMs = 60_000;
 
 export type FollowEvent = { readonly event: string; readonly [member: string]: unknown };
 

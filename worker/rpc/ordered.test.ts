@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { maxStepsWaiting } from '../../src/protocol/limits.ts';
 import type { ChainEvent } from '../chain/events.ts';
 import { followInOrder } from './ordered.ts';
 
@@ -24,7 +25,7 @@ const follow = (faults: readonly (Error | null)[]) => {
     },
     onError: (error: unknown) => void errors.push(error),
   };
-  const end = followInOrder(parts, step, step);
+  const end = followInOrder(parts, step, step, () => undefined);
   return { told, errors, emit: () => listener(event), end };
 };
 
@@ -52,4 +53,25 @@ it('nor is what fails after the end', async () => {
   await Promise.resolve();
   await Promise.resolve();
   expect([told.length, errors]).toEqual([1, []]);
+});
+
+it('a follow that stands still ends when too many events wait, and tells of it once', () => {
+  let listener: ((event: ChainEvent) => void) | null = null;
+  let lost = 0;
+  const chain = {
+    onEvent: (given: (event: ChainEvent) => void) => {
+      listener = given;
+      return () => {
+        listener = null;
+      };
+    },
+  };
+  const never = (): Promise<void> => new Promise(() => undefined);
+  followInOrder({ chain, onError: () => undefined }, never, never, () => {
+    lost += 1;
+  });
+  let sent = 0;
+  for (; listener !== null && sent <= 2 * maxStepsWaiting; sent++)
+    (listener as (event: ChainEvent) => void)(event);
+  expect([sent, lost]).toEqual([maxStepsWaiting + 1, 1]);
 });

@@ -1,4 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { maxStepsWaiting } from '../../src/protocol/limits.ts';
 import type { ChainEvent } from '../chain/events.ts';
 import type { RpcParts } from './parts.ts';
 
@@ -17,11 +18,13 @@ const isGone = (error: unknown): boolean =>
 /**
  * Runs `first`, then `handle` for every chain event from now on, one after another in their order.
  * Work that is done at once stays in the tick of its event, so that a block's notifications leave together.
+ * When too many events wait the follow ends, and `lose` is called.
  */
 export const followInOrder = (
   { chain, onError }: Followed,
   first: () => Promise<void>,
   handle: (event: ChainEvent) => Promise<void> | undefined,
+  lose: () => void,
 ): (() => void) => {
   const waiting: Step[] = [first];
   let isRunning = false;
@@ -42,10 +45,16 @@ export const followInOrder = (
   const off = chain.onEvent((event) => {
     waiting.push(() => handle(event));
     if (!isRunning) void run();
+    else if (waiting.length > maxStepsWaiting) {
+      end();
+      lose();
+    }
   });
-  void run();
-  return () => {
+  const end = (): void => {
     isOver = true;
+    waiting.length = 0;
     off();
   };
+  void run();
+  return end;
 };

@@ -39,7 +39,10 @@ export type RpcParts = {
     | 'discard'
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;
-  readonly pool: Pick<Pool, 'submit' | 'watch' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'>;
+  readonly pool: Pick<
+    Pool,
+    'submit' | 'watch' | 'provider' | 'ready' | 'future' | 'banned' | 'pending' | 'remove'
+  >;
   readonly author: Pick<Author, 'seal'>;
   readonly finality: Pick<Finality, 'setMode'>;
   readonly dev: Dev;

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToHex } from '../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull } from '../bytes/hex.ts';
 import type { Header } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { lookUpText, RpcError } from './errors.ts';
@@ -73,7 +73,7 @@ export const queryStorage = async (
       const values = await readState(deps, block, (backend) => some.map((key) => backend.get(key)));
       for (const [index, value] of values.entries()) {
         const name = names[at + index] as string;
-        const text = value === null ? null : bytesToHex(value);
+        const text = bytesToHexOrNull(value);
         if (known.get(name) === text) continue;
         known.set(name, text);
         budget.spend(name.length + hexCharacters(value) + 5);

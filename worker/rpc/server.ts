@@ -3,6 +3,7 @@ import type { ConnectOptions as PortOptions } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { version } from '../../src/protocol/version.ts';
+import { type Pace, startPace as startSlices } from '../chain/pace.ts';
 import { type Connect, type Connection, createConnection } from './connection.ts';
 import { type CustomTable, describeCustom } from './custom.ts';
 import { createHandlers } from './methods/index.ts';
@@ -28,6 +29,7 @@ export type RpcServerOptions = {
   readonly custom?: CustomTable;
   readonly createId?: () => string;
   readonly clock?: RateClock;
+  readonly startPace?: () => Pace;
   /** Called after each text of a client's port: its next one may come soon. */
   readonly stayAwake?: (() => void) | undefined;
 };
@@ -50,7 +52,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
     now: clock.now,
   });
   const methods = [...routes.keys(), ...custom.keys()].sort();
-  const createId = options.createId ?? randomId;
+  const { createId = randomId, startPace = startSlices } = options;
   let lastNumber = 0;
   const open = new Set<Connection>();
   const connect: Connect = (send, settings, sendAll) => {
@@ -59,7 +61,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
     const { transport, dialect } = settings;
     const spy = traffic.join({ connection: number, transport, dialect });
     const connection = createConnection(
-      { routes, custom, handlers, methods, createId, transmit, clock, number, spy },
+      { routes, custom, handlers, methods, createId, transmit, clock, number, spy, startPace },
       settings,
     );
     const tracked: Connection = {

@@ -42,10 +42,14 @@ describe('followRuntimeVersion', () => {
           return () => undefined;
         },
       };
-      followRuntimeVersion({ chain, onError: reject }, (version) => {
-        told.push(version);
-        if (version.systemVersion === 2) resolve();
-      });
+      followRuntimeVersion(
+        { chain, onError: reject },
+        (version) => {
+          told.push(version);
+          if (version.systemVersion === 2) resolve();
+        },
+        reject,
+      );
     });
     for (let number = 1; number < versions.length; number++)
       listener({ kind: 'imported', hash: hashOf(number), isBest: true } as unknown as ChainEvent);

@@ -1,16 +1,15 @@
-import { bytesToHex } from '../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull } from '../bytes/hex.ts';
 import { movesBest } from '../chain/events.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { StorageChanges } from '../state/changes.ts';
+import type { Sink } from './handlers.ts';
 import { type Followed, followInOrder } from './ordered.ts';
 import type { RpcParts } from './parts.ts';
 
 type ChainPart = RpcParts['chain'];
 type Part<K extends keyof ChainPart> = { readonly chain: Pick<ChainPart, K | 'onEvent'> } & Followed;
 type ChangeSet = { readonly block: string; readonly changes: [string, string | null][] };
-
-const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
 
 type Texts = ReadonlyMap<string, string | null>;
 
@@ -19,7 +18,9 @@ const known = new WeakMap<StorageChanges, Texts>();
 const changesToText = (changes: StorageChanges): Texts => {
   const before = known.get(changes);
   if (before !== undefined) return before;
-  const texts = new Map(changes.main.map(([key, value]) => [bytesToHex(key) as string, toHex(value)]));
+  const texts = new Map(
+    changes.main.map(([key, value]) => [bytesToHex(key) as string, bytesToHexOrNull(value)]),
+  );
   known.set(changes, texts);
   return texts;
 };
@@ -56,7 +57,7 @@ const changeSet = (
 export const followStorage = (
   parts: Part<'best' | 'withState'>,
   keys: readonly Uint8Array[] | null,
-  emit: (item: ChangeSet) => void,
+  { emit, end }: Pick<Sink<ChangeSet>, 'emit' | 'end'>,
 ): (() => void) => {
   const { chain } = parts;
   const wanted = keys === null ? null : [...new Set<string>(keys.map(bytesToHex))].sort();
@@ -65,7 +66,7 @@ export const followStorage = (
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
     const changes = await chain.withState(block, (backend) =>
-      keys.map((key): [string, string | null] => [bytesToHex(key), toHex(backend.get(key))]),
+      keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
     );
     emit({ block, changes });
   };
@@ -79,6 +80,7 @@ export const followStorage = (
       if (set.changes.length > 0) emit(set);
       return undefined;
     },
+    end,
   );
 };
 
@@ -100,6 +102,7 @@ export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
 export const followRuntimeVersion = (
   parts: Part<'best' | 'runtimeAt'>,
   emit: (version: RuntimeVersion) => void,
+  lose: () => void,
 ): (() => void) => {
   const { chain } = parts;
   let sent: RuntimeVersion | null = null;
@@ -114,5 +117,6 @@ export const followRuntimeVersion = (
     parts,
     () => check(best),
     (event) => (movesBest(event) ? check(event.hash) : undefined),
+    lose,
   );
 };

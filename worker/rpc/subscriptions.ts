@@ -1,8 +1,6 @@
+import { maxItemsHeld, maxItemsWaiting } from '../../src/protocol/limits.ts';
 import type { SubscriptionEntry } from '../../src/protocol/rpc/define.ts';
 import type { Sink } from './handlers.ts';
-
-/** Items a subscription may have waiting behind a blocked connection before it is dropped (RPC.md §3.4). */
-const usualMaxWaiting = 16;
 
 type OpenOptions = Pick<SubscriptionEntry, 'event' | 'maxWaiting' | 'lastItem'>;
 
@@ -37,7 +35,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
   const live = new Map<string, { readonly method: string; readonly cancel: () => void }>();
 
   const open = (method: string, options: OpenOptions): Opened => {
-    const { event, maxWaiting = usualMaxWaiting, lastItem } = options;
+    const { event, maxWaiting = maxItemsWaiting, lastItem } = options;
     const id = deps.createId();
     let held: unknown[] | null = [];
     let isLive = true;
@@ -53,6 +51,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
       if (!isLive) return;
       if (held !== null) {
         held.push(item);
+        if (held.length > maxItemsHeld) cancel();
         return;
       }
       behind = deps.isBlocked() ? behind + 1 : 0;
@@ -66,7 +65,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
       id,
       sink: {
         id,
-        isBlocked: deps.isBlocked,
+        isBlocked: () => (held !== null && held.length >= maxItemsWaiting) || deps.isBlocked(),
         emit,
         end: () => {
           if (held === null) cancel();

@@ -1,4 +1,5 @@
 import { writeGivenJson, writeJson } from '../../src/protocol/json.ts';
+import { maxTrafficCharacters, maxTrafficItems } from '../../src/protocol/limits.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { traffic as table } from '../../src/protocol/rpc/traffic.ts';
@@ -33,8 +34,6 @@ export type Traffic = {
 
 const ownEvent = 'dev_traffic';
 const batchMs = 50;
-const batchItems = 1000;
-const leastCharacters = 1024 * 1024;
 
 const blank = {
   call: null,
@@ -47,7 +46,7 @@ const blank = {
 
 /** Gathers what one listener gets, and lets it go at most every 50 ms and in the end. */
 const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch) => void) => {
-  const maxCharacters = Math.max(leastCharacters, 2 * textLimit);
+  const maxCharacters = Math.max(maxTrafficCharacters, 2 * textLimit);
   let items: Item[] = [];
   let characters = 0;
   let dropped = 0;
@@ -64,7 +63,7 @@ const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch)
   return {
     add: (item: Item): void => {
       const text = item.text.slice(0, textLimit);
-      if (items.length >= batchItems || characters + text.length > maxCharacters) {
+      if (items.length >= maxTrafficItems || characters + text.length > maxCharacters) {
         dropped += 1;
         return;
       }

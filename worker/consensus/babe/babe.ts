@@ -1,6 +1,7 @@
 import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../author/engine.ts';
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
-import { refuse, type Verifier } from '../../chain/import.ts';
+import { refuse } from '../../chain/refusal.ts';
+import type { Verifier } from '../../chain/verify.ts';
 import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import { targetOf } from '../../executor/runtime-api.ts';

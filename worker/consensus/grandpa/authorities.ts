@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../chain/import.ts';
+import { type Refusal, refuse } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 import type { AnnouncedChange } from './codec.ts';

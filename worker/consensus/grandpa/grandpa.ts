@@ -6,7 +6,7 @@ import {
   type FinalityView,
   noFinality,
 } from '../../chain/finality.ts';
-import type { Refusal } from '../../chain/import.ts';
+import type { Refusal } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { findJustification, type Justification } from '../../codec/justification.ts';

@@ -1,21 +1,14 @@
 import { textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import type { BlockRef } from '../../chain/tree.ts';
-import { blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
+import { readRef, writeRef } from '../../codec/block-ref.ts';
+import { blockHashToBytes } from '../../codec/identity.ts';
 import { readAuthority, writeAuthorities } from '../../executor/runtime-api-consensus.ts';
 import { plantForkTree, writeForkTree } from '../fork-tree.ts';
 import { type AuthoritySet, effective, type IsBelow, type PendingChange } from './authorities.ts';
 
 /** Where the set lies in the auxiliary store. */
 export const setKey = /* @__PURE__ */ textToBytes('grandpa authority set');
-
-const writeRef = (writer: Writer, { hash, number }: BlockRef): Writer =>
-  writer.raw(blockHashToBytes(hash)).u32(number);
-const readRef = (reader: Reader): BlockRef => ({
-  hash: bytesToBlockHash(reader.take(32)),
-  number: reader.u32(),
-});
 
 const writePending = (writer: Writer, change: PendingChange): void => {
   writeAuthorities(writeRef(writer, change), change.authorities).u32(change.delay);

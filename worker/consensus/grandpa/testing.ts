@@ -1,4 +1,4 @@
-import { hashHeader } from '../../chain/import.ts';
+import { hashHeader } from '../../chain/hashes.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';

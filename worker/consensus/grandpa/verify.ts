@@ -1,5 +1,6 @@
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
-import { hashHeader, type Refusal, refuse } from '../../chain/import.ts';
+import { hashHeader } from '../../chain/hashes.ts';
+import { type Refusal, refuse } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';

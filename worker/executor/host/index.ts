@@ -30,11 +30,11 @@ export const hostFunctions: ReadonlyMap<string, HostFunction> = /* @__PURE__ */ 
 const fits = (row: HostFunction, type: WasmType): boolean =>
   row.results === type.results && (row.params === type.params || row.also === type.params);
 
-type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown;
+type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown, e?: unknown) => unknown;
 
 /**
- * Takes fuel for what the handler did, before the runtime goes on. Four arguments are the most that any handler takes. A
- * transfer makes hundreds of these calls, most of them for memory: nothing is asked that cannot have changed.
+ * Takes fuel for what the handler did, before the runtime goes on. Five arguments are the most that any
+ * handler takes (a proof of version 2), four where only the call or the state is paid. A transfer makes hundreds of these calls, most of them for memory: nothing is asked that cannot have changed.
  */
 const metered = (host: HostContext, { call, byte, state }: HostCost, handler: HostHandler): HostHandler => {
   const { memory, fuel } = host;
@@ -43,9 +43,9 @@ const metered = (host: HostContext, { call, byte, state }: HostCost, handler: Ho
     fuel.charge(call);
     return run(a, b, c, d);
   };
-  const byBytes: AnyHandler = (a, b, c, d) => {
+  const byBytes: AnyHandler = (a, b, c, d, e) => {
     const bytes = memory.touched();
-    const answer = run(a, b, c, d);
+    const answer = run(a, b, c, d, e);
     fuel.charge(call + (memory.touched() - bytes) * byte);
     return answer;
   };

@@ -3,6 +3,7 @@ import { isRootOf, orderedRoot, trieRoot } from '../../trie/ordered-root.ts';
 import type { HostContext, HostFunction } from './context.ts';
 import { rootItemCost } from './costs.ts';
 import { toStateVersion } from './storage.ts';
+import { verifyProof } from './verify-proof.ts';
 
 type Hash = (data: Uint8Array) => Uint8Array;
 type HashOf = (host: HostContext) => Hash;
@@ -39,12 +40,32 @@ const version2 = (name: string, hash: HashOf, root: RootOf): HostFunction => ({
   results: 'i',
   create: (host) => (data: bigint, version: number) => root(host, hash(host), data, version),
 });
-/** No runtime imports these; the proof form is trie-db's own, so the answer is "not proven". */
-const unproven = (name: string, params: string): HostFunction => ({
+const proves = (
+  host: HostContext,
+  hash: Hash,
+  spans: readonly [root: number, proof: bigint, key: bigint, value: bigint],
+  version: number,
+): number => {
+  const { memory } = host;
+  const proof = new Reader(memory.take(spans[1])).vec((item) => item.vecBytes());
+  host.fuel.charge(proof.length * rootItemCost);
+  const [key, value] = [memory.take(spans[2]), memory.take(spans[3])];
+  const claim = { root: memory.fixed(spans[0], 32), key, value, version: toStateVersion(version) };
+  return verifyProof(hash, proof, claim) ? 1 : 0;
+};
+const proof1 = (name: string, hash: HashOf): HostFunction => ({
   name,
-  params,
+  params: 'iIII',
   results: 'i',
-  create: () => () => 0,
+  create: (host) => (root: number, proof: bigint, key: bigint, value: bigint) =>
+    proves(host, hash(host), [root, proof, key, value], 0),
+});
+const proof2 = (name: string, hash: HashOf): HostFunction => ({
+  name,
+  params: 'iIIIi',
+  results: 'i',
+  create: (host) => (root: number, proof: bigint, key: bigint, value: bigint, version: number) =>
+    proves(host, hash(host), [root, proof, key, value], version),
 });
 
 /** Tries (HOST.md §1.8). */
@@ -57,8 +78,8 @@ export const trieFunctions: readonly HostFunction[] = [
   version2('ext_trie_keccak_256_root_version_2', keccak, rootOfPairs),
   version1('ext_trie_keccak_256_ordered_root_version_1', keccak, rootOfList),
   version2('ext_trie_keccak_256_ordered_root_version_2', keccak, rootOfList),
-  unproven('ext_trie_blake2_256_verify_proof_version_1', 'iIII'),
-  unproven('ext_trie_blake2_256_verify_proof_version_2', 'iIIIi'),
-  unproven('ext_trie_keccak_256_verify_proof_version_1', 'iIII'),
-  unproven('ext_trie_keccak_256_verify_proof_version_2', 'iIIIi'),
+  proof1('ext_trie_blake2_256_verify_proof_version_1', blake2),
+  proof2('ext_trie_blake2_256_verify_proof_version_2', blake2),
+  proof1('ext_trie_keccak_256_verify_proof_version_1', keccak),
+  proof2('ext_trie_keccak_256_verify_proof_version_2', keccak),
 ];

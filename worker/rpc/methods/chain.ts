@@ -1,10 +1,10 @@
 import type { chain as table } from '../../../src/protocol/rpc/chain.ts';
 import type { Height } from '../../../src/protocol/rpc/params.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import type { StoredBlock } from '../../chain/chain.ts';
 import { type ChainEvent, movesBest } from '../../chain/events.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import { findJustification } from '../../codec/justification.ts';
+import type { SignedBlock } from '../../codec/signed-block.ts';
 import { grandpaEngine } from '../../consensus/grandpa/codec.ts';
 import { headerToJson } from '../convert.ts';
 import { RpcError } from '../errors.ts';
@@ -16,13 +16,13 @@ import type { RpcParts } from '../parts.ts';
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 type HeaderJson = ReturnType<typeof headerToJson>;
 
-const grandpaPayload = ({ justifications }: StoredBlock): string | null => {
+const grandpaPayload = ({ justifications }: SignedBlock): string | null => {
   const found = findJustification(justifications, grandpaEngine);
   return found === null ? null : bytesToHex(found);
 };
 
 /** Justifications are lists of numbers, not hex (RPC.md §0.2). */
-const justificationsToJson = ({ justifications }: StoredBlock): [number[], number[]][] | null =>
+const justificationsToJson = ({ justifications }: SignedBlock): [number[], number[]][] | null =>
   justifications === null ? null : justifications.map(([engine, data]) => [[...engine], [...data]]);
 
 const hashAt = async ({ chain }: Deps, height: Height): Promise<string | null> => {
@@ -62,6 +62,7 @@ const followHeaders = (
         ? undefined
         : hashes.reduce((tail, hash) => tail.then(() => emitHeader(hash)), Promise.resolve());
     },
+    sink.end,
   );
 };
 

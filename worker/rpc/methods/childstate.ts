@@ -1,6 +1,6 @@
 import type { childstate as table } from '../../../src/protocol/rpc/childstate.ts';
 import { noBytes, startsWithBytes } from '../../bytes/bytes.ts';
-import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
 import { type Backend, childPrefix } from '../../state/backend.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -9,8 +9,6 @@ import type { RpcParts } from '../parts.ts';
 import { createBudget, hexCharacters, listKeys } from '../walks.ts';
 
 type Deps = Pick<RpcParts, 'chain'>;
-
-const toHex = (value: Uint8Array | null): string | null => (value === null ? null : bytesToHex(value));
 
 /** A child's name from its key in the main trie. Throws 4003. */
 export const childName = (storageKey: Uint8Array): Uint8Array => {
@@ -46,7 +44,9 @@ export const childstateMethods: Handlers<typeof table, Deps> = {
     return listKeys(deps, walk, createBudget(context), bytesToHex);
   },
   childstate_getStorage: (deps, { child_storage_key, key, hash }) =>
-    readChild(deps, child_storage_key, hash, (backend, name) => toHex(backend.childGet(name, key))),
+    readChild(deps, child_storage_key, hash, (backend, name) =>
+      bytesToHexOrNull(backend.childGet(name, key)),
+    ),
   childstate_getStorageEntries: async (deps, { child_storage_key, keys, hash }, context) => {
     const name = childName(child_storage_key);
     const at = blockAt(deps, hash);
@@ -55,13 +55,15 @@ export const childstateMethods: Handlers<typeof table, Deps> = {
     for (const key of keys) {
       const value = await readState(deps, at, (backend) => backend.childGet(name, key));
       budget.spend(hexCharacters(value));
-      values.push(toHex(value));
+      values.push(bytesToHexOrNull(value));
       await budget.rest();
     }
     return values;
   },
   childstate_getStorageHash: (deps, { child_storage_key, key, hash }) =>
-    readChild(deps, child_storage_key, hash, (backend, name) => toHex(backend.childValueHash(name, key))),
+    readChild(deps, child_storage_key, hash, (backend, name) =>
+      bytesToHexOrNull(backend.childValueHash(name, key)),
+    ),
   childstate_getStorageSize: (deps, { child_storage_key, key, hash }) =>
     readChild(deps, child_storage_key, hash, (backend, name) => backend.childValueSize(name, key)),
 };

@@ -12,6 +12,7 @@ import { Writer } from '../../bytes/writer.ts';
 import { readDispatchError } from '../../codec/dispatch-error.ts';
 import { ss58Encode } from '../../crypto/ss58.ts';
 import { readAccount } from '../accounts.ts';
+import { toNumber } from '../convert.ts';
 import { isLookUpFailure, lookUpText, methodNotFound, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
@@ -90,12 +91,9 @@ const encodeUpload = ({ crypto }: Deps, request: ContractUpload, dialect: Dialec
     .u8(enforced)
     .finish();
 
-const small = (value: bigint): number | bigint =>
-  value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
-
 const readWeight = (reader: Reader) => ({
-  ref_time: small(reader.compactBig()),
-  proof_size: small(reader.compactBig()),
+  ref_time: toNumber(reader.compactBig()),
+  proof_size: toNumber(reader.compactBig()),
 });
 
 const readResult = <T>(reader: Reader, readOk: (reader: Reader) => T) =>
@@ -107,14 +105,14 @@ const readMade = ({ crypto }: Deps, reader: Reader) => ({
   accountId: ss58Encode(crypto, reader.take(32), 42),
 });
 const readUploaded = (reader: Reader) =>
-  readResult(reader, (from) => ({ codeHash: bytesToHex(from.take(32)), deposit: small(from.u128()) }));
+  readResult(reader, (from) => ({ codeHash: bytesToHex(from.take(32)), deposit: toNumber(from.u128()) }));
 
 /** ContractResult of pallet-contracts; the events behind it have the runtime's own types and are not read. */
 const readExecution = <T>(reader: Reader, readOk: (reader: Reader) => T) => {
   const gasConsumed = readWeight(reader);
   const gasRequired = readWeight(reader);
   const isRefund = reader.u8() === 0;
-  const deposit = small(reader.u128());
+  const deposit = toNumber(reader.u128());
   const debugMessage = reader.text();
   const storageDeposit = isRefund ? { refund: deposit } : { charge: deposit };
   return { gasConsumed, gasRequired, storageDeposit, debugMessage, result: readResult(reader, readOk) };

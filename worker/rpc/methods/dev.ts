@@ -9,7 +9,7 @@ import {
 } from '../../../src/protocol/rpc/params-dev.ts';
 import type { Left } from '../../author/author.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
-import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
 import { readAccount } from '../accounts.ts';
@@ -104,7 +104,7 @@ const readWhole = (bytes: Uint8Array): Uint8Array => {
 
 const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string | null] => [
   bytesToHex(key),
-  value === null ? null : bytesToHex(value),
+  bytesToHexOrNull(value),
 ];
 
 const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../src/protocol/node.ts';
 import type { keys as table } from '../../../src/protocol/rpc/keys.ts';
 import { bytesToKey, noBytes, textToBytes } from '../../bytes/bytes.ts';
-import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
 import { decodeSessionKeys, generateSessionKeys, targetOf } from '../../executor/runtime-api.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -76,7 +76,7 @@ const checkOwnership = async ({ chain }: Deps): Promise<void> => {
 const rotateWithOwner = async (deps: Deps, owner: Uint8Array) => {
   await checkOwnership(deps);
   const { keys, proof } = await rotate(deps, owner);
-  return { keys: bytesToHex(keys), proof: proof === null ? null : bytesToHex(proof) };
+  return { keys: bytesToHex(keys), proof: bytesToHexOrNull(proof) };
 };
 
 const decode = async ({ chain, keystore }: Deps, encoded: Uint8Array) => {

@@ -1,5 +1,5 @@
 import type { offchain as table } from '../../../src/protocol/rpc/offchain.ts';
-import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToHexOrNull } from '../../bytes/hex.ts';
 import type { Owner } from '../../offchain/storage.ts';
 import { RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
@@ -30,7 +30,6 @@ export const offchainMethods: Handlers<typeof table, Deps> = {
   offchain_localStorageSet: (deps, change, context) => write(deps, context, change),
   offchain_localStorageClear: (deps, entry, context) => write(deps, context, { ...entry, value: null }),
   offchain_localStorageGet: async (deps, { kind, key }, context) => {
-    const value = await deps.offchain.storage.load(ownerOf(deps, kind, context), key);
-    return value === null ? null : bytesToHex(value);
+    return bytesToHexOrNull(await deps.offchain.storage.load(ownerOf(deps, kind, context), key));
   },
 };

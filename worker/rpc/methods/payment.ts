@@ -3,7 +3,7 @@ import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import { concatBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { readOpaqueExtrinsic } from '../convert.ts';
+import { readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
@@ -84,9 +84,6 @@ const ask = async <T>(
     throw error;
   }
 };
-
-const toNumber = (value: bigint): number | bigint =>
-  value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 
 export const paymentMethods: Handlers<typeof payment, Pick<RpcParts, 'chain'>> = {
   payment_queryInfo: async (deps, { encoded_xt, at }, { dialect }) => {

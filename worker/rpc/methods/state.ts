@@ -120,7 +120,7 @@ export const stateMethods: Handlers<typeof table, Deps> = {
       { targets: targets ?? null, storageKeys: storage_keys ?? null, methods: methods ?? null },
       createBudget(context),
     ),
-  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, keys ?? null, sink.emit),
+  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, keys ?? null, sink),
   state_subscribeRuntimeVersion: (deps, _args, sink) =>
-    followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version))),
+    followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version)), sink.end),
 };

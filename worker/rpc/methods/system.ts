@@ -5,6 +5,7 @@ import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/spec.ts';
 import { readAccount } from '../accounts.ts';
+import { toNumber } from '../convert.ts';
 import { dryRun } from '../dry-run.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -58,13 +59,11 @@ const nextIndex = async (
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
-  let tag = tagOf(nonce);
-  for (const transaction of deps.pool.ready()) {
-    if (transaction.provides[0] !== tag) continue;
-    nonce += 1n;
-    tag = tagOf(nonce);
-  }
-  return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nonce) : nonce;
+  const isTaken = (tag: string): boolean => deps.pool.provider(tag)?.provides[0] === tag;
+  // A nonce that no longer fits the runtime's type would begin again.
+  const bits = BigInt(8 * output.length);
+  while (nonce >> bits === 0n && isTaken(tagOf(nonce))) nonce += 1n;
+  return toNumber(nonce);
 };
 
 const addLogFilter = ({ executor }: Pick<RpcParts, 'executor'>, directives: string): null => {

@@ -1,3 +1,4 @@
+import { maxBroadcasts } from '../../../src/protocol/limits.ts';
 import type { Dialect } from '../../../src/protocol/node.ts';
 import type { transaction } from '../../../src/protocol/rpc/transaction.ts';
 import { movesBest } from '../../chain/events.ts';
@@ -13,9 +14,6 @@ import { external, readExtrinsic } from './author.ts';
 type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto' | 'onError'>;
 type Event = { readonly event: string; readonly [member: string]: unknown };
 type Read = { readonly extrinsic: Uint8Array; readonly hash: ExtrinsicHash };
-
-/** The SDK's limit of one connection (RPC.md §2.10). */
-const maxBroadcasts = 16;
 
 /** What may pass at a later block (sc-transaction-pool-api): a status of the pool, or a refusal of it. */
 const passing = new Set<string>([

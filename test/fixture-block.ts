@@ -1,0 +1,20 @@
+import type { SignedBlockJson } from '../src/protocol/node.ts';
+import { hexToBytes } from '../worker/bytes/hex.ts';
+import { decodeHeader } from '../worker/codec/header.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
+
+/** A block of the shared fixtures: the header and each whole extrinsic as SCALE in hex. */
+export type FixtureBlock = {
+  readonly number: number;
+  readonly hash: string;
+  readonly header: string;
+  readonly body: readonly string[];
+};
+
+/** The same as `chain_getBlock` returns it. */
+export const fixtureToJson = ({ header, body }: Pick<FixtureBlock, 'header' | 'body'>): SignedBlockJson =>
+  signedBlockToJson({
+    header: decodeHeader(hexToBytes(header)),
+    extrinsics: body.map((text) => hexToBytes(text)),
+    justifications: null,
+  });

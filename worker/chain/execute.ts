@@ -1,0 +1,58 @@
+import { equalBytes } from '../bytes/bytes.ts';
+import { encodeBlock } from '../codec/block.ts';
+import { splitSeals } from '../codec/header.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+import { createOverlay } from '../state/overlay.ts';
+import { stateVersion } from './hashes.ts';
+import type { NodeStore } from './node-store.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { ExecutedBlock, Execution, VerifiedBlock } from './steps.ts';
+import type { ChainView } from './view.ts';
+
+export type ExecuteDeps = {
+  readonly store: NodeStore;
+  readonly view: Pick<ChainView, 'backendAt'>;
+  readonly signatures: SignatureCache;
+  /** A test mode: a block of our own is executed once more, as one of others (DESIGN §3). */
+  readonly verifyOwnBlocks?: boolean;
+};
+
+type Executed = { readonly ok: true; readonly value: ExecutedBlock } | Refusal;
+
+const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
+  equalBytes(execution.backend.root, verified.block.header.stateRoot)
+    ? { ok: true, value: { ...verified, step: 'executed', execution } }
+    : refuse(
+        'StateRootMismatch',
+        `Block #${verified.block.header.number}: the state root does not match its execution`,
+      );
+
+/** `Core_execute_block` on the parent's state, seals taken off (HOST §3.1). */
+const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
+  const { block, parent, runtime } = verified;
+  const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
+  const overlay = createOverlay(await deps.view.backendAt(parent.hash));
+  const result = await deps.store.run(() =>
+    runtime.call(overlay, 'Core_execute_block', input, {
+      fuel: 'import',
+      verifiedSignatures: deps.signatures,
+      knownRoot: verified.extrinsicsRoot,
+    }),
+  );
+  if (!result.ok) {
+    const why = `Block #${block.header.number}: execution failed: ${result.trap}`;
+    return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', why);
+  }
+  return compareRoot(verified, await deps.store.run(() => overlay.commit(stateVersion(runtime))));
+};
+
+/** Step 2: runs the block, or takes over what its author ran, and compares the state root either way. */
+export const executeBlock = async (
+  deps: ExecuteDeps,
+  verified: VerifiedBlock,
+  own: Execution | null,
+): Promise<Executed> => {
+  if (own === null) return runBlock(deps, verified);
+  const adopted = compareRoot(verified, own);
+  return adopted.ok && deps.verifyOwnBlocks === true ? runBlock(deps, verified) : adopted;
+};

@@ -1,0 +1,68 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Justification } from '../codec/justification.ts';
+import { createBatch, type Database } from '../db/database.ts';
+import { chooseFinal } from './choose.ts';
+import { applyChoice } from './commit.ts';
+import type { ChainEvent, Events } from './events.ts';
+import type { FinalityGadget, FinalityView } from './finality.ts';
+import type { LostBranches } from './lost-branches.ts';
+import { notifyFinalized } from './notify.ts';
+import { type Identity, putChoice, putJustification } from './store.ts';
+import type { BlockTree, TreeBlock } from './tree.ts';
+import type { ChainView } from './view.ts';
+
+export type FinalizeDeps = {
+  readonly db: Pick<Database, 'write'>;
+  readonly tree: BlockTree;
+  readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
+  readonly finality: FinalityGadget;
+  readonly finalityView: FinalityView;
+  readonly events: Events<ChainEvent>;
+  readonly identity: Identity;
+  readonly lost: Pick<LostBranches, 'discardAfter'>;
+};
+
+const findFinalizable = async ({ tree, view }: FinalizeDeps, hash: BlockHash): Promise<TreeBlock> => {
+  const target = tree.get(hash);
+  if (target !== null) return target;
+  const header = await view.loadHeader(hash);
+  if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+  const floor = tree.finalized().number;
+  throw new NodeError('NotFinalizable', `Block #${header.number} is not above the finalized block #${floor}`);
+};
+
+/**
+ * Finality moves forward only. A block off the best chain becomes best with it.
+ * Throws `UnknownBlock`, `NotFinalizable`, `BadJustification`.
+ */
+export const finalizeBlock = async (
+  deps: FinalizeDeps,
+  hash: BlockHash,
+  justification: Justification | null,
+): Promise<void> => {
+  const { tree } = deps;
+  const target = await findFinalizable(deps, hash);
+  if (target.hash === tree.finalized().hash) return;
+  const step = await deps.finality.finalizeBlock(deps.finalityView, target, justification);
+  if (!step.ok) throw new NodeError(step.code, step.message);
+  const choice = chooseFinal(tree, target);
+  const batch = createBatch();
+  step.stage(batch);
+  if (step.justification !== null) putJustification(batch, hash, step.justification);
+  putChoice(batch, deps.identity, choice);
+  await deps.db.write(batch);
+  step.accept();
+  if (step.justification !== null) deps.view.forgetBlocks([hash]);
+  const final = applyChoice(tree, choice);
+  if (final === null) return;
+  const heard = notifyFinalized(deps.events, target, step.justification, final, choice);
+  await deps.lost.discardAfter(heard, final.pruned);
+};
+
+/** What a timer asks for: the block may have left the best chain since, and then nothing happens. */
+export const finalizeIfBest = async (deps: FinalizeDeps, hash: BlockHash): Promise<void> => {
+  const { tree } = deps;
+  if (tree.get(hash) !== null && tree.isDescendant(tree.best().hash, hash))
+    await finalizeBlock(deps, hash, null);
+};

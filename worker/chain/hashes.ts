@@ -1,0 +1,24 @@
+import { encodeHeader, type Header } from '../codec/header.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Runtime } from '../executor/executor.ts';
+import { type KnownRoot, knowRoot } from '../trie/ordered-root.ts';
+
+type Hashing = Pick<Crypto, 'blake2b256'>;
+
+export const hashHeader = (crypto: Hashing, header: Header): BlockHash =>
+  bytesToBlockHash(crypto.blake2b256(encodeHeader(header)));
+
+/** The trie version of a block's extrinsics root: 1 from system version 2 on, else 0 (HOST §2.4). */
+export const extrinsicsVersion = (runtime: Runtime): 0 | 1 =>
+  (runtime.version.systemVersion ?? 0) >= 2 ? 1 : 0;
+
+/** The trie version of the state: 1 from system version 1 on, else 0 (HOST §2.4). */
+export const stateVersion = (runtime: Runtime): 0 | 1 => ((runtime.version.systemVersion ?? 0) >= 1 ? 1 : 0);
+
+/** The root over a block's extrinsics, as its runtime works it out. */
+export const rootOfExtrinsics = (
+  crypto: Hashing,
+  runtime: Runtime,
+  extrinsics: readonly Uint8Array[],
+): KnownRoot => knowRoot(crypto.blake2b256, extrinsics, extrinsicsVersion(runtime));

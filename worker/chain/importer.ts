@@ -1,0 +1,38 @@
+import type { Block } from '../codec/block.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { Justification } from '../codec/justification.ts';
+import { type FinalizeDeps, finalizeBlock, finalizeIfBest } from './finalize.ts';
+import { type ImportDeps, type ImportOptions, type ImportResult, importBlock } from './import.ts';
+import type { Keep, LostBranches } from './lost-branches.ts';
+import type { Queue } from './queue.ts';
+
+/** The one way blocks and finality come in: one job at a time. */
+export type BlockImporter = {
+  import(block: Block, options?: ImportOptions): Promise<ImportResult>;
+  /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for one of GRANDPA that proves nothing. */
+  finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
+  /** Finalizes a block if it is on the best chain when its turn comes; else nothing happens. */
+  finalizeIfBest(hash: BlockHash): Promise<void>;
+  /** Has the pruned blocks that `keep` names stay in the database; every `keep` counts. */
+  keepPruned(keep: Keep): void;
+  /** Deletes blocks of lost branches that were kept and that no `keep` names any more. */
+  discard(hashes: readonly BlockHash[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type ImporterDeps = ImportDeps & FinalizeDeps & { readonly queue: Queue; readonly lost: LostBranches };
+
+export const createImporter = (deps: ImporterDeps): BlockImporter => {
+  const { queue, lost } = deps;
+  return {
+    import: (block, options = {}) => queue.run(() => importBlock(deps, block, options)),
+    finalize: (hash, justification = null) => queue.run(() => finalizeBlock(deps, hash, justification)),
+    finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(deps, hash)),
+    keepPruned: lost.addKeep,
+    discard: (hashes) => queue.run(() => lost.discard(hashes)),
+    close: async () => {
+      await queue.idle();
+      await deps.store.flush();
+    },
+  };
+};

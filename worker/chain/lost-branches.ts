@@ -1,0 +1,66 @@
+import type { BlockHash } from '../codec/identity.ts';
+import { createBatch, type Database } from '../db/database.ts';
+import { readHashAt } from './best-chain.ts';
+import { deleteBlocks } from './store.ts';
+import type { BlockTree } from './tree.ts';
+import type { ChainView } from './view.ts';
+
+/** Which of these blocks, cut off by finality, are still needed: snapshots stand on them, or clients have them pinned. */
+export type Keep = (lost: readonly BlockHash[]) => Promise<ReadonlySet<BlockHash>>;
+
+export type LostBranches = {
+  /** Every `keep` counts. */
+  addKeep(keep: Keep): void;
+  /** Deletes the blocks that nobody wants any more. */
+  discard(hashes: readonly BlockHash[]): Promise<void>;
+  /**
+   * The same once `heard` resolves: the pool reads the bodies. A crash before that leaves them unreachable, not wrong. What
+   * cannot be deleted is reported, and tried again with the next ones: finality stands.
+   */
+  discardAfter(heard: Promise<void>, pruned: readonly BlockHash[]): Promise<void>;
+};
+
+type Deps = {
+  readonly db: Database;
+  readonly tree: BlockTree;
+  readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
+  /** Keeps them all (`--blocks-pruning archive`). */
+  readonly keepsLostBranches?: boolean;
+  readonly onError: (error: unknown) => void;
+};
+
+export const createLostBranches = (deps: Deps): LostBranches => {
+  const { db, tree, view, onError } = deps;
+  const keeps: Keep[] = deps.keepsLostBranches === true ? [async (lost) => new Set(lost)] : [];
+  let overdue: BlockHash[] = [];
+
+  const discard = async (hashes: readonly BlockHash[]): Promise<void> => {
+    const kept = new Set((await Promise.all(keeps.map((keep) => keep(hashes)))).flatMap((some) => [...some]));
+    const lost: BlockHash[] = [];
+    for (const hash of hashes) {
+      const header = await view.loadHeader(hash);
+      // The head may have been put there since.
+      if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
+      if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
+    }
+    const batch = createBatch();
+    deleteBlocks(batch, lost);
+    if (lost.length > 0) await db.write(batch);
+    view.forgetBlocks(lost);
+  };
+
+  return {
+    addKeep: (keep) => void keeps.push(keep),
+    discard,
+    discardAfter: async (heard, pruned) => {
+      if (pruned.length + overdue.length === 0) return;
+      await heard;
+      const lost = [...overdue, ...pruned];
+      overdue = [];
+      await discard(lost).catch((error: unknown) => {
+        overdue = [...lost, ...overdue];
+        onError(error);
+      });
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { Header } from '../codec/header.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { SignedBlock } from '../codec/signed-block.ts';
+import type { CallResult, Runtime } from '../executor/executor.ts';
+import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { Backend } from '../state/backend.ts';
+import type { StorageChanges } from '../state/changes.ts';
+import { loadHashAt } from './best-chain.ts';
+import { type CallAtOptions, callAt } from './call.ts';
+import type { ChainEvent, Events } from './events.ts';
+import type { FinalityView } from './finality.ts';
+import { genesisJson } from './genesis.ts';
+import type { ChainSpec } from './spec.ts';
+import type { BlockTiming, Timings } from './timings.ts';
+import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
+import type { ChainView, ChainViewDeps } from './view.ts';
+
+/** Where the chain stands and what it holds. */
+export type ChainReader = {
+  readonly genesisHash: BlockHash;
+  readonly spec: ChainSpec;
+  /** The blocks from the finalized one upwards, and how their headers and states are read. */
+  readonly view: Omit<FinalityView, 'tree'> & {
+    readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant'>;
+  };
+  /** `genesis` of the specification in JSON. */
+  genesisJson(isRaw: boolean): object;
+  best(): BlockRef;
+  finalized(): BlockRef;
+  /** The finalized block and all above it, parents first. */
+  unfinalized(): readonly TreeBlock[];
+  loadHeader(hash: BlockHash): Promise<Header | null>;
+  /** The header where it is in memory; null also for one that must be loaded. */
+  tryHeader(hash: BlockHash): Header | null;
+  loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
+  /** Hash of the best chain's block at a height. */
+  loadHashAt(number: number): Promise<BlockHash | null>;
+  runtimeAt(hash: BlockHash): Promise<Runtime>;
+  /** Runs a synchronous read on a block's state, again after loading what it missed. Throws `UnknownBlock`. */
+  withState<T>(hash: BlockHash, read: (backend: Backend) => T): Promise<T>;
+  /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
+  tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
+  /** A runtime call whose changes are dropped. */
+  callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
+  /** What a recently imported block changed, or null. */
+  changesOf(hash: BlockHash): StorageChanges | null;
+  /** Runs a synchronous read again and again, loading what it missed in between. */
+  run<T>(attempt: () => T): Promise<T>;
+  /** How long the last blocks took, oldest first. */
+  timings(): readonly BlockTiming[];
+  onEvent(listener: (event: ChainEvent) => void): () => void;
+};
+
+export type ReaderDeps = ChainViewDeps & {
+  readonly spec: ChainSpec;
+  readonly genesisHash: BlockHash;
+  readonly tree: BlockTree;
+  readonly view: ChainView;
+  readonly finalityView: FinalityView;
+  readonly signatures: SignatureCache;
+  readonly events: Pick<Events<ChainEvent>, 'on'>;
+  readonly timings: Pick<Timings, 'list'>;
+};
+
+export const createReader = (deps: ReaderDeps): ChainReader => {
+  const { db, store, tree, view, spec } = deps;
+  return {
+    genesisHash: deps.genesisHash,
+    spec,
+    view: deps.finalityView,
+    genesisJson: (isRaw) => genesisJson({ ...deps, source: store }, spec.genesis, isRaw),
+    best: tree.best,
+    finalized: tree.finalized,
+    unfinalized: tree.all,
+    loadHeader: view.loadHeader,
+    tryHeader: view.tryHeader,
+    loadBlock: view.loadBlock,
+    loadHashAt: async (number) => {
+      const best = tree.best();
+      if (number === best.number) return best.hash;
+      return number > best.number ? null : loadHashAt(db, number);
+    },
+    runtimeAt: view.runtimeAt,
+    withState: async (hash, read) => {
+      const backend = await view.backendAt(hash);
+      return store.run(() => read(backend));
+    },
+    tryState: (hash, read) => {
+      const backend = view.recentBackend(hash);
+      return backend === null ? null : store.tryRun(() => read(backend));
+    },
+    callAt: (...request) => callAt(deps, ...request),
+    changesOf: view.changesOf,
+    run: store.run,
+    timings: deps.timings.list,
+    onEvent: deps.events.on,
+  };
+};

@@ -1,0 +1,70 @@
+import { textToBytes } from '../bytes/bytes.ts';
+import { encodeBody } from '../codec/block.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import { encodeJustifications, type Justification } from '../codec/justification.ts';
+import type { BatchBuilder } from '../db/database.ts';
+import type { Choice } from './choose.ts';
+import {
+  encodeChainRecord,
+  encodeHeaderRecord,
+  encodeNumberRecord,
+  numberKey,
+  persistentKey,
+} from './records.ts';
+import type { ExecutedBlock } from './steps.ts';
+
+export const chainKey = /* @__PURE__ */ textToBytes('chain');
+
+/** Which chain the database holds. */
+export type Identity = {
+  readonly genesis: BlockHash;
+  /** Hash of the specification. */
+  readonly identity: Uint8Array;
+};
+
+/** The block itself and, where the node indexes, what it wrote to the offchain database: forks too, as in the SDK. */
+export const putBlock = (batch: BatchBuilder, executed: ExecutedBlock, indexing: boolean): void => {
+  const key = blockHashToBytes(executed.hash);
+  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed)]);
+  batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
+  if (!indexing) return;
+  for (const [name, value] of executed.execution.changes.offchain) {
+    const record = persistentKey(name);
+    if (value === null) batch.deletes.push(['offchain', record]);
+    else batch.puts.push(['offchain', record, value]);
+  }
+};
+
+/** What made a block final stays with it. */
+export const putJustification = (
+  batch: BatchBuilder,
+  hash: BlockHash,
+  justification: Justification,
+): void => {
+  batch.puts.push(['justifications', blockHashToBytes(hash), encodeJustifications([justification])]);
+};
+
+/**
+ * Where the chain stands; part of every transaction that moves it. Number → hash of the best chain, over a re-org too:
+ * heights above the new best lose their record.
+ */
+export const putChoice = (
+  batch: BatchBuilder,
+  identity: Identity,
+  choice: Omit<Choice, 'retracted'>,
+): void => {
+  const { oldBest, best, enacted } = choice;
+  for (let number = best.number + 1; number <= oldBest.number; number++)
+    batch.deletes.push(['numbers', numberKey(number)]);
+  for (const block of enacted)
+    batch.puts.push(['numbers', numberKey(block.number), encodeNumberRecord(block)]);
+  batch.puts.push(['meta', chainKey, encodeChainRecord({ ...identity, ...choice })]);
+};
+
+/** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */
+export const deleteBlocks = (batch: BatchBuilder, pruned: readonly BlockHash[]): void => {
+  for (const hash of pruned) {
+    const key = blockHashToBytes(hash);
+    batch.deletes.push(['headers', key], ['bodies', key], ['justifications', key]);
+  }
+};

@@ -1,0 +1,71 @@
+import { equalBytes } from '../bytes/bytes.ts';
+import type { Header } from '../codec/header.ts';
+import { bytesToBlockHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { FinalityGadget, FinalityView } from './finality.ts';
+import { rootOfExtrinsics } from './hashes.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { Incoming, VerifiedBlock } from './steps.ts';
+import type { BlockTree, TreeBlock } from './tree.ts';
+import type { ChainView } from './view.ts';
+
+/** The consensus engine's part of verification. Declared here, provided by worker/consensus. */
+export type Verifier = {
+  verifyHeader(input: {
+    readonly header: Header;
+    readonly parent: TreeBlock;
+    readonly parentHeader: Header;
+  }): { readonly ok: true /** Counts for fork choice. */; readonly primary: boolean } | Refusal;
+};
+
+export type VerifyDeps = {
+  readonly crypto: Pick<Crypto, 'blake2b256'>;
+  readonly tree: BlockTree;
+  readonly view: Pick<ChainView, 'loadHeader' | 'runtimeAt'>;
+  readonly verifier: Verifier;
+  readonly finality: FinalityGadget;
+  readonly finalityView: FinalityView;
+};
+
+/** Step 1: what is judged without running the block: number, extrinsics root, consensus, justifications. */
+export const verifyBlock = async (
+  deps: VerifyDeps,
+  incoming: Incoming,
+): Promise<{ readonly ok: true; readonly value: VerifiedBlock } | Refusal> => {
+  const { hash, block } = incoming;
+  const { header } = block;
+  const parent = deps.tree.get(bytesToBlockHash(header.parentHash));
+  const parentHeader = parent === null ? null : await deps.view.loadHeader(parent.hash);
+  if (parent === null || parentHeader === null)
+    return refuse(
+      'UnknownParent',
+      `The parent of block #${header.number} is not known or is below the finalized block`,
+    );
+  if (header.number !== parent.number + 1)
+    return refuse('BadBlock', `Block #${header.number} does not follow its parent #${parent.number}`);
+  const runtime = await deps.view.runtimeAt(parent.hash);
+  const extrinsicsRoot = incoming.isRootKnown
+    ? null
+    : rootOfExtrinsics(deps.crypto, runtime, block.extrinsics);
+  if (extrinsicsRoot !== null && !equalBytes(extrinsicsRoot.root, header.extrinsicsRoot))
+    return refuse(
+      'ExtrinsicsRootMismatch',
+      `Block #${header.number}: the extrinsics root does not match the body`,
+    );
+  const verdict = deps.verifier.verifyHeader({ header, parent, parentHeader });
+  if (!verdict.ok) return verdict;
+  const weight = parent.weight + (verdict.primary ? 1 : 0);
+  const { finalize, justifications } = incoming;
+  const finality = await deps.finality.importBlock(deps.finalityView, {
+    hash,
+    header,
+    parent,
+    justifications,
+    finalize,
+  });
+  if (!finality.ok) return finality;
+  return {
+    ok: true,
+    value: { ...incoming, step: 'verified', parent, runtime, weight, extrinsicsRoot, finality },
+  };
+};

@@ -1,0 +1,110 @@
+import { equalBytes } from '../../bytes/bytes.ts';
+import { nibbleAt } from '../../trie/nibbles.ts';
+import {
+  baseReference,
+  createLeaf,
+  decodeNode,
+  encodeNode,
+  hashedValue,
+  inlineValue,
+  noValue,
+  slotsOf,
+  type TrieNode,
+} from '../../trie/node-codec.ts';
+import type { StateVersion } from '../../trie/trie.ts';
+
+type Hash = (data: Uint8Array) => Uint8Array;
+
+/** A node above the one in hand, and the slot of that one in it. */
+type Above = { readonly node: TrieNode; readonly slot: number; readonly isInline: boolean };
+
+/** What a proof claims: that a trie with this root has this value at this key. */
+export type ProofClaim = {
+  readonly root: Uint8Array;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  readonly version: StateVersion;
+};
+
+/** Values of so many bytes and more stand under their hash in version 1 (HOST.md §2.5). */
+const hashedFrom = 33;
+
+/** The node; null where these bytes are none. sp-trie refuses a padding nibble that is not zero. */
+const tryNode = (bytes: Uint8Array): TrieNode | null => {
+  try {
+    const node = decodeNode(bytes);
+    const isPadded = (node.partialStart & 1) === 1;
+    return isPadded && nibbleAt(node.partial, node.partialStart - 1) !== 0 ? null : node;
+  } catch {
+    return null;
+  }
+};
+
+/** The place behind the node's own part of the key, in nibbles; null where the key takes another way. */
+const placeBehind = (node: TrieNode, key: Uint8Array, from: number): number | null => {
+  const end = from + node.partialCount;
+  if (end > 2 * key.length) return null;
+  for (let at = from; at < end; at++)
+    if (nibbleAt(key, at) !== nibbleAt(node.partial, node.partialStart + at - from)) return null;
+  return end;
+};
+
+/** Puts the claimed value where the proof leaves it out: false where it does not. */
+const insertValue = (hash: Hash, node: TrieNode, { value, version }: ProofClaim): boolean => {
+  const isLeftOut =
+    node.bitmap === 0
+      ? node.valueKind === inlineValue && (node.value as Uint8Array).length === 0
+      : node.valueKind === noValue;
+  const isHashed = version === 1 && value.length >= hashedFrom;
+  node.valueKind = isHashed ? hashedValue : inlineValue;
+  if (isHashed) node.valueHash = hash(value);
+  else node.value = value;
+  return isLeftOut;
+};
+
+/** The root that follows from a node at the end of the way and those above it; null where an inline one is too long. */
+const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]): Uint8Array | null => {
+  let encoded = encodeNode(last);
+  let inline = isInline;
+  for (let parent = above.pop(); parent !== undefined; parent = above.pop()) {
+    const reference = inline ? encoded : hash(encoded);
+    if (reference.length > 32) return null;
+    const { node, slot } = parent;
+    slotsOf(node)[slot] = { ...createLeaf(0, reference, 0, 0), encoded: reference, hash: reference };
+    encoded = encodeNode(node);
+    inline = parent.isInline;
+  }
+  return hash(encoded);
+};
+
+/**
+ * Whether a compact proof shows the claimed value (trie-db 0.32, `proof::verify_proof` for one item): the nodes from the
+ * root to the key, in order, each without its reference to the next one and the last without the value.
+ */
+export const verifyProof = (hash: Hash, proof: readonly Uint8Array[], claim: ProofClaim): boolean => {
+  const { key } = claim;
+  const above: Above[] = [];
+  let taken = 0;
+  let bytes = proof[taken++];
+  let isInline = false;
+  let from = 0;
+  for (;;) {
+    const node = bytes === undefined ? null : tryNode(bytes);
+    const place = node === null ? null : placeBehind(node, key, from);
+    if (node === null || place === null) return false;
+    if (place === 2 * key.length) {
+      if (!insertValue(hash, node, claim) || taken !== proof.length) return false;
+      const root = rootAbove(hash, node, isInline, above);
+      return root !== null && equalBytes(root, claim.root);
+    }
+    const slot = nibbleAt(key, place);
+    if (((node.bitmap >> slot) & 1) === 0) return false;
+    const reference = baseReference(node, slot);
+    // A hash where the child should follow.
+    if (reference.length === 32) return false;
+    above.push({ node, slot, isInline });
+    isInline = reference.length > 0;
+    bytes = isInline ? reference : proof[taken++];
+    from = place + 1;
+  }
+};
