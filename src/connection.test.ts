@@ -56,6 +56,30 @@ describe('a connection over a port', () => {
     expect(received).toContainEqual({ note: 'bye' });
   });
 
+  it.each([
+    ['author_extrinsicUpdate', '"ready"', '{"finalized":"0x00"}'],
+    ['author_extrinsicUpdate', '{"inBlock":"0x00"}', '"invalid"'],
+    ['transactionWatch_v1_watchEvent', '{"event":"validated"}', '{"event":"dropped"}'],
+    ['chainHead_v1_followEvent', '{"event":"finalized"}', '{"event":"stop"}'],
+    ['chainHead_v1_followEvent', '{"event":"operationStorageDone"}', '{"event":"stop"}'],
+    ['archive_v1_storageEvent', '{"event":"storage"}', '{"event":"storageDone"}'],
+    ['archive_v1_storageDiffEvent', '{"event":"storageDiff"}', '{"event":"storageDiffError"}'],
+  ])('keeps no listener of a subscription that the node ended: %s %s, %s', async (method, item, last) => {
+    const { connection, port, settle } = open();
+    const items: unknown[] = [];
+    const opening = connection.subscribe('a_subscribe', [], (one) => items.push(one));
+    port.postMessage('{"jsonrpc":"2.0","id":1,"result":"x"}');
+    await opening;
+    // What comes after the last one is for nobody.
+    for (const result of [item, item, last, item])
+      port.postMessage(
+        `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"x","result":${result}}}`,
+      );
+    await settle();
+    expect(items).toEqual([item, item, last].map((text) => JSON.parse(text)));
+    connection.close();
+  });
+
   it('learns of the end of the other side', async () => {
     const { connection, port } = open();
     const call = connection.request('a_b', []);

@@ -1,4 +1,5 @@
 import { JsonRpcError } from './json-rpc-error.ts';
+import { isLastItem } from './last-items.ts';
 import { NodeError } from './protocol/errors.ts';
 import { hear } from './protocol/hear.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
@@ -111,10 +112,19 @@ const createPending = () => {
   };
 };
 
+type Listeners = Map<string, (item: unknown) => void>;
+
+const hearItem = (listeners: Listeners, method: unknown, { subscription, result }: Incoming): void => {
+  const id = String(subscription);
+  const listener = listeners.get(id);
+  if (isLastItem(String(method), result)) listeners.delete(id);
+  listener?.(result);
+};
+
 /** The part of a connection that knows JSON-RPC and nothing of ports. */
 const createSession = (post: (text: string) => void, hear: (message: unknown) => void) => {
   const pending = createPending();
-  const listeners = new Map<string, (item: unknown) => void>();
+  const listeners: Listeners = new Map();
   /** Ids of the batches on their way, oldest first. */
   const batches = new Set<readonly number[]>();
   const settle = (message: Incoming): void => {
@@ -140,7 +150,7 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       if (!isRecord(message)) return;
       const params = message['params'];
       if (message['method'] !== undefined) {
-        if (isRecord(params)) listeners.get(String(params['subscription']))?.(params['result']);
+        if (isRecord(params)) hearItem(listeners, message['method'], params);
       } else if (message['id'] === null) refuseBatch(message['error']);
       else settle(message);
     },
