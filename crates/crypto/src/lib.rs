@@ -15,6 +15,8 @@ mod hash;
 mod huffman;
 mod memory;
 mod module;
+mod opcodes;
+mod scan;
 mod secp256k1;
 mod sr25519;
 mod vrf;
