@@ -40,7 +40,7 @@ const rounds = 15;
 const warmUp = 5;
 
 /** Public key of the made-up account `index`; the same for every size, so that the same transfers fit both states. */
-const accountId = (crypto: Crypto, index: number): Uint8Array =>
+export const accountId = (crypto: Crypto, index: number): Uint8Array =>
   crypto.blake2b256(new Writer(8).u32(index).finish());
 
 /** `System.Account` of one account with a balance: nonce, three counters, free, reserved, frozen, flags. */
@@ -83,7 +83,7 @@ const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> 
 };
 
 /** A node as createNode wires it, over a specification that no text could carry. */
-const openChain = async (crypto: Crypto, accounts: number) => {
+export const openChain = async (crypto: Crypto, accounts: number) => {
   const fail = (error: unknown): never => {
     throw error;
   };
@@ -156,12 +156,12 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   return { parts, store, verifier };
 };
 
-type Opened = Awaited<ReturnType<typeof openChain>>;
+export type OpenedState = Awaited<ReturnType<typeof openChain>>;
 
 /** One block of transfers to accounts all over the state, executed again and again on its warm parent state, every signature proven. */
 const measureExecution = async (
   crypto: Crypto,
-  { parts, store, verifier }: Opened,
+  { parts, store, verifier }: OpenedState,
 ): Promise<{ warm: Spent; cold: number }> => {
   const { chain, pool, author } = parts;
   const recipients = Array.from({ length: transferCount }, (_, index) => accountId(crypto, index * 9 + 1));
@@ -213,7 +213,7 @@ const measureExecution = async (
 };
 
 /** Pages of keys, and a long read that others' requests come in between of. */
-const measureLongReads = async (crypto: Crypto, { parts }: Opened): Promise<Line[]> => {
+const measureLongReads = async (crypto: Crypto, { parts }: OpenedState): Promise<Line[]> => {
   const client = openClient({ parts } as Node);
   const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
   const page = (start: string) => client.request('state_getKeysPaged', [bytesToHex(prefix), 1000, start]);

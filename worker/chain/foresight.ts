@@ -45,6 +45,9 @@ export const foreseeRead =
   (_misses, within) =>
     within(() => wantedBy(backend, read));
 
+/** So many transactions in a row that are not applied show what they lack; the others would lack the same. */
+const refusedInARow = 64;
+
 /**
  * What executing a block would miss. `Core_execute_block` ends with the first transaction that has no account; one by one,
  * each transaction names its own reads.
@@ -57,18 +60,23 @@ export const scoutBlock = async (
   const wanted: Wanted[] = [];
   const overlay = createOverlay(createTrialBackend(on.backend, (read) => void wanted.push(read)));
   const options = { fuel: 'small', verifiedSignatures: on.signatures } as const;
-  const attempt = (method: string, input: Uint8Array): void => {
+  /** Whether it ran to its end with a result that begins with 0, as an applied transaction's does. */
+  const attempt = (method: string, input: Uint8Array): boolean => {
     try {
-      within(() => on.runtime.call(overlay, method, input, options));
+      const result = within(() => on.runtime.call(overlay, method, input, options));
+      return result.ok && result.output[0] === 0;
     } catch (error) {
       if (!(error instanceof MissingNodes)) throw error;
       if (error.again !== null) wanted.push(error.again);
+      return false;
     }
   };
   const pace = startPace();
   attempt('Core_initialize_block', encodeHeader(splitSeals(header).unsealed));
+  let refused = 0;
   for (const extrinsic of extrinsics) {
-    attempt('BlockBuilder_apply_extrinsic', extrinsic);
+    refused = attempt('BlockBuilder_apply_extrinsic', extrinsic) ? 0 : refused + 1;
+    if (refused >= refusedInARow) break;
     await pace.pause();
   }
   attempt('BlockBuilder_finalize_block', noBytes);
