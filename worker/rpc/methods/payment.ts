@@ -1,7 +1,7 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import { concatBytes } from '../../bytes/bytes.ts';
-import { Reader } from '../../bytes/reader.ts';
+import { decodeWhole, type Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
 import type { DispatchInfo } from '../dialects/dialect.ts';
@@ -69,10 +69,8 @@ const ask = async <T>(
     const length = new Writer(4).u32(read.extrinsic.length).finish();
     const result = await deps.chain.callAt(hash, query.method, concatBytes(read.extrinsic, length));
     if (!result.ok) throw fail(failureText(query.method, result));
-    const reader = new Reader(result.output);
-    const answer = query.decode(reader, runtime.apiVersion('TransactionPaymentApi') ?? 1);
-    reader.end();
-    return answer;
+    const apiVersion = runtime.apiVersion('TransactionPaymentApi') ?? 1;
+    return decodeWhole(result.output, (reader) => query.decode(reader, apiVersion));
   });
 };
 
