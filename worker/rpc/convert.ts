@@ -6,7 +6,7 @@ import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 
 /** The text form of a header (RPC.md §0.2); the number is minimal hex. */
-const headerToJson = (header: Header) => ({
+export const headerToJson = (header: Header) => ({
   parentHash: bytesToHex(header.parentHash),
   number: `0x${header.number.toString(16)}`,
   stateRoot: bytesToHex(header.stateRoot),
