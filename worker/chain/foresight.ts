@@ -1,8 +1,7 @@
 import { noBytes } from '../bytes/bytes.ts';
 import type { Block } from '../codec/block.ts';
 import { encodeHeader, splitSeals } from '../codec/header.ts';
-import type { Runtime } from '../executor/executor.ts';
-import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { CallOptions, Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { createTrialBackend, type Wanted, wantedBy } from '../state/trial.ts';
@@ -48,22 +47,35 @@ export const foreseeRead =
 /** So many transactions in a row that are not applied show what they lack; the others would lack the same. */
 const refusedInARow = 64;
 
+type BlockTrial = {
+  readonly backend: Backend;
+  readonly runtime: Runtime;
+  readonly block: Block;
+  /** What `Core_execute_block` takes, and the options it is called with. */
+  readonly input: Uint8Array;
+  readonly options: CallOptions;
+};
+
 /**
- * What executing a block would miss. `Core_execute_block` ends with the first transaction that has no account; one by one,
- * each transaction names its own reads.
+ * What executing a block would miss. Where it ends early, as with the first transaction that has no account, each
+ * transaction is tried by itself.
  */
-export const scoutBlock = async (
-  on: { readonly backend: Backend; readonly runtime: Runtime; readonly signatures: SignatureCache },
-  { header, extrinsics }: Block,
-  within: Within,
-): Promise<readonly Wanted[]> => {
+export const scoutBlock = async (trial: BlockTrial, within: Within): Promise<readonly Wanted[]> => {
+  const { runtime, backend, block, input, options } = trial;
   const wanted: Wanted[] = [];
-  const overlay = createOverlay(createTrialBackend(on.backend, (read) => void wanted.push(read)));
-  const options = { fuel: 'small', verifiedSignatures: on.signatures } as const;
+  let hasEnded = false;
+  const state: Backend = {
+    ...createTrialBackend(backend, (read) => void wanted.push(read)),
+    // The root is asked for when all transactions have run.
+    commit: (...changes) => {
+      hasEnded = true;
+      return backend.commit(...changes);
+    },
+  };
   /** Whether it ran to its end with a result that begins with 0, as an applied transaction's does. */
-  const attempt = (method: string, input: Uint8Array): boolean => {
+  const attempt = (overlay: Overlay, method: string, argument: Uint8Array): boolean => {
     try {
-      const result = within(() => on.runtime.call(overlay, method, input, options));
+      const result = within(() => runtime.call(overlay, method, argument, options));
       return result.ok && result.output[0] === 0;
     } catch (error) {
       if (!(error instanceof MissingNodes)) throw error;
@@ -71,14 +83,17 @@ export const scoutBlock = async (
       return false;
     }
   };
+  attempt(createOverlay(state), 'Core_execute_block', input);
+  if (hasEnded) return wanted;
+  const overlay = createOverlay(state);
   const pace = startPace();
-  attempt('Core_initialize_block', encodeHeader(splitSeals(header).unsealed));
+  attempt(overlay, 'Core_initialize_block', encodeHeader(splitSeals(block.header).unsealed));
   let refused = 0;
-  for (const extrinsic of extrinsics) {
-    refused = attempt('BlockBuilder_apply_extrinsic', extrinsic) ? 0 : refused + 1;
+  for (const extrinsic of block.extrinsics) {
+    refused = attempt(overlay, 'BlockBuilder_apply_extrinsic', extrinsic) ? 0 : refused + 1;
     if (refused >= refusedInARow) break;
     await pace.pause();
   }
-  attempt('BlockBuilder_finalize_block', noBytes);
+  attempt(overlay, 'BlockBuilder_finalize_block', noBytes);
   return wanted;
 };
