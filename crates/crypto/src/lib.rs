@@ -8,6 +8,8 @@
 
 extern crate alloc;
 
+mod base;
+mod checks;
 mod derive;
 mod ed25519;
 mod fse;

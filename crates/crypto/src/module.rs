@@ -1,8 +1,9 @@
 //! The fuel patch of a Wasm module: its code section with checks put in (docs/decisions/0008).
 //!
 //! Megabytes of code pass here at each start of a node; in JavaScript the engine had to warm up first.
+use crate::checks::Checks;
 use crate::memory::{put, reset_heap, Arguments};
-use crate::scan::{Checks, Fault, Scan, OVERRUN};
+use crate::scan::{Fault, Scan, OVERRUN};
 use alloc::vec::Vec;
 
 struct Body {
