@@ -1,6 +1,6 @@
 import { bytesToKey } from '../../worker/bytes/bytes.ts';
-import { chainKey } from '../../worker/chain/commit.ts';
 import { type ChainRecord, decodeChainRecord } from '../../worker/chain/records.ts';
+import { chainKey } from '../../worker/chain/store.ts';
 import { type BlockHash, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import type { Engine } from '../../worker/db/checked.ts';
 import type { Batch } from '../../worker/db/database.ts';

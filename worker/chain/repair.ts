@@ -5,16 +5,15 @@ import { encodeBody } from '../codec/block.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { type Engine, openRecord } from '../db/checked.ts';
-import type { Batch } from '../db/database.ts';
+import { type Batch, type BatchBuilder, createBatch } from '../db/database.ts';
 import { encodeVersion, schemaKey } from '../db/schema-record.ts';
 import { schemaVersion } from '../db/stores.ts';
 import { createStateCheck, type StateCheck } from './check-state.ts';
-import { deleteBlocks, putChainRecord } from './commit.ts';
-import { createDraft, type Draft } from './draft.ts';
 import type { Genesis } from './genesis.ts';
-import { hashHeader } from './import.ts';
+import { hashHeader } from './hashes.ts';
 import { putOverrides } from './overrides.ts';
-import { encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
+import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
+import { chainKey, deleteBlocks } from './store.ts';
 import { type Survey, type SurveyedBlock, surveyDatabase } from './survey.ts';
 import type { BlockRef } from './tree.ts';
 
@@ -43,7 +42,7 @@ const hopeless = (why: string): NodeError =>
   );
 
 /** The hash of block 0; its header and body are put back where they are lost and the specification still gives them. */
-const healGenesis = ({ crypto, genesis }: RepairDeps, survey: Survey, draft: Draft): BlockHash => {
+const healGenesis = ({ crypto, genesis }: RepairDeps, survey: Survey, draft: BatchBuilder): BlockHash => {
   const made = hashHeader(crypto, genesis.header);
   const hash = survey.record?.genesis ?? survey.numbers.get(0)?.hash ?? made;
   const isThere = survey.blocks.has(hash) && survey.bodies.has(hash);
@@ -127,7 +126,7 @@ const findGoal = async (survey: Survey, genesis: BlockHash, check: StateCheck): 
 /** Where nothing of the best chain is lost, its forks stay too. */
 const keepsBest = ({ record }: Survey, { head }: Goal): boolean => record?.best.hash === head.hash;
 
-const draftNumbers = (survey: Survey, { head, path }: Goal, draft: Draft): void => {
+const draftNumbers = (survey: Survey, { head, path }: Goal, draft: BatchBuilder): void => {
   for (const number of survey.numbers.keys())
     if (number > head.number) draft.deletes.push(['numbers', numberKey(number)]);
   for (const block of path) {
@@ -138,7 +137,7 @@ const draftNumbers = (survey: Survey, { head, path }: Goal, draft: Draft): void 
 };
 
 /** What has no way down to block 0 goes, and what is above the new head. Answers what stays. */
-const draftBlocks = (survey: Survey, goal: Goal, draft: Draft): ReadonlySet<BlockHash> => {
+const draftBlocks = (survey: Survey, goal: Goal, draft: BatchBuilder): ReadonlySet<BlockHash> => {
   const stays = ({ hash, number }: SurveyedBlock): boolean =>
     goal.rooted.has(hash) && (number <= goal.head.number || keepsBest(survey, goal));
   const kept = new Set([...survey.blocks.values()].filter(stays).map(({ hash }) => hash));
@@ -161,7 +160,7 @@ const findLeaves = (survey: Survey, goal: Goal): BlockHash[] => {
 const isSame = (a: readonly BlockHash[], b: readonly BlockHash[]): boolean =>
   a.length === b.length && a.every((hash) => b.includes(hash));
 
-const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: Draft): void => {
+const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: BatchBuilder): void => {
   const { head, finalized, genesis } = goal;
   const { record } = survey;
   const leaves = findLeaves(survey, goal);
@@ -169,13 +168,14 @@ const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: Draft)
   // What an engine noted of later blocks; it reads the state for what it lacks.
   if (!stays) for (const key of survey.auxiliary) draft.deletes.push(['auxiliary', key]);
   if (stays && isSame(leaves, record.leaves)) return;
-  putChainRecord(draft, { genesis, identity: deps.identity }, { best: head, finalized, leaves });
+  const next = { genesis, identity: deps.identity, best: head, finalized, leaves };
+  draft.puts.push(['meta', chainKey, encodeChainRecord(next)]);
 };
 
 const draftStates = (
   survey: Survey,
   kept: ReadonlySet<BlockHash>,
-  draft: Draft,
+  draft: BatchBuilder,
 ): readonly number[] | null => {
   const { overrides, lost } = survey;
   // A list that was never written and one that is lost look alike where another record of the store is damaged.
@@ -189,7 +189,7 @@ const draftSnapshots = (
   { blocksOf }: RepairDeps,
   { snapshots }: Survey,
   kept: ReadonlySet<BlockHash>,
-  draft: Draft,
+  draft: BatchBuilder,
 ): string[] => {
   const gone = snapshots.filter(([, value]) => blocksOf(value).some(({ hash }) => !kept.has(hash)));
   for (const [key] of gone) draft.deletes.push(['snapshots', key]);
@@ -215,7 +215,7 @@ export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
   const survey = await surveyDatabase(engine);
   if (survey.record !== null && !equalBytes(survey.record.identity, deps.identity))
     throw new NodeError('BadSpec', 'The database holds a chain made from another specification');
-  const draft = createDraft();
+  const draft = createBatch();
   draft.deletes.push(...survey.damaged);
   const genesisHash = healGenesis(deps, survey, draft);
   const check = createStateCheck({

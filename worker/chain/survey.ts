@@ -5,7 +5,6 @@ import { type Engine, openRecord } from '../db/checked.ts';
 import type { Batch } from '../db/database.ts';
 import { decodeVersion, schemaKey } from '../db/schema-record.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from '../db/stores.ts';
-import { chainKey } from './commit.ts';
 import { readJournal } from './node-store.ts';
 import { decodeOverrides, type Overrides, overridesKey } from './overrides.ts';
 import {
@@ -15,6 +14,7 @@ import {
   decodeNumberRecord,
   numberOfKey,
 } from './records.ts';
+import { chainKey } from './store.ts';
 import type { Standing, TreeBlock } from './tree.ts';
 
 /** A block whose header is whole. */
