@@ -2,7 +2,7 @@ import { layers, owners, tops } from './layers.mjs';
 
 const under = (names) => `^(${names.join('|')})(/|$)`;
 const inWorker = (names) => names.map((name) => `worker/${name}`);
-const tests = '\\.test\\.ts$';
+const tests = '\\.(test|fixture)\\.ts$';
 
 const layerRule = (folder, allowed) => ({
   name: `layer:${folder}`,
@@ -31,6 +31,12 @@ export default {
       to: { circular: true, pathNot: '^$1$' },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },
+    {
+      name: 'fixtures',
+      severity: 'error',
+      from: { path: under(['worker', 'src', 'ui', 'bridge']), pathNot: tests },
+      to: { path: '\\.fixture\\.ts$' },
+    },
     ...Object.entries(layers).map(([folder, allowed]) => layerRule(`worker/${folder}`, inWorker(allowed))),
     ...Object.entries(tops).map(([folder, allowed]) => layerRule(folder, allowed)),
     ...Object.entries(owners).map(ownerRule),

@@ -18,14 +18,16 @@ for (const [seal, inFlight] of [
     await page.waitForFunction(() => 'dapp' in window);
     await page.evaluate((mode) => window.dapp.start('memory', mode), seal);
     const began = Date.now();
-    const { slowestMs, ...seen } = await page.evaluate(([many, lanes]) => window.dapp.sendMany(many, lanes), [
-      count,
-      inFlight,
-    ] as const);
-    expect(seen).toEqual({ sent: count, inBlock: count, finalized: count });
+    const { slowestMs, wire, ...seen } = await page.evaluate(
+      ([many, lanes]) => window.dapp.sendMany(many, lanes),
+      [count, inFlight] as const,
+    );
     test.info().annotations.push({
       type: 'figures',
-      description: `${count} in ${Date.now() - began} ms; longest wait from isInBlock to isFinalized ${slowestMs} ms`,
+      description: `${count} in ${Date.now() - began} ms; longest wait from isInBlock to isFinalized ${slowestMs} ms, on the wire ${wire.slowestMs} ms`,
     });
+    expect(seen).toEqual({ sent: count, inBlock: count, finalized: count });
+    expect(wire.finalized).toBe(count);
+    expect(wire.slowestMs).toBeLessThan(2000);
     await page.evaluate(() => window.dapp.stop());
   });

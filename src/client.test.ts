@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from './client.ts';
 import type { Connection } from './connection.ts';
+import { JsonRpcError } from './json-rpc-error.ts';
 
 type Asked = readonly [method: string, params: readonly unknown[]];
 
@@ -45,6 +46,20 @@ describe('the typed client', () => {
       ['state_getStorage', ['0x3a01']],
       ['state_getKeysPaged', ['0x26', 2, null, `0x${'11'.repeat(32)}`]],
     ]);
+  });
+
+  it('says which parameter the node refuses, and what the method takes', async () => {
+    const refused = new JsonRpcError(-32602, 'Invalid params', 'key: is missing');
+    const refuse = () => Promise.reject(refused);
+    const rpc = createClient({ request: refuse, subscribe: refuse } as unknown as Connection);
+    const say = (method: string, args: string) =>
+      new JsonRpcError(-32602, `Invalid params: key: is missing; ${method} takes ${args}`, refused.data);
+    await expect(rpc.state_getStorage({} as { key: string })).rejects.toEqual(
+      say('state_getStorage', '{ key, hash? }'),
+    );
+    await expect(rpc.chain_subscribeNewHeads({}, () => undefined)).rejects.toEqual(
+      say('chain_subscribeNewHeads', 'no arguments'),
+    );
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { CallOptions, Connection } from './connection.ts';
+import { JsonRpcError } from './json-rpc-error.ts';
 import type {
   CallEntry,
   Entry,
@@ -26,7 +27,7 @@ type ClientSubscription<E> = (
 
 /**
  * One function per method of the table, by its whole wire name; arguments by name: `chain_getBlockHash({ hash: 5 })`. Rejects
- * with a TypeError for arguments that the method does not take.
+ * with a TypeError for arguments that the method does not take; for values it does not take, with a JsonRpcError that names them.
  */
 export type RpcClient = {
   readonly [K in keyof MethodTable]: MethodTable[K] extends SubscriptionEntry<Params, Schema>
@@ -81,6 +82,15 @@ const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] =
   return values.map((value) => toWire(value ?? null));
 };
 
+/** A console shows the message alone: it says which parameter the node refuses, and what the method takes. */
+const tellParams =
+  (method: string, entry: Entry) =>
+  (error: unknown): never => {
+    if (!(error instanceof JsonRpcError) || error.code !== -32602) throw error;
+    const { code, message, data } = error;
+    throw new JsonRpcError(code, `${message}: ${String(data)}; ${method} takes ${argsText(entry)}`, data);
+  };
+
 const subscribe = async (
   connection: Connection,
   method: string,
@@ -93,10 +103,9 @@ const subscribe = async (
   if (typeof onItem !== 'function')
     throw new TypeError(`${method} takes a function for its items after the arguments: (args, onItem).`);
   const { unsubscribe: ending } = entry;
-  const id = await connection.subscribe(method, params, (item) => onItem(item), {
-    ...options,
-    unsubscribe: ending,
-  });
+  const id = await connection
+    .subscribe(method, params, (item) => onItem(item), { ...options, unsubscribe: ending })
+    .catch(tellParams(method, entry));
   let isOver = false;
   const unsubscribe = async (): Promise<void> => {
     if (isOver || !connection.isOpen()) return;
@@ -119,7 +128,7 @@ export const createClient = (connection: Connection): RpcClient => {
     return [
       method,
       async (args?: unknown, options?: CallOptions) =>
-        connection.request(method, toParams(method, entry, args), options),
+        connection.request(method, toParams(method, entry, args), options).catch(tellParams(method, entry)),
     ];
   });
   return Object.freeze(Object.fromEntries(methods)) as RpcClient;

@@ -57,7 +57,7 @@ const takeTurns = async (chain: ChainSource): Promise<number> => {
   await cryptoWaitReady();
   const disk = createSlowDisk();
   const starve = () =>
-    createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, testConfig(chain));
+    createNode({ ...createTestPlatform({ db: disk.db }), cacheBytes: 1 }, testConfig(chain));
   const roomy = await createNode(createTestPlatform(), testConfig(chain));
   let starved = await starve();
   for (const [round, extrinsic] of (await makeTransfers(roomy)).entries()) {
@@ -102,7 +102,7 @@ describe('a node whose cache holds one trie node', () => {
       const disk = createSlowDisk();
       const chain: ChainSource = { specJson: await loadFixtureText('chains/westend-raw.json') };
       const config = testConfig(chain, { finality: { kind: 'manual' } });
-      const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheNodes: 1 }, config);
+      const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheBytes: 1 }, config);
       let node = await starve();
       for (const block of await loadFixtureJson<Body[]>('blocks/westend-1-128.json')) {
         if (block.number % 8 === 0) {

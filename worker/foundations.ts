@@ -5,8 +5,10 @@ import { checkHead } from './chain/check-head.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
+import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createEngines } from './consensus/select.ts';
+import { createVerifier } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import type { Salvage } from './db/salvage.ts';
@@ -39,13 +41,15 @@ export type Platform = {
   /** The platform's own zstd, if it has one that answers at once. */
   readonly unzstd?: Unzstd;
   onError(error: unknown): void;
-  /** Trie nodes kept in memory beside the database; a default fits browsers. */
-  readonly cacheNodes?: number;
+  /** What decoded trie nodes may take in memory; a default fits browsers. */
+  readonly cacheBytes?: number;
+  /** What trie nodes may take in memory that wait to be moved out of their journals. */
+  readonly journalBytes?: number;
   /** Keeps the thread awake for a moment; called after each text of a client. */
   readonly stayAwake?: () => void;
 };
 
-const defaultCacheNodes = 200_000;
+const defaultCacheBytes = 64 * 1024 * 1024;
 
 /** What authors need before the runtime can be asked for the other types of session keys. */
 const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
@@ -64,6 +68,7 @@ export type Foundations = {
   readonly grandpa: Grandpa;
   readonly keystore: Keystore;
   readonly engines: ReturnType<typeof createEngines>;
+  readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
   readonly clock: Clock;
   readonly impersonation: Impersonation;
@@ -113,7 +118,9 @@ export const openChain = async (
     loadImpersonation(db),
     openNodeStore(db, {
       blake2b256: crypto.blake2b256,
-      cacheNodes: platform.cacheNodes ?? defaultCacheNodes,
+      cacheBytes: config.cacheBytes ?? platform.cacheBytes ?? defaultCacheBytes,
+      ...(platform.journalBytes === undefined ? {} : { journalBytes: platform.journalBytes }),
+      onError: platform.onError,
     }),
     loadSnapshots(db),
     keystore.load(),
@@ -132,22 +139,38 @@ export const openChain = async (
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
-  const chain = createChain(
+  const equivocations = createEquivocations();
+  const verifyOwnBlocks = config.verifyOwnBlocks ?? false;
+  const verifier = createVerifier({
+    crypto,
+    clock,
+    equivocations,
+    verifyOwnBlocks,
+    trustBlocks: config.trustBlocks ?? false,
+    isLive: spec.chainType === 'Live',
+    // The chain is made of the verifier, and is there when the first block comes.
+    view: {
+      loadHeader: (hash) => chain.view.loadHeader(hash),
+      readState: (hash, read) => chain.view.readState(hash, read),
+    },
+  });
+  const chain: Chain = createChain(
     {
       crypto,
       db,
       executor,
       store,
-      verifier: engines.verifier,
+      verifier,
       finality: grandpa,
       signatures,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
       keepsLostBranches: config.blocksPruning === 'archive',
-      verifyOwnBlocks: config.verifyOwnBlocks ?? false,
+      verifyOwnBlocks,
     },
     { spec, identity, ...opened },
   );
   await checkHead(chain);
-  return { crypto, chain, grandpa, executor, keystore, engines, signatures, clock, impersonation, snapshots };
+  const own = { engines, equivocations, clock, impersonation, snapshots };
+  return { crypto, chain, grandpa, executor, keystore, signatures, ...own };
 };

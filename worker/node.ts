@@ -10,7 +10,7 @@ import { signedBlockFromJson } from './codec/signed-block.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
-import { createDev, type Dev } from './dev/dev.ts';
+import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { fillSessionKeys } from './dev/session-keys.ts';
 import type { Executor } from './executor/executor.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
@@ -80,6 +80,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     modified: await parts.dev.isModified(),
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,
+    trustBlocks: config.trustBlocks ?? false,
   };
 };
 
@@ -120,13 +121,15 @@ type Work = ReturnType<typeof createWork>;
 const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
-  { clock }: Foundations,
+  base: Foundations,
   { author, pool, finality }: Work,
 ): Sealing => {
   const onFailure = ({ code, message, cause }: SealFault): void =>
     onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
   const onMode = finality.followSeal;
-  return createSealing({ author, pool, now: clock.now, schedule, onFailure, onMode }, config.seal);
+  const chainTime = () => readChainTime(base);
+  const { now } = base.clock;
+  return createSealing({ author, pool, now, chainTime, schedule, onFailure, onMode }, config.seal);
 };
 
 const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {

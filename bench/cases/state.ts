@@ -3,7 +3,7 @@ import { createAuthor } from '../../worker/author/author.ts';
 import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
-import { createChain } from '../../worker/chain/chain.ts';
+import { type Chain, createChain } from '../../worker/chain/chain.ts';
 import { executeBlock } from '../../worker/chain/execute.ts';
 import { type FinalityGadget, noFinality } from '../../worker/chain/finality.ts';
 import { buildGenesis } from '../../worker/chain/genesis.ts';
@@ -12,8 +12,10 @@ import { openTree } from '../../worker/chain/open.ts';
 import type { ChainSpec } from '../../worker/chain/spec.ts';
 import { createBlockTree } from '../../worker/chain/tree.ts';
 import { verifyBlock } from '../../worker/chain/verify.ts';
+import { createEquivocations } from '../../worker/consensus/equivocations.ts';
 import { createGrandpa } from '../../worker/consensus/grandpa/grandpa.ts';
 import { createEngines } from '../../worker/consensus/select.ts';
+import { createVerifier } from '../../worker/consensus/verifier.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createExecutor } from '../../worker/executor/executor.ts';
@@ -92,14 +94,29 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   const engines = createEngines({ floorMs: () => 0, crypto, keystore, now });
   const signatures = createSignatureCache();
   const executor = createExecutor({ crypto });
-  const store = await openNodeStore(db, { blake2b256: crypto.blake2b256, cacheNodes: 200_000 });
+  const store = await openNodeStore(db, {
+    blake2b256: crypto.blake2b256,
+    cacheBytes: 64 * 1024 * 1024,
+    onError: fail,
+  });
   const spec = await createSpec(crypto, accounts);
   const identity = new Uint8Array(32);
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   await store.flush();
-  const { verifier } = engines;
   const grandpa = createGrandpa({ crypto, db });
-  const chain = createChain(
+  const verifier = createVerifier({
+    crypto,
+    clock: { now, followsWall: false },
+    equivocations: createEquivocations(),
+    verifyOwnBlocks: false,
+    trustBlocks: false,
+    isLive: false,
+    view: {
+      loadHeader: (hash) => chain.view.loadHeader(hash),
+      readState: (hash, read) => chain.view.readState(hash, read),
+    },
+  });
+  const chain: Chain = createChain(
     { crypto, db, executor, store, verifier, finality: grandpa, signatures, onError: fail },
     { spec, identity, ...opened },
   );
@@ -172,6 +189,8 @@ const measureExecution = async (
     block,
     isOwn: false,
     isRootKnown: false,
+    isFromFile: true,
+    chainTimeMs: 0,
     finalize: false,
     justifications: null,
   };

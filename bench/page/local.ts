@@ -9,6 +9,7 @@ import { measureReads, type Reads } from '../reads.ts';
 const platform: Platform = {
   loadCrypto,
   openDatabase: async () => createMemoryDatabase(),
+  openDamaged: () => Promise.reject(new Error('nothing is damaged here')),
   loadRuntime: async () => {
     const response = await fetch('/tabnode-runtime.compact.compressed.wasm');
     return new Uint8Array(await response.arrayBuffer());

@@ -1,9 +1,11 @@
 import { ApiPromise } from '@polkadot/api';
+import { createConnection } from '../../src/connection.ts';
 import { startNode } from '../../src/index.ts';
 import type { SealMode } from '../../src/protocol/node.ts';
 import { polkadotJsProvider } from '../../src/providers/polkadot-js.ts';
 import { type ManySends, sendMany } from '../../test/many-sends.ts';
 import { type Balances, readBalances, type TransferReport, transfer } from '../../test/polkadot-script.ts';
+import type { WireTimes } from './wire-clock.ts';
 
 export type ChainSummary = {
   readonly genesisHash: string;
@@ -15,7 +17,8 @@ export type ChainSummary = {
 export type Dapp = {
   start(storage: 'memory' | { kind: 'indexeddb'; name: string }, seal: SealMode): Promise<void>;
   transfer(amount: string): Promise<TransferReport>;
-  sendMany(count: number, inFlight: number): Promise<ManySends>;
+  /** `wire`: the same waits as the node's messages have them, however busy the page is. */
+  sendMany(count: number, inFlight: number): Promise<ManySends & { readonly wire: WireTimes }>;
   summary(): Promise<ChainSummary>;
   seal(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -28,6 +31,28 @@ declare global {
 }
 
 type Running = { readonly node: Awaited<ReturnType<typeof startNode>>; readonly api: ApiPromise };
+
+/** A client behind a thread that notes when the node's messages pass. */
+const connectTimed = async (node: Running['node']) => {
+  const clock = new Worker(new URL('./wire-clock.ts', import.meta.url), { type: 'module' });
+  const port = await node.openPort({ dialect: 'polkadot-sdk' });
+  const { port1, port2 } = new MessageChannel();
+  clock.postMessage({ node: port, page: port2 }, [port, port2]);
+  const connection = createConnection(port1);
+  return {
+    api: await ApiPromise.create({ provider: polkadotJsProvider(connection), noInitWarn: true }),
+    close: async (): Promise<WireTimes> => {
+      connection.close();
+      const times = new Promise<WireTimes>((resolve) => {
+        clock.onmessage = ({ data }: MessageEvent<WireTimes>) => resolve(data);
+      });
+      clock.postMessage(null);
+      const seen = await times;
+      clock.terminate();
+      return seen;
+    },
+  };
+};
 
 const createDapp = (): Dapp => {
   let running: Running | null = null;
@@ -44,7 +69,11 @@ const createDapp = (): Dapp => {
       };
     },
     transfer: (amount) => transfer(need().api, amount),
-    sendMany: (count, inFlight) => sendMany(need().api, count, inFlight),
+    sendMany: async (count, inFlight) => {
+      const timed = await connectTimed(need().node);
+      const seen = await sendMany(timed.api, count, inFlight);
+      return { ...seen, wire: await timed.close() };
+    },
     summary: async () => {
       const { api } = need();
       const header = await api.rpc.chain.getHeader();

@@ -86,10 +86,14 @@ export type NodeConfig = {
   readonly blocksPruning?: BlocksPruning;
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
+  /** Whether blocks are taken without a look at who sealed them, for damaged recordings (decision 23). Default: no. */
+  readonly trustBlocks?: boolean;
   /** Whether a mock signature holds for every account, as if all were impersonated (decision 7). Default: no. */
   readonly mockSignatures?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
+  /** What decoded trie nodes may take in memory. Default: 64 MiB. */
+  readonly cacheBytes?: number;
 };
 
 export type StartInfo = {
@@ -119,6 +123,8 @@ export type NodeStatus = StartInfo & {
   readonly impersonated: readonly string[];
   /** Whether the node was started so that a mock signature holds for every account. */
   readonly mockSignatures: boolean;
+  /** Whether blocks are taken without a look at who sealed them. */
+  readonly trustBlocks: boolean;
 };
 
 /** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */

@@ -55,7 +55,7 @@ describe('a chain of our own: two authorities, three changes of epoch, transfers
   it.each([
     [
       'a state root',
-      'BadBlock',
+      'BadSeal',
       (block: SignedBlockJson['block']) => ({
         ...block,
         header: { ...block.header, stateRoot: `0x${'11'.repeat(32)}` },

@@ -9,7 +9,11 @@ type Timer = { readonly ms: number; readonly run: () => void };
 const sealed = { ok: true, included: 0 } as SealResult;
 
 /** Sealing by hand: the timers that wait, and how many blocks were asked for. */
-const begin = (mode: SealMode, results: readonly (SealResult | Error)[] = []) => {
+const begin = (
+  mode: SealMode,
+  results: readonly (SealResult | Error)[] = [],
+  times: readonly number[] = [],
+) => {
   const timers = new Set<Timer>();
   const failures: string[] = [];
   const wakes = new Set<Parameters<SealingDeps['pool']['onReady']>[0]>();
@@ -35,6 +39,7 @@ const begin = (mode: SealMode, results: readonly (SealResult | Error)[] = []) =>
         readyCount: () => (blocks < results.length ? 1 : 0),
       },
       now: () => 0,
+      chainTime: async () => times[blocks - 1] ?? null,
       schedule: (ms, run) => {
         const timer = { ms, run };
         timers.add(timer);
@@ -131,4 +136,29 @@ it('on transactions, an exception is told and shown, and the next transaction se
   await expect.poll(() => sealing.fault()).toBeNull();
   expect(blocks()).toBe(2);
   sealing.close();
+});
+
+it('by slots, a chain whose time is ahead of the clock says so and until when, without a failure', async () => {
+  const none = { ok: false, code: 'NoClaimableKey', message: 'no key' } as SealResult;
+  const { sealing, fire, failures } = begin(
+    { kind: 'slots' },
+    [none, none, none, sealed],
+    [60_000, 0, 60_000],
+  );
+  await fire();
+  expect(sealing.fault()).toEqual({
+    ok: false,
+    code: 'Unsupported',
+    message:
+      'Chain time is ahead of the clock: by slots no block is due before 1970-01-01T00:01:00.000Z. Wait, or choose another seal mode',
+  });
+  // A slot of somebody else's.
+  await fire();
+  expect(sealing.fault()).toBeNull();
+  await fire();
+  expect(sealing.fault()).not.toBeNull();
+  await fire();
+  expect(sealing.fault()).toBeNull();
+  sealing.close();
+  expect(failures).toEqual([]);
 });

@@ -19,6 +19,8 @@ export type SealingDeps = {
   readonly author: Pick<Author, 'seal' | 'slotMs'>;
   readonly pool: Pick<Pool, 'onReady' | 'readyCount'>;
   readonly now: () => number;
+  /** The best block's time in ms since 1970; null where its runtime has none. */
+  readonly chainTime: () => Promise<number | null>;
   /** Calls back once after `ms`; answers the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
@@ -65,9 +67,19 @@ const startInstant = (deps: SealingDeps): (() => void) => {
   };
 };
 
+/** Why no slot of the wall clock is due; null when they are, though some are not ours. */
+const findAhead = async ({ chainTime, now }: SealingDeps): Promise<SealFault | null> => {
+  const ms = (await chainTime()) ?? 0;
+  if (ms <= now()) return null;
+  const message = `Chain time is ahead of the clock: by slots no block is due before ${new Date(ms).toISOString()}. Wait, or choose another seal mode`;
+  return { ok: false, code: 'Unsupported', message };
+};
+
+type Runner = SealingDeps & { readonly onWait: (fault: SealFault | null) => void };
+
 /** Asks again and again; the next wait begins when the block is done, so blocks never pile up. */
 const startRepeating = (
-  deps: SealingDeps,
+  deps: Runner,
   firstMs: number,
   nextMs: () => Promise<number>,
   wall: boolean,
@@ -76,7 +88,10 @@ const startRepeating = (
   let stopped = false;
   const step = async (): Promise<void> => {
     const result = await deps.author.seal({ ...empty, wall });
-    if (!result.ok && !(wall && result.code === 'NoClaimableKey')) deps.onFailure(result);
+    if (wall && !result.ok && result.code === 'NoClaimableKey') {
+      const ahead = await findAhead(deps).catch(() => null);
+      if (!stopped) deps.onWait(ahead);
+    } else if (!result.ok) deps.onFailure(result);
     const wait = await nextMs().catch(() => 1000);
     if (!stopped) cancel = deps.schedule(wait, () => void step());
   };
@@ -87,7 +102,7 @@ const startRepeating = (
   };
 };
 
-const start = (deps: SealingDeps, mode: SealMode): (() => void) => {
+const start = (deps: Runner, mode: SealMode): (() => void) => {
   switch (mode.kind) {
     case 'manual':
       return () => undefined;
@@ -130,7 +145,11 @@ export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
     fault = failure;
     if (!isKnown) given.onFailure(failure);
   };
-  const deps: SealingDeps = { ...given, author: { ...given.author, seal }, onFailure };
+  // Nothing failed: it is for those who ask why there are no blocks.
+  const onWait = (waiting: SealFault | null): void => {
+    fault = waiting;
+  };
+  const deps: Runner = { ...given, author: { ...given.author, seal }, onFailure, onWait };
   let stop = start(deps, mode);
   return {
     mode: () => mode,

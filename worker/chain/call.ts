@@ -2,7 +2,10 @@ import { encodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { CallOptions, CallResult } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { Backend } from '../state/backend.ts';
 import { createOverlay } from '../state/overlay.ts';
+import { wantedBy } from '../state/trial.ts';
+import { foreseeCall } from './foresight.ts';
 import type { NodeStore } from './node-store.ts';
 import type { ChainView } from './view.ts';
 
@@ -44,9 +47,17 @@ export const callAt = async (
   const opening = inNextBlock ? await loadNextHeader(deps, hash) : null;
   // The same signatures hold as in the pool and in blocks: those of impersonated accounts too.
   const all = { fuel: 'small', verifiedSignatures: deps.signatures, ...options } as const;
-  return deps.store.run(() => {
-    const overlay = createOverlay(backend);
+  const attempt = (state: Backend) => {
+    const overlay = createOverlay(state);
     const opened = opening === null ? null : runtime.call(overlay, 'Core_initialize_block', opening, all);
-    return opened?.ok === false ? opened : runtime.call(overlay, method, input, all);
-  });
+    return { overlay, result: opened?.ok === false ? opened : runtime.call(overlay, method, input, all) };
+  };
+  // A trial would have effects outside of the overlay.
+  const hasEffects = options.extensions !== undefined;
+  const scout = (within: <T>(work: () => T) => T) =>
+    hasEffects ? [] : within(() => wantedBy(backend, attempt));
+  const { foresee, done } = foreseeCall(deps.store.readSets, { backend, runtime, method, scout });
+  const { overlay, result } = await deps.store.run(() => attempt(backend), foresee);
+  done(overlay);
+  return result;
 };

@@ -3,6 +3,7 @@ import { encodeBlock } from '../codec/block.ts';
 import { splitSeals } from '../codec/header.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import { createOverlay } from '../state/overlay.ts';
+import { foreseeCall, scoutBlock } from './foresight.ts';
 import { stateVersion } from './hashes.ts';
 import type { NodeStore } from './node-store.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -31,14 +32,21 @@ const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
 const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
-  const overlay = createOverlay(await deps.view.backendAt(parent.hash));
-  const result = await deps.store.run(() =>
-    runtime.call(overlay, 'Core_execute_block', input, {
-      fuel: 'import',
-      verifiedSignatures: deps.signatures,
-      knownRoot: verified.extrinsicsRoot,
-    }),
+  const { signatures } = deps;
+  const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
+  const overlay = createOverlay(on.backend);
+  const { foresee, done } = foreseeCall(deps.store.readSets, {
+    ...on,
+    method: 'Core_execute_block',
+    scout: (within) => scoutBlock({ ...on, signatures }, block, within),
+  });
+  const { extrinsicsRoot: knownRoot } = verified;
+  const options = { fuel: 'import', verifiedSignatures: signatures, knownRoot } as const;
+  const result = await deps.store.run(
+    () => runtime.call(overlay, 'Core_execute_block', input, options),
+    foresee,
   );
+  done(overlay);
   if (!result.ok) {
     const why = `Block #${block.header.number}: execution failed: ${result.trap}`;
     return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', why);

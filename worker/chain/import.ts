@@ -10,7 +10,7 @@ import type { LostBranches } from './lost-branches.ts';
 import { notifyFinalized, notifyImported } from './notify.ts';
 import { startPace } from './pace.ts';
 import type { Refusal } from './refusal.ts';
-import type { ExecutedBlock, Execution } from './steps.ts';
+import type { ExecutedBlock, Execution, Incoming } from './steps.ts';
 import type { Timings } from './timings.ts';
 import type { TreeBlock } from './tree.ts';
 import { type VerifyDeps, verifyBlock } from './verify.ts';
@@ -28,6 +28,8 @@ export type ImportOptions = {
   readonly own?: OwnBlock;
   /** The block is an old one, read from a file. */
   readonly isFromFile?: boolean;
+  /** Chain time that the file declares, in ms since 1970. */
+  readonly chainTimeMs?: number;
   /** What came with the block; kept when it makes the block final. */
   readonly justifications?: Justifications | null;
 };
@@ -43,12 +45,7 @@ export type ImportDeps = VerifyDeps &
     readonly events: Events<ChainEvent>;
     readonly lost: Pick<LostBranches, 'discardAfter'>;
     readonly timings: Pick<Timings, 'add'>;
-    /** Called with what failed once a block was stored: it stands, and the next block makes up for it. */
-    readonly onError: (error: unknown) => void;
   };
-
-/** Journals are moved once this many wait; an idle node moves the rest when it closes. */
-const journalLimit = 256;
 
 /** Above the finalized block only the tree counts: what the head was moved away from may come again. */
 const isKnown = async ({ tree, view }: ImportDeps, hash: BlockHash, number: number): Promise<boolean> =>
@@ -62,15 +59,28 @@ const toTreeBlock = ({ hash, block, parent, weight, isOwn }: ExecutedBlock): Tre
   isOwn,
 });
 
+/** What an omitted option means. */
+const toIncoming = (
+  hash: BlockHash,
+  block: Block,
+  { own, isFromFile = false, chainTimeMs = 0, justifications = null }: ImportOptions,
+  verifyOwnBlocks: boolean,
+): Incoming => ({
+  hash,
+  block,
+  isOwn: own !== undefined,
+  isRootKnown: own !== undefined && !verifyOwnBlocks,
+  finalize: own?.finalize ?? false,
+  isFromFile,
+  chainTimeMs,
+  justifications,
+});
+
 /** One block, from its bytes to its notification (DESIGN §3). The import queue runs one at a time. */
 export const importBlock = async (
   deps: ImportDeps,
   block: Block,
-  {
-    own = null,
-    isFromFile = false,
-    justifications = null,
-  }: Omit<ImportOptions, 'own'> & { own?: OwnBlock | null },
+  options: ImportOptions,
 ): Promise<ImportResult> => {
   const began = performance.now();
   const pace = startPace();
@@ -79,10 +89,9 @@ export const importBlock = async (
   if (await isKnown(deps, hash, number))
     return { ok: true, hash, number, isBest: deps.tree.best().hash === hash };
 
-  const isOwn = own !== null;
-  const isRootKnown = isOwn && deps.verifyOwnBlocks !== true;
-  const finalize = own?.finalize ?? false;
-  const verified = await verifyBlock(deps, { hash, block, isOwn, isRootKnown, finalize, justifications });
+  const { own } = options;
+  const incoming = toIncoming(hash, block, options, deps.verifyOwnBlocks ?? false);
+  const verified = await verifyBlock(deps, incoming);
   if (!verified.ok) return verified;
   const executed = await executeBlock(deps, verified.value, own?.execution ?? null);
   if (!executed.ok) return executed;
@@ -91,16 +100,16 @@ export const importBlock = async (
 
   const { justification } = executed.value.finality;
   const added = toTreeBlock(executed.value);
-  const choice = chooseBest(deps.tree, added, finalize || justification !== null);
+  const choice = chooseBest(deps.tree, added, incoming.finalize || justification !== null);
   await commitBlock(deps, executed.value, choice, pace);
 
   const final = acceptBlock(deps, executed.value, added, choice);
-  notifyImported(deps.events, executed.value, choice, isFromFile);
+  notifyImported(deps.events, executed.value, choice);
   if (final !== null) {
     const heard = notifyFinalized(deps.events, added, justification, final, { enacted: [], retracted: [] });
     await deps.lost.discardAfter(heard, final.pruned);
   }
-  if (deps.store.journals() >= journalLimit) await deps.store.flush().catch(deps.onError);
+  await deps.store.settle();
   const commitMs = performance.now() - ran;
   deps.timings.add(executed.value, { buildMs: own?.buildMs ?? null, importMs: ran - began, commitMs });
   return { ok: true, hash, number, isBest: choice.best.hash === hash };

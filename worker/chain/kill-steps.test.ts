@@ -226,7 +226,8 @@ const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number
 describe('killed at each step of the pipeline, the chain has the old block or the new one', () => {
   it('while blocks of others are imported', async () => {
     const blocks = await makeBlocks(33);
-    const importNext: Work = (node) => node.parts.chain.import(blocks[bestOf(node).number] as Block);
+    const importNext: Work = (node) =>
+      node.parts.chain.import(blocks[bestOf(node).number] as Block, { isFromFile: true });
     let place = newGrave();
     await rehearse(place, importNext);
     const counts = await rehearse(place, importNext);

@@ -10,8 +10,12 @@ const { blake2b256 } = await loadCrypto();
 const node = Uint8Array.from({ length: 60 }, (_, at) => at);
 const hash = blake2b256(node);
 
+const fail = (error: unknown): never => {
+  throw error;
+};
+
 const readNode = async (db: Database): Promise<Uint8Array> => {
-  const store = await openNodeStore(db, { blake2b256, cacheNodes: 10 });
+  const store = await openNodeStore(db, { blake2b256, cacheBytes: 10_000, onError: fail });
   return store.run(() => {
     const found = store.getNode(hash);
     if (found === null) throw new MissingNodes([hash]);

@@ -1,141 +1,142 @@
-import { bytesToKey, equalBytes, keyToBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
-import { Writer } from '../bytes/writer.ts';
+import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
-import type { BatchBuilder, Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Wanted } from '../state/trial.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
-import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
+import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
+import type { NodeSource } from '../trie/node-source.ts';
+import { type Journals, openJournals } from './journals.ts';
+import { createReadSets, type ReadSets } from './read-sets.ts';
 
-/** Trie nodes by hash: those of unflushed journals, a bounded cache, and the database behind them. */
-export type NodeStore = NodeSource & {
-  /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
-  run<T>(attempt: () => T): Promise<T>;
-  /** Runs a synchronous read once; null when it missed something. */
-  tryRun<T>(attempt: () => T): { readonly value: T } | null;
-  /** Adds a block's new nodes to a batch as one packed journal record. */
-  stage(nodes: NodeBatch, batch: BatchBuilder): void;
-  /** Makes staged nodes readable; call after the batch was written. */
-  accept(nodes: NodeBatch): void;
-  /** Moves journals into the node store, one transaction. */
-  flush(): Promise<void>;
-  journals(): number;
+/**
+ * Further reads that are likely to come, after a miss: the `misses`th of this run. `within` gives synchronous work the
+ * nodes that the run has loaded.
+ */
+export type Foresight = (
+  misses: number,
+  within: <T>(work: () => T) => T,
+) => readonly Wanted[] | Promise<readonly Wanted[]>;
+
+/** Trie nodes by hash: those of unmoved journals, a bounded cache of decoded ones, and the database behind them. */
+export type NodeStore = NodeSource &
+  Pick<Journals, 'stage' | 'accept' | 'settle' | 'flush'> & {
+    readonly cache: NodeCache;
+    readonly readSets: ReadSets;
+    /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
+    run<T>(attempt: () => T, foresee?: Foresight): Promise<T>;
+    /** Runs a synchronous read once; null when it missed something. */
+    tryRun<T>(attempt: () => T): { readonly value: T } | null;
+  };
+
+export type NodeStoreOptions = {
+  readonly blake2b256: Crypto['blake2b256'];
+  /** What decoded nodes may take in memory. */
+  readonly cacheBytes: number;
+  /** What nodes may take that wait to be moved into the node store. */
+  readonly journalBytes?: number;
+  readonly onError: (error: unknown) => void;
 };
 
-const encodeJournal = (nodes: NodeBatch): Uint8Array => {
-  let size = 8;
-  for (const [, bytes] of nodes) size += 36 + bytes.length;
-  const writer = new Writer(size).compact(nodes.length);
-  for (const [hash, bytes] of nodes) writer.raw(hash).vecBytes(bytes);
-  return writer.finish();
+const defaultJournalBytes = 16 * 1024 * 1024;
+const nodesAtOnce = 2048;
+
+type Loaded = Map<string, Uint8Array>;
+
+/** Reads nodes from the database, each compared with its hash. Throws `StorageBroken`. */
+const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: Journals) => {
+  const proven = (hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
+    if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
+    return bytes;
+  };
+  /** One that was moved out of a journal while the read was under way is read once more. */
+  const loadMoved = async (hash: Uint8Array): Promise<Uint8Array> => {
+    const bytes = journals.get(bytesToKey(hash)) ?? (await db.getMany('nodes', [hash]))[0] ?? null;
+    if (bytes === null) throw recordDamage('nodes', hash, 'is missing');
+    return proven(hash, bytes);
+  };
+  return {
+    now: (hash: Uint8Array): Uint8Array | null => {
+      const stored = db.getSync?.('nodes', hash) ?? null;
+      return stored === null ? null : proven(hash, stored);
+    },
+    load: async (hashes: readonly Uint8Array[], into: Loaded): Promise<void> => {
+      for (let from = 0; from < hashes.length; from += nodesAtOnce) {
+        const some = hashes.slice(from, from + nodesAtOnce);
+        for (const [index, bytes] of (await db.getMany('nodes', some)).entries()) {
+          const hash = some[index] as Uint8Array;
+          into.set(bytesToKey(hash), bytes === null ? await loadMoved(hash) : proven(hash, bytes));
+        }
+      }
+    },
+  };
 };
 
-const sequenceKey = (sequence: number): Uint8Array => {
-  const key = new Uint8Array(8);
-  new DataView(key.buffer).setBigUint64(0, BigInt(sequence));
-  return key;
+/** Tries each read; those that miss are left, with the nodes they miss. */
+const tryAll = (reads: readonly Wanted[]): { left: Wanted[]; missing: Uint8Array[] } => {
+  const missing = new Map<string, Uint8Array>();
+  const left = reads.filter((read) => {
+    try {
+      read();
+    } catch (error) {
+      // Anything else shows when the attempt comes to it.
+      if (!(error instanceof MissingNodes)) return false;
+      for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
+      return true;
+    }
+    return false;
+  });
+  return { left, missing: [...missing.values()] };
 };
 
-/** The oldest entries leave first: a Map keeps insertion order. */
-const trim = (cache: Map<string, Uint8Array>, limit: number): void => {
-  for (const key of cache.keys()) {
-    if (cache.size <= limit) return;
-    cache.delete(key);
-  }
-};
+export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
+  const { blake2b256, onError } = options;
+  const journals = await openJournals(db, { limit: options.journalBytes ?? defaultJournalBytes, onError });
+  const loader = createLoader(db, blake2b256, journals);
+  const cache = createNodeCache(options.cacheBytes);
+  /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */
+  let active: Loaded | null = null;
+  const { stage, accept, settle, flush } = journals;
 
-type Memory = {
-  readonly recent: Map<string, Uint8Array>;
-  readonly cache: Map<string, Uint8Array>;
-  readonly pinned: Map<string, Uint8Array>;
-};
-
-type Hash = Crypto['blake2b256'];
-
-/** What the disk gave for a hash. Throws `StorageBroken` when it is something else. */
-const proven = (blake2b256: Hash, hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
-  if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
-  return bytes;
-};
-
-const loadInto = async (
-  db: Database,
-  blake2b256: Hash,
-  memory: Memory,
-  hashes: readonly Uint8Array[],
-): Promise<void> => {
-  const found = await db.getMany('nodes', hashes);
-  for (const [index, bytes] of found.entries()) {
-    const hash = hashes[index] as Uint8Array;
-    const key = bytesToKey(hash);
-    // A journal may have been moved, or a block committed, while the read was under way.
-    const node = bytes === null ? memory.recent.get(key) : proven(blake2b256, hash, bytes);
-    if (node === undefined) throw recordDamage('nodes', hash, 'is missing');
-    memory.pinned.set(key, node);
-  }
-};
-
-/** The trie nodes of a journal's record, each under its hash. */
-export const readJournal = (record: Uint8Array): [key: string, bytes: Uint8Array][] => {
-  const read = (reader: Reader): [string, Uint8Array] => [
-    bytesToKey(reader.take(32)),
-    reader.vecBytes().slice(),
-  ];
-  return new Reader(record).vec(read);
-};
-
-const readJournals = async (db: Database, memory: Memory): Promise<{ sequences: number[]; next: number }> => {
-  const sequences: number[] = [];
-  for (const [key, bytes] of await db.range('journals', {})) {
-    const sequence = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
-    sequences.push(sequence);
-    for (const [hash, node] of readJournal(bytes)) memory.recent.set(hash, node);
-  }
-  return { sequences, next: (sequences.at(-1) ?? 0) + 1 };
-};
-
-export const openNodeStore = async (
-  db: Database,
-  options: { readonly blake2b256: Hash; readonly cacheNodes: number },
-): Promise<NodeStore> => {
-  const { blake2b256 } = options;
-  const memory: Memory = { recent: new Map(), cache: new Map(), pinned: new Map() };
-  const opened = await readJournals(db, memory);
-  let sequences = opened.sequences;
-  let next = opened.next;
-  let running = 0;
-
-  const release = (): void => {
-    running--;
-    if (running > 0) return;
-    for (const [key, bytes] of memory.pinned) memory.cache.set(key, bytes);
-    memory.pinned.clear();
-    trim(memory.cache, options.cacheNodes);
+  const run: NodeStore['run'] = async (attempt, foresee) => {
+    const loaded: Loaded = new Map();
+    const within = <T>(work: () => T): T => {
+      const outer = active;
+      active = loaded;
+      try {
+        return work();
+      } finally {
+        active = outer;
+      }
+    };
+    for (let misses = 1; ; misses++) {
+      let miss: MissingNodes;
+      try {
+        return within(attempt);
+      } catch (error) {
+        if (!(error instanceof MissingNodes)) throw error;
+        miss = error;
+      }
+      await loader.load(miss.hashes, loaded);
+      const foreseen = foresee === undefined ? [] : await foresee(misses, within);
+      // One round of the database for each level of the trie, whatever the number of reads.
+      let reads: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
+      while (reads.length > 0) {
+        const { left, missing } = within(() => tryAll(reads));
+        await loader.load(missing, loaded);
+        reads = left;
+      }
+    }
   };
 
   return {
+    cache,
+    readSets: createReadSets(),
     getNode: (hash) => {
       const key = bytesToKey(hash);
-      const known = memory.recent.get(key) ?? memory.cache.get(key) ?? memory.pinned.get(key);
-      if (known !== undefined) return known;
-      const stored = db.getSync?.('nodes', hash) ?? null;
-      return stored === null ? null : proven(blake2b256, hash, stored);
+      return journals.get(key) ?? active?.get(key) ?? cache.encoded(key) ?? loader.now(hash);
     },
-    run: async (attempt) => {
-      running++;
-      try {
-        for (;;) {
-          try {
-            return attempt();
-          } catch (error) {
-            if (!(error instanceof MissingNodes)) throw error;
-            await loadInto(db, blake2b256, memory, error.hashes);
-          }
-        }
-      } finally {
-        release();
-      }
-    },
+    run,
     tryRun: (attempt) => {
       try {
         return { value: attempt() };
@@ -144,34 +145,9 @@ export const openNodeStore = async (
         return null;
       }
     },
-    stage: (nodes, batch) => {
-      if (nodes.length > 0) batch.puts.push(['journals', sequenceKey(next), encodeJournal(nodes)]);
-    },
-    accept: (nodes) => {
-      if (nodes.length === 0) return;
-      sequences.push(next++);
-      for (const [hash, bytes] of nodes) memory.recent.set(bytesToKey(hash), bytes);
-    },
-    flush: async () => {
-      const moved = sequences;
-      const nodes = [...memory.recent];
-      if (moved.length === 0) return;
-      sequences = [];
-      try {
-        await db.write({
-          puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
-          deletes: moved.map((sequence) => ['journals', sequenceKey(sequence)] as const),
-        });
-      } catch (error) {
-        sequences = [...moved, ...sequences];
-        throw error;
-      }
-      for (const [key, bytes] of nodes) {
-        memory.recent.delete(key);
-        memory.cache.set(key, bytes);
-      }
-      trim(memory.cache, options.cacheNodes);
-    },
-    journals: () => sequences.length,
+    stage,
+    accept,
+    settle,
+    flush,
   };
 };

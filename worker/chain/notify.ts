@@ -8,12 +8,8 @@ import type { Finalization, TreeBlock } from './tree.ts';
 const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ hash }) => hash);
 
 /** Step 5: the block is stored and in the tree, and everyone is notified. */
-export const notifyImported = (
-  events: Events<ChainEvent>,
-  executed: ExecutedBlock,
-  choice: Choice,
-  isFromFile: boolean,
-): void => {
+export const notifyImported = (events: Events<ChainEvent>, executed: ExecutedBlock, choice: Choice): void => {
+  const { isFromFile } = executed;
   const { header } = executed.block;
   void events.emit({
     kind: 'imported',

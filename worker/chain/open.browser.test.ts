@@ -22,7 +22,13 @@ const hashOf = (number: number, fork = 0): BlockHash =>
 
 const open = async (db: Database) => {
   const crypto = await loadCrypto();
-  const store = await openNodeStore(db, { blake2b256: crypto.blake2b256, cacheNodes: 10 });
+  const store = await openNodeStore(db, {
+    blake2b256: crypto.blake2b256,
+    cacheBytes: 10_000,
+    onError: (error) => {
+      throw error;
+    },
+  });
   return (await openTree({ crypto, db, executor: createExecutor({ crypto }), store }, spec, identity)).tree;
 };
 

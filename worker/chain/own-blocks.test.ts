@@ -75,7 +75,7 @@ describe('a block of our own', () => {
   });
   it.each([
     [false, { ok: true, number: 1 }],
-    [true, { ok: false, code: 'BadBlock' }],
+    [true, { ok: false, code: 'BadSeal' }],
   ] as const)(
     'verifyOwnBlocks %s: an execution that is not what the block does',
     async (verifyOwnBlocks, end) => {

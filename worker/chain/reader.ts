@@ -9,6 +9,7 @@ import { loadHashAt } from './best-chain.ts';
 import { type CallAtOptions, callAt } from './call.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityView } from './finality.ts';
+import { foreseeRead } from './foresight.ts';
 import { genesisJson } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockTiming, Timings } from './timings.ts';
@@ -36,8 +37,11 @@ export type ChainReader = {
   /** Hash of the best chain's block at a height. */
   loadHashAt(number: number): Promise<BlockHash | null>;
   runtimeAt(hash: BlockHash): Promise<Runtime>;
-  /** Runs a synchronous read on a block's state, again after loading what it missed. Throws `UnknownBlock`. */
-  withState<T>(hash: BlockHash, read: (backend: Backend) => T): Promise<T>;
+  /**
+   * Runs a synchronous read on a block's state, again after loading what it missed. One that has no effects and may
+   * be tried on wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`.
+   */
+  withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
   /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
   /** A runtime call whose changes are dropped. */
@@ -81,9 +85,9 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
       return number > best.number ? null : loadHashAt(db, number);
     },
     runtimeAt: view.runtimeAt,
-    withState: async (hash, read) => {
+    withState: async (hash, read, isPure = false) => {
       const backend = await view.backendAt(hash);
-      return store.run(() => read(backend));
+      return store.run(() => read(backend), isPure ? foreseeRead(backend, read) : undefined);
     },
     tryState: (hash, read) => {
       const backend = view.recentBackend(hash);

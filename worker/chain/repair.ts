@@ -12,8 +12,8 @@ import { createStateCheck, type StateCheck } from './check-state.ts';
 import type { Genesis } from './genesis.ts';
 import { hashHeader } from './hashes.ts';
 import { putOverrides } from './overrides.ts';
-import { encodeChainRecord, encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
-import { chainKey, deleteBlocks } from './store.ts';
+import { encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
+import { deleteBlocks, putChainRecord } from './store.ts';
 import { type Survey, type SurveyedBlock, surveyDatabase } from './survey.ts';
 import type { BlockRef } from './tree.ts';
 
@@ -168,8 +168,7 @@ const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: BatchB
   // What an engine noted of later blocks; it reads the state for what it lacks.
   if (!stays) for (const key of survey.auxiliary) draft.deletes.push(['auxiliary', key]);
   if (stays && isSame(leaves, record.leaves)) return;
-  const next = { genesis, identity: deps.identity, best: head, finalized, leaves };
-  draft.puts.push(['meta', chainKey, encodeChainRecord(next)]);
+  putChainRecord(draft, { genesis, identity: deps.identity }, { best: head, finalized, leaves });
 };
 
 const draftStates = (

@@ -15,6 +15,10 @@ export type Incoming = {
   readonly block: Block;
   /** Sealed by this node. */
   readonly isOwn: boolean;
+  /** Handed in by the operator, not by a stranger: an old block. */
+  readonly isFromFile: boolean;
+  /** Chain time as the block's file declares it, in ms since 1970; 0 where nothing does. */
+  readonly chainTimeMs: number;
   /** The runtime worked out the extrinsics root here, a moment ago. */
   readonly isRootKnown: boolean;
   /** Becomes final with its import, with or without a proof. */

@@ -12,6 +12,7 @@ import {
   persistentKey,
 } from './records.ts';
 import type { ExecutedBlock } from './steps.ts';
+import type { BlockRef } from './tree.ts';
 
 export const chainKey = /* @__PURE__ */ textToBytes('chain');
 
@@ -44,6 +45,16 @@ export const putJustification = (
   batch.puts.push(['justifications', blockHashToBytes(hash), encodeJustifications([justification])]);
 };
 
+type Heads = {
+  readonly best: BlockRef;
+  readonly finalized: BlockRef;
+  readonly leaves: readonly BlockHash[];
+};
+
+export const putChainRecord = (batch: BatchBuilder, identity: Identity, heads: Heads): void => {
+  batch.puts.push(['meta', chainKey, encodeChainRecord({ ...identity, ...heads })]);
+};
+
 /**
  * Where the chain stands; part of every transaction that moves it. Number → hash of the best chain, over a re-org too:
  * heights above the new best lose their record.
@@ -58,7 +69,7 @@ export const putChoice = (
     batch.deletes.push(['numbers', numberKey(number)]);
   for (const block of enacted)
     batch.puts.push(['numbers', numberKey(block.number), encodeNumberRecord(block)]);
-  batch.puts.push(['meta', chainKey, encodeChainRecord({ ...identity, ...choice })]);
+  putChainRecord(batch, identity, choice);
 };
 
 /** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */

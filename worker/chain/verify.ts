@@ -2,6 +2,7 @@ import { equalBytes } from '../bytes/bytes.ts';
 import type { Header } from '../codec/header.ts';
 import { bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import type { Runtime } from '../executor/executor.ts';
 import type { FinalityGadget, FinalityView } from './finality.ts';
 import { rootOfExtrinsics } from './hashes.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -9,13 +10,19 @@ import type { Incoming, VerifiedBlock } from './steps.ts';
 import type { BlockTree, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
-/** The consensus engine's part of verification. Declared here, provided by worker/consensus. */
+/**
+ * The consensus engine's part of verification: whether the author was entitled to the block, and whether it counts for fork
+ * choice (decision 23). Declared here, provided by worker/consensus.
+ */
 export type Verifier = {
-  verifyHeader(input: {
-    readonly header: Header;
-    readonly parent: TreeBlock;
-    readonly parentHeader: Header;
-  }): { readonly ok: true /** Counts for fork choice. */; readonly primary: boolean } | Refusal;
+  verify(
+    input: Pick<Incoming, 'hash' | 'block' | 'isOwn' | 'isFromFile' | 'chainTimeMs'> & {
+      readonly parent: TreeBlock;
+      readonly parentHeader: Header;
+      /** The parent's. */
+      readonly runtime: Runtime;
+    },
+  ): Promise<{ readonly ok: true; readonly primary: boolean } | Refusal>;
 };
 
 export type VerifyDeps = {
@@ -52,7 +59,7 @@ export const verifyBlock = async (
       'ExtrinsicsRootMismatch',
       `Block #${header.number}: the extrinsics root does not match the body`,
     );
-  const verdict = deps.verifier.verifyHeader({ header, parent, parentHeader });
+  const verdict = await deps.verifier.verify({ ...incoming, parent, parentHeader, runtime });
   if (!verdict.ok) return verdict;
   const weight = parent.weight + (verdict.primary ? 1 : 0);
   const { finalize, justifications } = incoming;

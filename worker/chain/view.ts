@@ -93,26 +93,23 @@ const createBlockReader = (db: Database) => {
   return { loadHeader, tryHeader, loadBlock, remember, forgetBlocks };
 };
 
-/** The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. */
+/**
+ * The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. A trie that keeps values under
+ * their hashes names it, so that it is read only where its runtime is not loaded.
+ */
 const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
-  const { crypto, store } = deps;
+  const { executor, store } = deps;
   const codes = createBoundedMap<BlockHash, Uint8Array>(512);
   const runtimeAt = async (hash: BlockHash): Promise<Runtime> => {
     const backend = await backendAt(hash);
-    const readCode = async (): Promise<Uint8Array> => {
-      const code = await store.run(() => backend.get(codeKey));
-      if (code === null) throw new NodeError('BadCode', 'The state has no :code');
-      return code;
+    const read = async (part: (state: Backend) => Uint8Array | null): Promise<Uint8Array> => {
+      const found = await store.run(() => part(backend));
+      if (found === null) throw new NodeError('BadCode', 'The state has no :code');
+      return found;
     };
-    const known = codes.get(hash);
-    if (known !== undefined) {
-      const loaded = deps.executor.loaded(known);
-      return loaded ?? deps.executor.load(known, await readCode());
-    }
-    const code = await readCode();
-    const codeHash = crypto.blake2b256(code);
+    const codeHash = codes.get(hash) ?? (await read((state) => state.valueHash(codeKey)));
     codes.keep(hash, codeHash);
-    return deps.executor.load(codeHash, code);
+    return executor.loaded(codeHash) ?? executor.load(codeHash, await read((state) => state.get(codeKey)));
   };
 
   const inherit = ({ hash, parent, execution }: ExecutedBlock): void => {
@@ -130,15 +127,14 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
   const changes = createBoundedMap<BlockHash, StorageChanges>(64);
   const blocks = createBlockReader(db);
   const { loadHeader, loadBlock, forgetBlocks } = blocks;
+  const openBackend = (root: Uint8Array): Backend =>
+    createBackend({ blake2b256: crypto.blake2b256, source: store }, root);
   const backendAt = async (hash: BlockHash): Promise<Backend> => {
     const known = backends.get(hash);
     if (known !== undefined) return known;
     const header = await loadHeader(hash);
     if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
-    const backend = createBackend(
-      { blake2b256: crypto.blake2b256, source: store },
-      overrides.get(hash)?.stateRoot ?? header.stateRoot,
-    );
+    const backend = openBackend(overrides.get(hash)?.stateRoot ?? header.stateRoot);
     backends.keep(hash, backend);
     return backend;
   };
@@ -162,7 +158,8 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     remember: (executed) => {
       const { hash, execution } = executed;
       blocks.remember(hash, executed.block);
-      backends.keep(hash, execution.backend);
+      // Not the one it was made with, which holds all that is new and lasts as long.
+      backends.keep(hash, openBackend(execution.backend.root));
       changes.keep(hash, execution.changes);
       inherit(executed);
     },

@@ -1,9 +1,9 @@
 import { openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
-import { databaseCompliance } from './compliance.ts';
+import { databaseCompliance } from './compliance.fixture.ts';
 import type { Database } from './database.ts';
 import { openIdbDatabase, openIdbEngine } from './idb.ts';
-import { proofCompliance } from './proof-compliance.ts';
+import { proofCompliance } from './proof-compliance.fixture.ts';
 import { schemaVersion } from './stores.ts';
 
 // In a browser the real one runs; Node.js has none. The name is a variable so that no bundler looks for it.

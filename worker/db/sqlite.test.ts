@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NodeError } from '../../src/protocol/errors.ts';
 import { createRandom } from '../../test/random.ts';
-import { databaseCompliance } from './compliance.ts';
+import { databaseCompliance } from './compliance.fixture.ts';
 import type { Database } from './database.ts';
-import { proofCompliance } from './proof-compliance.ts';
+import { proofCompliance } from './proof-compliance.fixture.ts';
 import { openSqliteDatabase, openSqliteEngine } from './sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-db-'));

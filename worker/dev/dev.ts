@@ -82,7 +82,10 @@ export type Dev = {
 };
 
 /** Chain time of a state by pallet-timestamp; null where the runtime has none. */
-const readChainTime = async ({ chain, crypto }: DevDeps): Promise<number | null> => {
+export const readChainTime = async ({
+  chain,
+  crypto,
+}: Pick<DevDeps, 'chain' | 'crypto'>): Promise<number | null> => {
   const item = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
   const key = concatBytes(item('Timestamp'), item('Now'));
   const bytes = await chain.withState(chain.best().hash, (backend) => backend.get(key));

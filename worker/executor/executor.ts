@@ -163,7 +163,8 @@ export const createExecutor = (
       call: (overlay, method, input, callOptions) => {
         try {
           const result = plain.call(overlay, method, input, callOptions);
-          logs.ended({ overlay, method, input }, result);
+          // What a trial does is not to be seen.
+          if (overlay.backend.isTrial !== true) logs.ended({ overlay, method, input }, result);
           return result;
         } finally {
           cache.used(key, entry);

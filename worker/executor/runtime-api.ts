@@ -149,41 +149,6 @@ export const validateTransaction = (
 export const accountNonce = (target: ApiTarget, account: Uint8Array): number =>
   callAndDecode(target, 'AccountNonceApi_account_nonce', account, (reader) => reader.u32());
 
-const payment = (extrinsic: Uint8Array): Uint8Array =>
-  concatBytes(extrinsic, new Writer(4).u32(extrinsic.length).finish());
-
-/** Class: 0 normal, 1 operational, 2 mandatory. API version 1 knows no proof size. */
-export type DispatchInfo = {
-  readonly weightRefTime: bigint;
-  readonly weightProofSize: bigint;
-  readonly class: number;
-  readonly partialFee: bigint;
-};
-export const queryInfo = (target: ApiTarget, extrinsic: Uint8Array): DispatchInfo => {
-  const old = (target.runtime.apiVersion('TransactionPaymentApi') ?? 0) < 2;
-  return callAndDecode(target, 'TransactionPaymentApi_query_info', payment(extrinsic), (reader) => {
-    const weightRefTime = old ? reader.u64() : reader.compactBig();
-    const weightProofSize = old ? 0n : reader.compactBig();
-    return { weightRefTime, weightProofSize, class: reader.u8(), partialFee: reader.u128() };
-  });
-};
-export type FeeDetails = {
-  readonly inclusionFee: {
-    readonly baseFee: bigint;
-    readonly lenFee: bigint;
-    readonly adjustedWeightFee: bigint;
-  } | null;
-  readonly tip: bigint;
-};
-export const queryFeeDetails = (target: ApiTarget, extrinsic: Uint8Array): FeeDetails =>
-  callAndDecode(target, 'TransactionPaymentApi_query_fee_details', payment(extrinsic), (reader) => ({
-    inclusionFee: reader.option((item) => {
-      const [baseFee, lenFee] = [item.u128(), item.u128()];
-      return { baseFee, lenFee, adjustedWeightFee: item.u128() };
-    }),
-    tip: reader.u128(),
-  }));
-
 /** The genesis presets a runtime offers, by name. */
 export const presetNames = (target: ApiTarget): string[] =>
   callAndDecode(target, 'GenesisBuilder_preset_names', noBytes, (reader) =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
 describe('offchain workers', () => {
   it.each([
     ['a disk that answers at once', {}],
-    ['a cache of one trie node over a slow disk', { cacheNodes: 1, isSlow: true }],
+    ['a cache of one trie node over a slow disk', { cacheBytes: 1, isSlow: true }],
   ] as const)(
     'report once per best block, and count their runs: %s',
     async (_name, given) => {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTransactionGraph, type Limits, type TransactionGraph } from './graph.ts';
-import { createNaivePool } from './naive-model.ts';
-import { type Sketch, sketchToTransaction, someSketch, someTags } from './testing.ts';
+import { createNaivePool } from './naive-model.fixture.ts';
+import { type Sketch, sketchToTransaction, someSketch, someTags } from './sketch.fixture.ts';
 import type { PoolTransaction } from './transaction.ts';
 
 type Step =

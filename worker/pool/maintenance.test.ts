@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockHash } from '../codec/identity.ts';
-import { createWorld } from './made-up-chain.ts';
+import { createWorld } from './made-up-chain.fixture.ts';
 
 describe('blocks', () => {
   it('prune and keep the dependents ready', async () => {

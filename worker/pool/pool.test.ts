@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bytesToKey, textToBytes } from '../bytes/bytes.ts';
 import type { BlockHash } from '../codec/identity.ts';
-import { createWorld } from './made-up-chain.ts';
+import { createWorld } from './made-up-chain.fixture.ts';
 import type { Pool } from './pool.ts';
 
 describe('submission', () => {

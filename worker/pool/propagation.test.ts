@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { PoolTransaction } from './pool.ts';
 import { createPropagation } from './propagation.ts';
-import { sketchToTransaction } from './testing.ts';
+import { sketchToTransaction } from './sketch.fixture.ts';
 
 const createWorld = () => {
   const ready: PoolTransaction[] = [];

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createEntry, type EntryDeps } from './entry.ts';
 import { createTransactionGraph } from './graph.ts';
-import { sketchToTransaction, someSketch } from './testing.ts';
+import { sketchToTransaction, someSketch } from './sketch.fixture.ts';
 import { compareForEviction, type PoolTransaction } from './transaction.ts';
 
 const limits = { ready: { count: 5, bytes: 30 }, future: { count: 3, bytes: 15 } };

@@ -1,6 +1,4 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { Dialect } from '../../src/protocol/node.ts';
-import { hexToBytes } from '../bytes/hex.ts';
 import { type AddressFault, type AddressHash, ss58Decode } from '../crypto/ss58.ts';
 import { invalidParams, RpcError } from './errors.ts';
 
@@ -19,9 +17,8 @@ const refuse = (why: string): RpcError => {
   return new RpcError(code, message, data);
 };
 
-/** An SS58 address of any prefix; under psp-6 also hex, which the SDK does not take (RPC.md §0.1). Throws -32602. */
-export const readAccount = (hash: AddressHash, text: string, dialect: Dialect): Uint8Array => {
-  if (dialect === 'psp-6' && /^0x[0-9a-fA-F]{64}$/.test(text)) return hexToBytes(text);
+/** An SS58 address of any prefix. Throws -32602. */
+export const readAddress = (hash: AddressHash, text: string): Uint8Array => {
   try {
     const { publicKey, prefix } = ss58Decode(hash, text, accountLengths);
     if (reservedPrefixes.includes(prefix)) throw refuse('Disallowed SS58 Address Format for this datatype.');

@@ -3,6 +3,7 @@ import { parseJson } from '../../src/protocol/json.ts';
 import type { Dialect } from '../../src/protocol/node.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
+import { dialects } from './dialects/dialects.ts';
 
 // The texts are those of serde_json's `Display` over the visitors of impl-serde and of the standard types.
 
@@ -10,7 +11,7 @@ const routes = createRoutes(rpcTable);
 const refusal = (method: string, params: string, dialect: Dialect = 'polkadot-sdk'): unknown => {
   const route = routes.get(method);
   if (route === undefined || route.kind === 'unsubscribe') throw new Error(method);
-  const read = readArguments(route.entry, parseJson(params), dialect);
+  const read = readArguments(route.entry, { params: parseJson(params) }, dialects[dialect]);
   return read.ok ? null : read.error.data;
 };
 
@@ -127,8 +128,16 @@ describe('refusals in the words of the native decoder', () => {
   it('keeps what a dialect alone takes', () => {
     expect(refusal('state_getReadProof', '[[[1,2]]]', 'psp-6')).toBeNull();
     expect(refusal('engine_finalizeBlock', `[${h},["0x46524e4b","0x01"]]`, 'psp-6')).toBeNull();
-    expect(refusal('state_getStorage', '{"hash":null}', 'psp-6')).toBe('No more params');
+    expect(refusal('state_getStorage', '{"hash":null}', 'psp-6')).toBe('key: is missing');
     expect(refusal('state_getKeysPaged', '{"startKey":"0x01","count":1}')).toBeNull();
+  });
+
+  it('names the parameter that is wrong in our own dialect', () => {
+    const own = (method: string, params: string) => refusal(method, params, 'psp-6');
+    expect(own('state_getStorage', '{}')).toBe('key: is missing');
+    expect(own('state_getStorage', '[{}]')).toBe(`key: invalid type: map, expected ${hex}`);
+    expect(own('state_getStorage', '["0x01",5]')).toBe(`hash: invalid type: integer \`5\`, expected ${hash}`);
+    expect(refusal('state_getStorage', '[{}]', 'polkadot-sdk')).toMatch(/^invalid type: map, .* column 0$/);
   });
 
   /** What a parameter of each kind says to a list or an object: no method has words of its own. */

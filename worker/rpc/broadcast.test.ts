@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createFakeNode } from './fake-parts.ts';
+import { psp6 } from './dialects/psp6.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { createTransactionMethods } from './methods/transaction.ts';
 
 it('a broadcast whose validation throws goes on at no later block, and the log hears why', async () => {
@@ -13,7 +14,7 @@ it('a broadcast whose validation throws goes on at no later block, and the log h
       return Promise.reject(fault);
     },
   };
-  const context = { caller: {}, dialect: 'psp-6', isShared: true, signal: new AbortController().signal };
+  const context = { caller: {}, dialect: psp6, isShared: true, signal: new AbortController().signal };
   const id = createTransactionMethods().transaction_v1_broadcast(
     { ...node.parts, pool },
     { bytes: Uint8Array.of(4, 4) },

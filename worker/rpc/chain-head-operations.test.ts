@@ -3,6 +3,7 @@ import { type Event, useChainHead } from '../../test/chain-head-rig.ts';
 import { hasFixtures } from '../../test/fixtures.ts';
 import { openRecordedChain } from '../../test/recorded-chain.ts';
 import { openWire } from '../../test/wire.ts';
+import { sdk } from './dialects/sdk.ts';
 import { createChainHeadMethods } from './methods/chain-head.ts';
 
 /** What is asked of the blocks of a follow (RPC.md §2.8). */
@@ -114,7 +115,7 @@ describe('operations of chainHead_v1', () => {
     const sink = { id: 'x', emit: (event: Event) => void told.push(event), end: () => undefined };
     const context = {
       connection: 1,
-      dialect: 'polkadot-sdk',
+      dialect: sdk,
       denyUnsafe: false,
       maxResponseBytes: 1000,
       methods: [],

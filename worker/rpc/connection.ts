@@ -10,8 +10,10 @@ import type { DenyUnsafe, Dialect, RpcLimits } from '../../src/protocol/node.ts'
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { Pace } from '../chain/pace.ts';
 import type { CustomTable } from './custom.ts';
+import type { RpcDialect } from './dialects/dialect.ts';
+import { dialects } from './dialects/dialects.ts';
 import { type Answer, type AnyHandlers, createDispatch, refuse } from './dispatch.ts';
-import { type Message, readIncoming, startsBatch, writeNotification } from './envelope.ts';
+import { readIncoming, startsBatch, type WriteNotification } from './envelope.ts';
 import {
   batchResponseTooLarge,
   batchTooLarge,
@@ -23,6 +25,7 @@ import {
   responseTooBig,
   serverBusy,
 } from './errors.ts';
+import type { Message } from './message.ts';
 import { createOutbox, type Transmit } from './outbox.ts';
 import { createRateLimit, type RateClock } from './rate-limit.ts';
 import { andThen, type Soon } from './soon.ts';
@@ -64,6 +67,7 @@ export type ConnectionDeps = {
   /** Number of the connection, from 1. */
   readonly number: number;
   readonly spy: Spy;
+  readonly writeNotification: WriteNotification;
   /** Begins a piece of work that is done in slices. */
   readonly startPace: () => Pace;
 };
@@ -163,7 +167,7 @@ const createAnswering =
   (
     dispatch: Answers,
     limits: RpcLimits,
-    dialect: Dialect,
+    dialect: RpcDialect,
     { spy, startPace }: Pick<ConnectionDeps, 'spy' | 'startPace'>,
     announce: Announce | null,
   ) =>
@@ -195,14 +199,15 @@ const createAnswering =
 
 /** One client: its subscriptions, its limits, its dialect. */
 export const createConnection = (deps: ConnectionDeps, options: ConnectionOptions): Connection => {
-  const { dialect, denyUnsafe, transport } = options;
+  const { denyUnsafe, transport } = options;
+  const dialect = dialects[options.dialect];
   const limits: RpcLimits = { ...(transport === 'port' ? portLimits : defaultLimits), ...options.limits };
   const ended = new AbortController();
   const outbox = createOutbox(deps.transmit);
   const subscriptions = createSubscriptions({
     createId: deps.createId,
     notify: (event, id, item) => {
-      const text = writeNotification(event, id, item);
+      const text = deps.writeNotification(event, id, item);
       outbox.notify(text);
       deps.spy.notified(event, id, text);
     },
@@ -229,7 +234,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     limits,
     dialect,
     deps,
-    transport === 'ws' && dialect === 'polkadot-sdk' ? outbox.respond : null,
+    transport === 'ws' && dialect.announcesInBatches ? outbox.respond : null,
   );
   const connection: Connection = {
     receive: (text) => {

@@ -28,6 +28,9 @@ export const headerToJson = (header: Header): ReturnType<typeof toJson> => {
 export const toNumber = (value: bigint): number | bigint =>
   value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 
+/** The SDK prints hashes in its own texts as their ends. */
+export const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+
 /** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 

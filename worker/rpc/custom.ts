@@ -6,7 +6,7 @@ import {
   readCustomMethod,
 } from '../../src/protocol/custom.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { CustomInfo, NodeConfig } from '../../src/protocol/node.ts';
+import type { CustomInfo, Dialect, NodeConfig } from '../../src/protocol/node.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { RpcError } from './errors.ts';
@@ -22,7 +22,7 @@ const patienceMs = 60_000;
 export const callCustom = async (
   { name, call }: Custom,
   params: unknown,
-  { denyUnsafe, dialect }: Pick<CallContext, 'denyUnsafe' | 'dialect'>,
+  { denyUnsafe, dialect }: Pick<CallContext, 'denyUnsafe'> & { readonly dialect: Dialect },
   waitMs: number = patienceMs,
 ): Promise<unknown> => {
   const late = Promise.withResolvers<never>();

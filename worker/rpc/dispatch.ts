@@ -1,9 +1,8 @@
-import type { Dialect } from '../../src/protocol/node.ts';
 import { isDenied } from '../../src/protocol/rpc/define.ts';
 import type { Route, SubscribeRoute } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
 import { type CustomTable, callCustom } from './custom.ts';
-import { type Id, type Message, writeError, writeResult } from './envelope.ts';
+import { writeError, writeResult } from './envelope.ts';
 import {
   deniedUnsafe,
   errorToRpc,
@@ -13,6 +12,7 @@ import {
   tooManySubscriptions,
 } from './errors.ts';
 import type { CallContext, OneCall, Sink } from './handlers.ts';
+import type { Id, Message } from './message.ts';
 import { type Soon, settle } from './soon.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -46,29 +46,8 @@ const ofSubscription = true;
 
 export const refuse = (id: Id, error: RpcErrorData): Answer => ({ id, text: writeError(id, error) });
 
-/** Where the SDK refuses in another way than with the state namespace's number (fixtures: denied.jsonl). */
-const deniedByName: Readonly<Record<string, RpcErrorData>> = {
-  state_callRecorded: { code: 4005, message: 'Recorded runtime calls are unsafe and disabled on this node' },
-  state_trieMigrationStatus: deniedUnsafe,
-};
-
-/** The refusal's number; the SDK keeps its own for plain calls of the state namespace. */
-const deniedAs = (route: Route, dialect: Dialect): RpcErrorData => {
-  if (dialect === 'psp-6' || route.kind !== 'call') return deniedUnsafe;
-  const named = deniedByName[route.method];
-  if (named !== undefined) return named;
-  return route.method.startsWith('state_') ? { ...deniedUnsafe, code: 4003 } : deniedUnsafe;
-};
-
 const run = (works: readonly (() => void)[]): void => {
   for (const work of works) work();
-};
-
-/** The id that an unsubscribe call names; for the SDK it is the only parameter of a list, or none. */
-const namedId = (params: unknown, dialect: Dialect): unknown => {
-  if (Array.isArray(params)) return dialect === 'psp-6' || params.length === 1 ? params[0] : undefined;
-  const isNamed = dialect === 'psp-6' && typeof params === 'object' && params !== null;
-  return isNamed ? Object.values(params)[0] : undefined;
 };
 
 /** Answers one message: what a name means, whether it may be called, with what. Never throws; at once where the handler does. */
@@ -77,6 +56,7 @@ export const createDispatch = (
   options: DispatchOptions,
 ): ((message: Message, caller: object) => Soon<Answer | null>) => {
   const { routes, custom, handlers, subscriptions, context } = deps;
+  const { dialect } = context;
 
   const subscribe = (id: Id, route: SubscribeRoute, args: object): Soon<Answer> => {
     const opened = subscriptions.open(route.method, route.entry);
@@ -110,7 +90,7 @@ export const createDispatch = (
     if (found === undefined) return refuse(id, methodNotFound);
     if (context.denyUnsafe !== false && found.safety === 'unsafe') return refuse(id, deniedUnsafe);
     return settle(
-      () => callCustom(found, params, context),
+      () => callCustom(found, params, { ...context, dialect: dialect.name }),
       (result): Answer => ({ id, text: writeResult(id, result) }),
       (error) => refuse(id, errorToRpc(error, method)),
     );
@@ -124,19 +104,17 @@ export const createDispatch = (
     if (route === undefined) return other(id, message.method, message.params);
     if (route.kind !== 'call' && !options.carriesNotifications) return refuse(id, internalError);
     if (route.kind === 'unsubscribe') {
-      const wasLive = subscriptions.close(route.method, namedId(message.params, context.dialect));
-      // The new specification answers null; the SDK makes no difference between its groups (RPC.md §2.7).
-      const isNew = context.dialect === 'psp-6' && route.method.includes('_v1_');
-      return { id, text: writeResult(id, isNew ? null : wasLive) };
+      const wasLive = subscriptions.close(route.method, dialect.namedId(message.params));
+      return { id, text: writeResult(id, dialect.unsubscribed(route.method, wasLive)) };
     }
     const isSubscribe = route.kind === 'subscribe';
     if (isSubscribe && subscriptions.count() >= options.maxSubscriptions)
       return refuse(id, tooManySubscriptions(options.maxSubscriptions));
     const reject = (error: RpcErrorData): Answer =>
       isSubscribe ? { ...refuse(id, error), ofSubscription } : refuse(id, error);
-    const read = readArguments(route.entry, message.params, context.dialect);
+    const read = readArguments(route.entry, message, dialect);
     if (!read.ok) return reject(read.error);
-    if (isDenied(route.entry, context.denyUnsafe, read.args)) return reject(deniedAs(route, context.dialect));
+    if (isDenied(route.entry, context.denyUnsafe, read.args)) return reject(dialect.denied(route));
     return isSubscribe ? subscribe(id, route, read.args) : call(id, route.method, read.args, caller);
   };
 };

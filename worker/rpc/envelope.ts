@@ -1,70 +1,23 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
-import type { Dialect } from '../../src/protocol/node.ts';
+import type { RpcDialect } from './dialects/dialect.ts';
 import { invalidRequest, parseError, type RpcErrorData } from './errors.ts';
-import { type Flaw, flawsOf } from './members.ts';
+import { broken, type Flaw, type Id, type Incoming, type Message } from './message.ts';
 import { textOf } from './written.ts';
-
-export type Id = number | bigint | string | null;
-
-/** One element of what came in. */
-export type Message =
-  | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params: unknown }
-  | { readonly kind: 'notification' }
-  | { readonly kind: 'broken'; readonly id: Id; readonly error: RpcErrorData };
-
-export type Incoming =
-  | { readonly kind: 'single'; readonly message: Message }
-  | { readonly kind: 'batch'; readonly messages: readonly Message[] };
-
-const maxId = 0xffff_ffff_ffff_ffffn;
-
-/** The SDK takes unsigned 64-bit integers; psp-6 any integer (RPC.md §4.2, §9). */
-const isId = (value: unknown, dialect: Dialect): value is Id => {
-  if (value === null || typeof value === 'string') return true;
-  if (typeof value !== 'bigint' && !Number.isInteger(value)) return false;
-  return dialect === 'psp-6' || ((value as number | bigint) >= 0 && (value as number | bigint) <= maxId);
-};
-
-const broken = (id: Id, error: RpcErrorData): Message => ({ kind: 'broken', id, error });
-
-/** serde takes a list of its members for a struct: so does the SDK's server inside of a batch, whose entries are read like this. */
-const readList = (list: readonly unknown[], dialect: Dialect): Message => {
-  const [first, second, third, params] = list;
-  if (list.length === 1 && isId(first, dialect)) return broken(first, invalidRequest);
-  if (first === '2.0' && list.length === 3 && typeof second === 'string') return { kind: 'notification' };
-  const isCall = first === '2.0' && list.length === 4 && isId(second, dialect) && typeof third === 'string';
-  return isCall ? { kind: 'request', id: second, method: third, params } : broken(null, invalidRequest);
-};
 
 /** The native node's reading of an element, member by member (fixtures: protocol.jsonl). */
 const readMessage = (
   value: unknown,
-  dialect: Dialect,
+  dialect: RpcDialect,
   nameless: RpcErrorData,
   flaw: Flaw | undefined,
 ): Message => {
   if (typeof value !== 'object' || value === null) return broken(null, nameless);
-  if (Array.isArray(value)) return dialect === 'psp-6' ? broken(null, nameless) : readList(value, dialect);
+  if (Array.isArray(value)) return dialect.readList(value, nameless);
   const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>;
   const isCall = jsonrpc === '2.0' && typeof method === 'string' && flaw?.call !== true;
-  if (!isId(id, dialect) || flaw?.id === true)
+  if (!dialect.isId(id) || flaw?.id === true)
     return isCall ? { kind: 'notification' } : broken(null, nameless);
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
-};
-
-const faults = new WeakMap<object, string>();
-/** Why the SDK's server reads no parameter from this list, or undefined. */
-export const faultOfList = (params: readonly unknown[]): string | undefined => faults.get(params);
-
-/** Only `[]` is an empty list to the SDK's server: in one that holds blanks it looks for a value (jsonrpsee-types, `ParamsSequence`). */
-const markBlankLists = (text: string, messages: readonly Message[]): void => {
-  for (const message of messages) {
-    if (message.kind !== 'request' || !Array.isArray(message.params) || message.params.length > 0) continue;
-    if (text.includes('[]')) return;
-    const lines = (/"params"\s*:\s*\[(\s+)\]/.exec(text)?.[1] ?? ' ').split('\n');
-    const column = (lines.at(-1) ?? '').length + 1;
-    faults.set(message.params, `expected value at line ${lines.length} column ${column}`);
-  }
 };
 
 /** The SDK's server looks at no more than 128 characters for the first that is not blank (RPC.md §4.1). */
@@ -77,7 +30,7 @@ const firstSign = (text: string): string => {
 export const startsBatch = (text: string): boolean => firstSign(text) === '[';
 
 /** Reads a text; never throws. An empty batch is a batch without messages. */
-export const readIncoming = (text: string, dialect: Dialect): Incoming => {
+export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
   const sign = firstSign(text);
   let value: unknown;
   try {
@@ -87,15 +40,16 @@ export const readIncoming = (text: string, dialect: Dialect): Incoming => {
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
-  const flaws = dialect === 'polkadot-sdk' ? flawsOf(text, Array.isArray(value)) : null;
-  if (!Array.isArray(value)) {
-    const message = readMessage(value, dialect, parseError, flaws?.[0]);
-    if (dialect === 'polkadot-sdk') markBlankLists(text, [message]);
-    return { kind: 'single', message };
-  }
-  const messages = value.map((item: unknown, at) => readMessage(item, dialect, invalidRequest, flaws?.[at]));
-  if (dialect === 'polkadot-sdk') markBlankLists(text, messages);
-  return { kind: 'batch', messages };
+  const flaws = dialect.flawsOf(text, Array.isArray(value));
+  const read = (item: unknown, nameless: RpcErrorData, at: number): Message => {
+    const message = readMessage(item, dialect, nameless, flaws?.[at]);
+    if (message.kind !== 'request' || !Array.isArray(message.params) || message.params.length > 0)
+      return message;
+    const fault = dialect.faultOfEmptyList(text);
+    return fault === null ? message : { ...message, fault };
+  };
+  if (!Array.isArray(value)) return { kind: 'single', message: read(value, parseError, 0) };
+  return { kind: 'batch', messages: value.map((item: unknown, at) => read(item, invalidRequest, at)) };
 };
 
 const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));
@@ -107,18 +61,20 @@ export const writeResult = (id: Id, result: unknown): string =>
 export const writeError = (id: Id, error: RpcErrorData): string =>
   `{"jsonrpc":"2.0","id":${writeId(id)},"error":${writeJson(error)}}`;
 
-let lastItem: unknown;
-let lastText = '';
-/** An item that goes to many subscriptions, one after another, is written once. */
-const writeItem = (item: unknown): string => {
-  if (typeof item !== 'object' || item === null) return writeJson(item);
-  if (item !== lastItem) {
-    lastText = writeJson(item);
-    lastItem = item;
-  }
-  return lastText;
-};
+export type WriteNotification = (method: string, subscription: string, item: unknown) => string;
 
-/** `item` must not change afterwards. */
-export const writeNotification = (method: string, subscription: string, item: unknown): string =>
-  `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${subscription}","result":${writeItem(item)}}}`;
+/** A writer of notifications: an item that goes to many subscriptions, one after another, is written once. It must not change. */
+export const createNotificationWriter = (): WriteNotification => {
+  let lastItem: unknown;
+  let lastText = '';
+  const writeItem = (item: unknown): string => {
+    if (typeof item !== 'object' || item === null) return writeJson(item);
+    if (item !== lastItem) {
+      lastText = writeJson(item);
+      lastItem = item;
+    }
+    return lastText;
+  };
+  return (method, subscription, item) =>
+    `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${subscription}","result":${writeItem(item)}}}`;
+};

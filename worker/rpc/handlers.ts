@@ -1,4 +1,4 @@
-import type { DenyUnsafe, Dialect } from '../../src/protocol/node.ts';
+import type { DenyUnsafe } from '../../src/protocol/node.ts';
 import type {
   Args,
   CallEntry,
@@ -7,6 +7,7 @@ import type {
   Schema,
   SubscriptionEntry,
 } from '../../src/protocol/rpc/define.ts';
+import type { RpcDialect } from './dialects/dialect.ts';
 import type { Soon } from './soon.ts';
 import type { Written } from './written.ts';
 
@@ -14,7 +15,7 @@ import type { Written } from './written.ts';
 export type CallContext = {
   /** Number of the connection. */
   readonly connection: number;
-  readonly dialect: Dialect;
+  readonly dialect: RpcDialect;
   readonly denyUnsafe: DenyUnsafe;
   /** The longest answer the connection takes; what gathers a long one stops there. */
   readonly maxResponseBytes: number;

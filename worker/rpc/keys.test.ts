@@ -11,7 +11,8 @@ import { ss58Encode } from '../crypto/ss58.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode, type Node } from '../node.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { sdk } from './dialects/sdk.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { babeMethods } from './methods/babe.ts';
 
 const { suriToPair } = await loadCrypto();
@@ -212,7 +213,7 @@ describe('babe_epochAuthorship', () => {
     const { parts } = createFakeNode();
     const context = {
       connection: 1,
-      dialect: 'polkadot-sdk',
+      dialect: sdk,
       denyUnsafe: false,
       methods: [],
       maxResponseBytes: 1000,

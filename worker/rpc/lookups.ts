@@ -28,7 +28,7 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
 export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Soon<T> => {
   const hash = blockAt(parts, at);
   const now = parts.chain.tryState(hash, read);
-  return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read)) : now.value;
+  return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, true)) : now.value;
 };
 
 /** Why a runtime call gave no output, in the SDK's words. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DenyUnsafe } from '../../src/protocol/node.ts';
 import { type Entry, isDenied } from '../../src/protocol/rpc/define.ts';
 import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { createRpcServer } from './server.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);

@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
 import { createNode, type Node } from '../node.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 
 const hash = (byte: string): string => byte.repeat(32);
 /** One leaf of four bytes; index 1 of 9 leaves and two hashes: the shapes of mmr-rpc. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { bytesToKey, concatBytes } from '../bytes/bytes.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
+import { sdk } from './dialects/sdk.ts';
 import type { OneCall } from './handlers.ts';
 import { createSystemMethods } from './methods/system.ts';
 import type { RpcParts } from './parts.ts';
@@ -23,7 +24,7 @@ const nextIndex = (nonce: Uint8Array, provided: readonly (readonly Uint8Array[])
     },
   } as unknown as RpcParts;
   const { system_accountNextIndex: method } = createSystemMethods({ name: '', version: '' }, 0);
-  return method(parts, { account: address }, { dialect: 'polkadot-sdk' } as OneCall);
+  return method(parts, { account: address }, { dialect: sdk } as OneCall);
 };
 
 const u32 = (value: number): Uint8Array => Uint8Array.of(value, 0, 0, 0);

@@ -78,23 +78,34 @@ it('offchain_localStorage of kind LOCAL is 5001 under polkadot-sdk, as in the na
   await node.close();
 });
 
-it('offchain_localStorage refuses other kinds in the words of the native node', async () => {
-  const node = await open(createDisk(true));
-  for (const dialect of ['psp-6', 'polkadot-sdk'] as const) {
+it.each([
+  [
+    'polkadot-sdk',
+    'unknown variant `OTHER`, expected `PERSISTENT` or `LOCAL` at line 1 column 7',
+    'expected value at line 1 column 1',
+    'No more params',
+  ],
+  [
+    'psp-6',
+    'kind: unknown variant `OTHER`, expected `PERSISTENT` or `LOCAL`',
+    'kind: expected value',
+    'key: is missing',
+  ],
+] as const)(
+  'offchain_localStorage refuses other kinds in the words of %s',
+  async (dialect, unknown, noValue, missing) => {
+    const node = await open(createDisk(true));
     const { ask } = connectRpc(node, { dialect });
     for (const [method, rest] of [
       ['offchain_localStorageSet', ['0x01', '0x02']],
       ['offchain_localStorageGet', ['0x01']],
       ['offchain_localStorageClear', ['0x01']],
     ] as const) {
-      expect((await ask(method, 'OTHER', ...rest)).error).toEqual({
-        code: -32602,
-        message: 'Invalid params',
-        data: 'unknown variant `OTHER`, expected `PERSISTENT` or `LOCAL` at line 1 column 7',
-      });
-      expect((await ask(method, 1, ...rest)).error?.data).toBe('expected value at line 1 column 1');
-      expect((await ask(method, 'LOCAL')).error?.data).toBe('No more params');
+      const refused = { code: -32602, message: 'Invalid params' };
+      expect((await ask(method, 'OTHER', ...rest)).error).toEqual({ ...refused, data: unknown });
+      expect((await ask(method, 1, ...rest)).error?.data).toBe(noValue);
+      expect((await ask(method, 'LOCAL')).error?.data).toBe(missing);
     }
-  }
-  await node.close();
-});
+    await node.close();
+  },
+);

@@ -6,6 +6,7 @@ import { version } from '../../src/protocol/version.ts';
 import { type Pace, startPace as startSlices } from '../chain/pace.ts';
 import { type Connect, type Connection, createConnection } from './connection.ts';
 import { type CustomTable, describeCustom } from './custom.ts';
+import { createNotificationWriter } from './envelope.ts';
 import { createHandlers } from './methods/index.ts';
 import type { RpcParts } from './parts.ts';
 import { servePort } from './port.ts';
@@ -53,6 +54,7 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
   });
   const methods = [...routes.keys(), ...custom.keys()].sort();
   const { createId = randomId, startPace = startSlices } = options;
+  const writeNotification = createNotificationWriter();
   let lastNumber = 0;
   const open = new Set<Connection>();
   const connect: Connect = (send, settings, sendAll) => {
@@ -61,7 +63,19 @@ export const createRpcServer = (parts: RpcParts, options: RpcServerOptions = {})
     const { transport, dialect } = settings;
     const spy = traffic.join({ connection: number, transport, dialect });
     const connection = createConnection(
-      { routes, custom, handlers, methods, createId, transmit, clock, number, spy, startPace },
+      {
+        routes,
+        custom,
+        handlers,
+        methods,
+        createId,
+        transmit,
+        clock,
+        number,
+        spy,
+        writeNotification,
+        startPace,
+      },
       settings,
     );
     const tracked: Connection = {

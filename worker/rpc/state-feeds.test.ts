@@ -3,7 +3,9 @@ import type { ChainEvent } from '../chain/events.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Runtime } from '../executor/executor.ts';
-import { followRuntimeVersion } from './state-feeds.ts';
+import { createChangeSets, followRuntimeVersion } from './state-feeds.ts';
+
+const hashOf = (value: number): BlockHash => `0x${`${value}`.padStart(64, '0')}` as string as BlockHash;
 
 const first: RuntimeVersion = {
   specName: 'a',
@@ -29,7 +31,6 @@ describe('followRuntimeVersion', () => {
       { ...first, apis: [] },
       { ...first, systemVersion: 2 },
     ];
-    const hashOf = (number: number) => `0x${number}` as string as BlockHash;
     let listener = (_event: ChainEvent): void => undefined;
     const told: RuntimeVersion[] = [];
     const arrived = new Promise<void>((resolve, reject) => {
@@ -56,4 +57,17 @@ describe('followRuntimeVersion', () => {
     await arrived;
     expect(told).toEqual([versions[0], ...versions.slice(2)]);
   });
+});
+
+it('those who want the same of a block get one object of their server, and the next block others', () => {
+  const changesOf = (value: number) =>
+    ({ hash: hashOf(value), changes: { main: [[Uint8Array.of(1), Uint8Array.of(value)]] } }) as never;
+  const [first, second] = [changesOf(1), changesOf(2)];
+  const [own, other] = [createChangeSets(), createChangeSets()];
+  const set = own(first, null, 'all');
+  expect(set).toEqual({ block: hashOf(1), changes: [['0x01', '0x01']] });
+  expect(other(second, null, 'all')).toEqual({ block: hashOf(2), changes: [['0x01', '0x02']] });
+  expect(own(first, null, 'all')).toBe(set);
+  expect(own(first, ['0x02'], '0x02')).toEqual({ block: hashOf(1), changes: [] });
+  expect(own(second, null, 'all')).toEqual({ block: hashOf(2), changes: [['0x01', '0x02']] });
 });

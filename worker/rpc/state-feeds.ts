@@ -12,25 +12,14 @@ type Part<K extends keyof ChainPart> = { readonly chain: Pick<ChainPart, K | 'on
 type ChangeSet = { readonly block: string; readonly changes: [string, string | null][] };
 
 type Texts = ReadonlyMap<string, string | null>;
+type Imported = { readonly hash: BlockHash; readonly changes: StorageChanges };
 
-const known = new WeakMap<StorageChanges, Texts>();
-/** A block's changes as text in key order, made once however many listen. */
-const changesToText = (changes: StorageChanges): Texts => {
-  const before = known.get(changes);
-  if (before !== undefined) return before;
-  const texts = new Map(
-    changes.main.map(([key, value]) => [bytesToHex(key) as string, bytesToHexOrNull(value)]),
-  );
-  known.set(changes, texts);
-  return texts;
-};
+/** A block's changes as text in key order. */
+const changesToText = (changes: StorageChanges): Texts =>
+  new Map(changes.main.map(([key, value]) => [bytesToHex(key) as string, bytesToHexOrNull(value)]));
 
 /** `wanted` in key order; null: all. */
-const pickChanges = (
-  changes: StorageChanges,
-  wanted: readonly string[] | null,
-): [string, string | null][] => {
-  const texts = changesToText(changes);
+const pickChanges = (texts: Texts, wanted: readonly string[] | null): [string, string | null][] => {
   if (wanted === null) return [...texts];
   const out: [string, string | null][] = [];
   for (const key of wanted) {
@@ -40,22 +29,30 @@ const pickChanges = (
   return out;
 };
 
-let last: { readonly of: StorageChanges; readonly sets: Map<string, ChangeSet> } | null = null;
-/** What a block changed of the wanted keys. Those who want the same, `id`, get the same object: it is written once. */
-const changeSet = (
-  { hash, changes }: { readonly hash: BlockHash; readonly changes: StorageChanges },
-  wanted: readonly string[] | null,
-  id: string,
-): ChangeSet => {
-  if (last?.of !== changes) last = { of: changes, sets: new Map() };
-  const set = last.sets.get(id) ?? { block: hash, changes: pickChanges(changes, wanted) };
-  last.sets.set(id, set);
-  return set;
+/** What the last block changed, for all who listen on a server. */
+export type ChangeSets = (block: Imported, wanted: readonly string[] | null, id: string) => ChangeSet;
+
+/** Texts are made once per block; those who want the same, `id`, get the same object, which is written once. */
+export const createChangeSets = (): ChangeSets => {
+  let of: StorageChanges | null = null;
+  let texts: Texts = new Map();
+  const sets = new Map<string, ChangeSet>();
+  return ({ hash, changes }, wanted, id) => {
+    if (of !== changes) {
+      of = changes;
+      texts = changesToText(changes);
+      sets.clear();
+    }
+    const set = sets.get(id) ?? { block: hash, changes: pickChanges(texts, wanted) };
+    sets.set(id, set);
+    return set;
+  };
 };
 
 /** Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without keys everything. */
 export const followStorage = (
   parts: Part<'best' | 'withState'>,
+  changeSet: ChangeSets,
   keys: readonly Uint8Array[] | null,
   { emit, end }: Pick<Sink<ChangeSet>, 'emit' | 'end'>,
 ): (() => void) => {
@@ -65,8 +62,11 @@ export const followStorage = (
   const best = chain.best().hash;
   const emitAll = async (block: BlockHash): Promise<void> => {
     if (keys === null || keys.length === 0) return;
-    const changes = await chain.withState(block, (backend) =>
-      keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
+    const changes = await chain.withState(
+      block,
+      (backend) =>
+        keys.map((key): [string, string | null] => [bytesToHex(key), bytesToHexOrNull(backend.get(key))]),
+      true,
     );
     emit({ block, changes });
   };

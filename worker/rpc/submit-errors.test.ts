@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SubmitResult } from '../pool/pool.ts';
+import { dialects } from './dialects/dialects.ts';
 import { submitErrorToRpc } from './submit-errors.ts';
 
 type Refusal = Extract<SubmitResult, { ok: false }>;
@@ -86,7 +87,7 @@ const shape = ({ code, message, data }: { code: number; message: string; data?: 
 describe('author errors', () => {
   const cases = rows.map(([refusal, sdk, psp6 = sdk]) => [refusal, sdk, psp6] as const);
   it.each(cases)('%o', (refusal, sdk, psp6) => {
-    expect(shape(submitErrorToRpc(refusal, 'polkadot-sdk'))).toEqual(sdk);
-    expect(shape(submitErrorToRpc(refusal, 'psp-6'))).toEqual(psp6);
+    expect(shape(submitErrorToRpc(refusal, dialects['polkadot-sdk']))).toEqual(sdk);
+    expect(shape(submitErrorToRpc(refusal, dialects['psp-6']))).toEqual(psp6);
   });
 });

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../src/protocol/node.ts';
 import type { SubmitResult } from '../pool/pool.ts';
+import type { RpcDialect } from './dialects/dialect.ts';
 import { RpcError } from './errors.ts';
 import { trapText } from './trap-text.ts';
 
@@ -70,9 +70,9 @@ export const submitErrorText = (refusal: Extract<SubmitResult, { ok: false }>): 
   }
 };
 
-const lowPriority =
+export const lowPriority =
   'The transaction has too low priority to replace another transaction already in the pool.';
-const overLimit = "The transaction couldn't enter the pool because of the limit";
+export const overLimit = "The transaction couldn't enter the pool because of the limit";
 const unactionable =
   'The transaction is unactionable since it is not propagable and the local node does not author blocks';
 const noTags = "Transaction does not provide any tags, so the pool can't identify it";
@@ -80,9 +80,8 @@ const noTags = "Transaction does not provide any tags, so the pool can't identif
 /** A pool's refusal in the words of the dialect (RPC.md §1.5, §6.7). */
 export const submitErrorToRpc = (
   refusal: Extract<SubmitResult, { ok: false }>,
-  dialect: Dialect,
+  dialect: Pick<RpcDialect, 'tooLowPriority' | 'poolIsFull' | 'validationFailed'>,
 ): RpcError => {
-  const isSdk = dialect === 'polkadot-sdk';
   switch (refusal.reason) {
     case 'invalid':
       return new RpcError(1010, 'Invalid Transaction', invalidText(refusal.error));
@@ -93,30 +92,19 @@ export const submitErrorToRpc = (
     case 'alreadyImported':
       return new RpcError(1013, 'Transaction Already Imported', 'Any { .. }');
     case 'tooLowPriority':
-      return isSdk
-        ? new RpcError(
-            1014,
-            `Priority is too low: (${refusal.old ?? 0n} vs ${refusal.new ?? 0n})`,
-            lowPriority,
-          )
-        : new RpcError(1014, lowPriority);
+      return dialect.tooLowPriority(refusal.old ?? 0n, refusal.new ?? 0n);
     case 'cycle':
       return new RpcError(1015, 'Cycle Detected');
     case 'immediatelyDropped':
-      return isSdk ? new RpcError(1016, 'Immediately Dropped', overLimit) : new RpcError(1016, overLimit);
+      return dialect.poolIsFull();
     case 'unactionable':
       return new RpcError(1018, 'Unactionable', unactionable);
     case 'noTags':
       return new RpcError(1019, 'No tags provided', noTags);
     case 'futureRejected':
       return new RpcError(1021, 'The pool is not accepting future transactions');
-    case 'failed': {
-      const failure = failureOf(refusal);
-      const detail = `Runtime error: ${failure}`;
-      return isSdk
-        ? new RpcError(1002, `Verification Error: ${detail}`, `RuntimeApi(${JSON.stringify(failure)})`)
-        : new RpcError(1002, `Extrinsic verification error: ${detail}`);
-    }
+    case 'failed':
+      return dialect.validationFailed(failureOf(refusal));
     default:
       return refusal.reason satisfies never;
   }

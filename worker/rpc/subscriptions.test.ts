@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connect } from './fake-connection.ts';
+import { connect } from './fake-connection.fixture.ts';
 
 describe('subscriptions', () => {
   const request = (id: number, method: string, params: unknown[] = []): string =>

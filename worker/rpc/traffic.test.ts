@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/protocol/json.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { createRpcServer } from './server.ts';
 
 type Item = { kind: string; connection: number; text: string; [name: string]: unknown };

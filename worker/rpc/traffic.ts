@@ -3,7 +3,7 @@ import { maxTrafficCharacters, maxTrafficItems } from '../../src/protocol/limits
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { Route } from '../../src/protocol/rpc/index.ts';
 import type { traffic as table } from '../../src/protocol/rpc/traffic.ts';
-import type { Message } from './envelope.ts';
+import type { Message } from './message.ts';
 import type { RateClock } from './rate-limit.ts';
 
 type Batch = Result<(typeof table)['dev_subscribeTraffic']>;

@@ -1,4 +1,11 @@
-import { bytesToKey, compareBytes, concatBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
+import {
+  bytesToKey,
+  compareBytes,
+  concatBytes,
+  noBytes,
+  startsWithBytes,
+  textToBytes,
+} from '../bytes/bytes.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import {
   type Change,
@@ -30,10 +37,13 @@ export type KeyRange = {
 
 /**
  * The committed state of one block: the main trie and its child tries. Child names come without `:child_storage:default:`.
- * Immutable; bytes handed out are shared: read, never write. Every read may throw `MissingNodes`.
+ * Immutable; bytes handed out are shared: read, never write. Every read may throw `MissingNodes`; that of a single key then
+ * comes with `again`.
  */
 export type Backend = {
   readonly root: Uint8Array;
+  /** What it reads may be wrong (trial.ts). */
+  readonly isTrial?: true;
   get(key: Uint8Array): Uint8Array | null;
   exists(key: Uint8Array): boolean;
   valueSize(key: Uint8Array): number | null;
@@ -71,10 +81,6 @@ export type Backend = {
   /** `state_getReadProof`: the sorted list of nodes (and values kept under their hash) that reading the keys touches. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   proveChild(name: Uint8Array, keys: readonly Uint8Array[]): Uint8Array[];
-  /** The nodes that reading these main keys would miss now; load them and ask again until there are none. */
-  missingFor(keys: readonly Uint8Array[]): readonly Uint8Array[];
-  /** How many nodes this lineage of states keeps decoded; when it gets large, open the root anew. */
-  loadedNodes(): number;
 };
 
 /** The main trie with some of the changes in it already. The values are those very arrays, under those very keys. */
@@ -169,58 +175,107 @@ const commitChanges = (
   return { backend: createBackendOver(deps, next.settled(), tries), nodes };
 };
 
+/** An error, with the read that met it if it is a miss. The arguments may be views of memory that changes. */
+const missed = <T>(
+  error: unknown,
+  read: (a: Uint8Array, b: Uint8Array) => T,
+  a: Uint8Array,
+  b: Uint8Array,
+): unknown => {
+  if (error instanceof MissingNodes) {
+    const [first, second] = [a.slice(), b.slice()];
+    error.again = () => read(first, second);
+  }
+  return error;
+};
+
+const retried =
+  <T>(read: (a: Uint8Array, b: Uint8Array) => T) =>
+  (a: Uint8Array, b: Uint8Array = noBytes): T => {
+    try {
+      return read(a, b);
+    } catch (error) {
+      throw missed(error, read, a, b);
+    }
+  };
+
+/** A walk that missed is tried again up to the key it missed. */
+const retriedWalk =
+  (walk: Backend['visitKeys']): Backend['visitKeys'] =>
+  (range, visit) => {
+    let seen = 0;
+    try {
+      walk(range, (...key) => {
+        seen++;
+        return visit(...key);
+      });
+    } catch (error) {
+      if (!(error instanceof MissingNodes)) throw error;
+      const own = { ...range, prefix: range.prefix.slice(), start: range.start?.slice() ?? null };
+      error.again = () => {
+        let left = seen + 1;
+        walk(own, () => --left > 0);
+      };
+      throw error;
+    }
+  };
+
+const withAgain = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof MissingNodes) error.again = work;
+    throw error;
+  }
+};
+
 const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string, Child>): Backend => {
   const children = createChildren(deps, main, known);
   const empty = emptyRoot(deps.blake2b256);
   return {
     root: main.root(),
-    get: main.get,
-    exists: main.has,
-    valueSize: main.valueSize,
-    valueHash: main.valueHash,
-    nextKey: main.nextKey,
-    visitKeys: main.visitKeys,
+    // The hot one has no function in between.
+    get: (key) => {
+      try {
+        return main.get(key);
+      } catch (error) {
+        throw missed(error, main.get, key, noBytes);
+      }
+    },
+    exists: retried(main.has),
+    valueSize: retried(main.valueSize),
+    valueHash: retried(main.valueHash),
+    nextKey: retried(main.nextKey),
+    visitKeys: retriedWalk(main.visitKeys),
     keysPaged: (prefix, count, startKey) => pagedKeys(main, prefix, count, startKey),
     closestMerkleValue: main.closestMerkleValue,
     trieOf: (child) => (child === null ? main : children.open(child)),
-    childRoot: children.rootOf,
-    childGet: (name, key) => children.open(name)?.get(key) ?? null,
-    childExists: (name, key) => children.open(name)?.has(key) ?? false,
-    childValueSize: (name, key) => children.open(name)?.valueSize(key) ?? null,
-    childValueHash: (name, key) => children.open(name)?.valueHash(key) ?? null,
-    childNextKey: (name, key) => children.open(name)?.nextKey(key) ?? null,
-    childVisitKeys: (name, range, visit) => children.open(name)?.visitKeys(range, visit),
+    childRoot: retried(children.rootOf),
+    childGet: retried((name, key) => children.open(name)?.get(key) ?? null),
+    childExists: retried((name, key) => children.open(name)?.has(key) ?? false),
+    childValueSize: retried((name, key) => children.open(name)?.valueSize(key) ?? null),
+    childValueHash: retried((name, key) => children.open(name)?.valueHash(key) ?? null),
+    childNextKey: retried((name, key) => children.open(name)?.nextKey(key) ?? null),
+    childVisitKeys: (name, range, visit) =>
+      retriedWalk((own, each) => children.open(name)?.visitKeys(own, each))(range, visit),
     childKeysPaged: (name, prefix, count, startKey) =>
       pagedKeys(children.open(name), prefix, count, startKey),
     childClosestMerkleValue: (name, prefix) => children.open(name)?.closestMerkleValue(prefix) ?? null,
     emptyRoot: empty,
-    childRootAfter: (name, changes, version) => {
-      const after = (children.open(name) ?? createTrie(deps, empty)).apply(changes, version);
-      return after.isEmpty() ? null : after.root();
-    },
-    commit: (changes, version, ahead = null) => commitChanges(deps, main, children, changes, version, ahead),
-    prove: main.prove,
+    childRootAfter: (name, changes, version) =>
+      withAgain(() => {
+        const after = (children.open(name) ?? createTrie(deps, empty)).apply(changes, version);
+        return after.isEmpty() ? null : after.root();
+      }),
+    commit: (changes, version, ahead = null) =>
+      withAgain(() => commitChanges(deps, main, children, changes, version, ahead)),
+    prove: (keys) => withAgain(() => main.prove(keys)),
     proveChild: (name, keys) =>
-      keys.length === 0
-        ? []
-        : sortedUnion(main.prove([childKey(name)]), children.open(name)?.prove(keys) ?? []),
-    missingFor: (keys) => {
-      const missing = new Map<string, Uint8Array>();
-      for (const key of keys) {
-        try {
-          main.get(key);
-        } catch (error) {
-          if (!(error instanceof MissingNodes)) throw error;
-          for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
-        }
-      }
-      return [...missing.values()];
-    },
-    loadedNodes: () => {
-      let count = main.loadedNodes();
-      for (const child of children.opened.values()) count += child.trie.loadedNodes();
-      return count;
-    },
+      withAgain(() =>
+        keys.length === 0
+          ? []
+          : sortedUnion(main.prove([childKey(name)]), children.open(name)?.prove(keys) ?? []),
+      ),
   };
 };
 

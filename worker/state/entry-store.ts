@@ -72,6 +72,8 @@ export type EntryStore = {
   open(entry: Entry): void;
   /** Null deletes. */
   put(entry: Entry, value: Uint8Array | null): void;
+  /** In the order of their making. */
+  all(): readonly Entry[];
   /** The entries that were ever written, in key order. */
   sorted(): readonly Entry[];
   /** The index in `sorted` of the first entry after (or at, when inclusive) a key. */
@@ -112,6 +114,7 @@ export const createEntryStore = (layers: Layers): EntryStore => {
       entry.value = value;
       entry.body = null;
     },
+    all: map.entries,
     sorted: index.sorted,
     from: index.from,
   };

@@ -27,6 +27,8 @@ export type KeySpace = {
   changes(): Change[];
   /** The changes likely to last: what is written without being read before is often gone again by the end of a block. */
   lasting(): Change[];
+  /** The keys whose values were read below. */
+  keysRead(): Uint8Array[];
 };
 
 /** One more key of the state below, looked for in its trie. */
@@ -122,6 +124,11 @@ export const createKeySpace = (layers: Layers, below: Below): KeySpace => {
         .sorted()
         .filter(isLive)
         .map((entry) => [entry.key, flatValue(layers, entry)] as const),
+    keysRead: () =>
+      store
+        .all()
+        .filter((entry) => entry.below !== undefined)
+        .map((entry) => entry.key),
     lasting: () =>
       store
         .sorted()

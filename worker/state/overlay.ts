@@ -51,6 +51,8 @@ export type Overlay = {
   rollbackTransaction(): boolean;
   commitTransaction(): boolean;
   depth(): number;
+  /** The keys of the main trie that were read from the state, in the order of reading. */
+  keysRead(): Uint8Array[];
   /**
    * What its operations have done so far beyond what their input explains, in steps of about ten nanoseconds: entries
    * passed over, changes put into a trie. Only ever grows; the executor counts it as fuel.
@@ -265,6 +267,7 @@ export const createOverlay = (backend: Backend): Overlay => {
     rollbackTransaction: layers.rollback,
     commitTransaction: layers.commit,
     depth: layers.depth,
+    keysRead: spaces.main.keysRead,
     steps: layers.steps,
   };
 };

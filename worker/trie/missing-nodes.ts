@@ -1,9 +1,13 @@
+import { bytesToKey } from '../bytes/bytes.ts';
+
 /**
  * Thrown when a read needs trie nodes that are not in memory (DESIGN §4 State); load them and run again.
  * It is thrown through Wasm frames on a hot path, so it carries no stack.
  */
 export class MissingNodes extends Error {
   readonly hashes: readonly Uint8Array[];
+  /** The one read that missed, to be tried until its whole path is loaded; null when only the nodes are known. */
+  again: (() => unknown) | null = null;
   constructor(hashes: readonly Uint8Array[]) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -13,3 +17,17 @@ export class MissingNodes extends Error {
     this.hashes = hashes;
   }
 }
+
+/** Takes a step for each item, past those that miss, and throws one `MissingNodes` for all of them. */
+export const stepAll = <T>(items: readonly T[], step: (item: T) => void): void => {
+  const missing = new Map<string, Uint8Array>();
+  for (const item of items) {
+    try {
+      step(item);
+    } catch (error) {
+      if (!(error instanceof MissingNodes)) throw error;
+      for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
+    }
+  }
+  if (missing.size > 0) throw new MissingNodes([...missing.values()]);
+};

@@ -9,6 +9,11 @@ export const inlineValue = 1;
 export const hashedValue = 2;
 export type ValueKind = typeof noValue | typeof inlineValue | typeof hashedValue;
 
+/** Where a node stands with the clock of the cache: gone, not used since the hand passed, or used. */
+export const evicted = 0;
+export const unused = 1;
+export const used = 2;
+
 /**
  * One decoded node. The partial key is a range of nibbles in packed bytes, so neither decoding nor inserting copies it.
  * A branch resolves its children when first walked: a set bit of `bitmap` with a null slot stands for the reference
@@ -34,31 +39,26 @@ export type TrieNode = {
   base: Uint8Array | null;
   baseBitmap: number;
   baseChildrenAt: number;
+  heat: typeof evicted | typeof unused | typeof used;
+  /** What the cache knows of the node; null outside of it. */
+  place: CachePlace | null;
+};
+
+export type CachePlace = {
+  readonly key: string;
+  /** In bytes. */
+  cost: number;
+  /** The cached parent that last linked to the node, and where. */
+  holder: TrieNode | null;
+  slot: number;
 };
 
 const broken = (): NodeError => new NodeError('BadScale', 'The bytes are not a trie node');
 
-const emptySlots = (): (TrieNode | null)[] => [
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-  null,
-];
+const noChildren: readonly (TrieNode | null)[] = /* @__PURE__ */ Array.from({ length: 16 }, () => null);
 
 export const slotsOf = (node: TrieNode): (TrieNode | null)[] => {
-  node.children ??= emptySlots();
+  node.children ??= noChildren.slice();
   return node.children;
 };
 
@@ -78,6 +78,8 @@ export const createLeaf = (born: number, partial: Uint8Array, start: number, cou
   base: null,
   baseBitmap: 0,
   baseChildrenAt: 0,
+  heat: unused,
+  place: null,
 });
 
 export const copyNode = (node: TrieNode, born: number): TrieNode => ({
@@ -96,6 +98,8 @@ export const copyNode = (node: TrieNode, born: number): TrieNode => ({
   base: node.base,
   baseBitmap: node.baseBitmap,
   baseChildrenAt: node.baseChildrenAt,
+  heat: unused,
+  place: null,
 });
 
 /** Reads a SCALE compact length; answers [length, offset after it] through `cursor`. */
@@ -167,7 +171,6 @@ export const decodeNode = (bytes: Uint8Array): TrieNode => {
   }
   if (isBranch) {
     if (node.bitmap === 0) throw broken();
-    node.children = emptySlots();
     node.base = bytes;
     node.baseBitmap = node.bitmap;
     node.baseChildrenAt = cursor.at;
@@ -216,7 +219,7 @@ const childrenSize = (node: TrieNode): number => {
     const baseLength =
       ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
     if (((node.bitmap >> slot) & 1) === 1) {
-      const child = (node.children as (TrieNode | null)[])[slot] as TrieNode | null;
+      const child = node.children?.[slot] ?? null;
       size += isInBase(child)
         ? baseLength
         : 1 + Math.min(32, ((child as TrieNode).encoded as Uint8Array).length);
@@ -233,7 +236,7 @@ const writeChildren = (out: Uint8Array, offset: number, node: TrieNode): number 
     const baseLength =
       ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
     if (((node.bitmap >> slot) & 1) === 1) {
-      const child = (node.children as (TrieNode | null)[])[slot] as TrieNode | null;
+      const child = node.children?.[slot] ?? null;
       if (isInBase(child)) {
         for (let i = 0; i < baseLength; i++) out[to++] = (node.base as Uint8Array)[at + i] as number;
       } else {

@@ -1,4 +1,5 @@
 import { bytesToKey } from '../bytes/bytes.ts';
+import type { NodeCache } from './node-cache.ts';
 
 /** A hash function with 32 bytes of output: blake2b-256 for state, keccak-256 for `trie_keccak_256_*`. */
 export type Hash256 = (data: Uint8Array) => Uint8Array;
@@ -7,7 +8,11 @@ export type Hash256 = (data: Uint8Array) => Uint8Array;
  * Where encoded nodes and hashed values come from, by hash; null = not in memory.
  * The bytes handed out are kept and must never change; each should have a buffer of its own.
  */
-export type NodeSource = { getNode(hash: Uint8Array): Uint8Array | null };
+export type NodeSource = {
+  getNode(hash: Uint8Array): Uint8Array | null;
+  /** Shared by all tries over the source; without it each keeps what it decoded for as long as it lives. */
+  readonly cache?: NodeCache;
+};
 
 /** New nodes of a trie by hash: each of 32 bytes or more, the root, and hashed values (HOST §2.5). */
 export type NodeBatch = readonly (readonly [hash: Uint8Array, bytes: Uint8Array])[];

@@ -1,48 +1,78 @@
 import { MissingNodes } from './missing-nodes.ts';
 import { commonNibbles, nibbleAt } from './nibbles.ts';
-import { baseReference, decodeNode, hashedValue, slotsOf, type TrieNode } from './node-codec.ts';
+import { inlineNodeBytes, type NodeCache } from './node-cache.ts';
+import {
+  baseReference,
+  decodeNode,
+  evicted,
+  hashedValue,
+  slotsOf,
+  type TrieNode,
+  used,
+} from './node-codec.ts';
 import type { Hash256, NodeSource } from './node-source.ts';
 
-/** What all tries of one lineage share. */
+/** What a trie shares with those that derive from it. */
 export type TrieContext = {
   readonly hash: Hash256;
   readonly source: NodeSource;
+  readonly cache: NodeCache | null;
+  /** Gives the bytes of a node or value. Throws `MissingNodes`. */
+  readonly read: (hash: Uint8Array) => Uint8Array;
   /** Counts edits: a node born later than a trie's `since` is new to it. */
   clock: number;
-  /** How many nodes were decoded from the source: a measure of what the lineage keeps in memory. */
-  loaded: number;
   /** A path buffer for the next walk; null while a walk uses it. */
   path: Uint8Array | null;
 };
 
+export const createContext = (hash: Hash256, source: NodeSource): TrieContext => ({
+  hash,
+  source,
+  cache: source.cache ?? null,
+  read: (name) => {
+    const bytes = source.getNode(name);
+    if (bytes === null) throw new MissingNodes([name.slice()]);
+    return bytes;
+  },
+  clock: 0,
+  path: null,
+});
+
 /** The node under a hash. Throws `MissingNodes`. */
-export const loadNode = (context: TrieContext, hash: Uint8Array): TrieNode => {
-  const bytes = context.source.getNode(hash);
-  if (bytes === null) throw new MissingNodes([hash.slice()]);
-  context.loaded++;
-  return decodeNode(bytes);
+export const loadNode = ({ cache, read }: TrieContext, hash: Uint8Array): TrieNode =>
+  cache === null ? decodeNode(read(hash)) : cache.node(hash, read);
+
+const loadChild = (context: TrieContext, branch: TrieNode, slot: number): TrieNode => {
+  const { cache } = context;
+  const reference = baseReference(branch, slot);
+  if (reference.length < 32) {
+    cache?.grow(branch, inlineNodeBytes);
+    return decodeNode(reference);
+  }
+  const child = loadNode(context, reference);
+  cache?.link(branch, slot, child);
+  return child;
 };
 
 /** The child of a branch whose bit is set. Throws `MissingNodes`. */
 export const childAt = (context: TrieContext, branch: TrieNode, slot: number): TrieNode => {
-  const slots = slotsOf(branch);
-  const known = slots[slot];
-  if (known !== null && known !== undefined) return known;
-  const reference = baseReference(branch, slot);
-  const child = reference.length < 32 ? decodeNode(reference) : loadNode(context, reference);
-  slots[slot] = child;
+  const known = branch.children?.[slot];
+  if (known !== null && known !== undefined && known.heat !== evicted) {
+    if (known.heat !== used) known.heat = used;
+    return known;
+  }
+  const child = loadChild(context, branch, slot);
+  slotsOf(branch)[slot] = child;
   return child;
 };
 
 /** The value of a node, loaded when it is kept under its hash. Throws `MissingNodes`. */
 export const loadedValue = (context: TrieContext, node: TrieNode): Uint8Array | null => {
-  if (node.value === null && node.valueKind === hashedValue) {
-    const hash = node.valueHash as Uint8Array;
-    const bytes = context.source.getNode(hash);
-    if (bytes === null) throw new MissingNodes([hash.slice()]);
-    node.value = bytes;
-  }
-  return node.value;
+  if (node.value !== null || node.valueKind !== hashedValue) return node.value;
+  const value = context.read(node.valueHash as Uint8Array);
+  node.value = value;
+  context.cache?.grow(node, value.length);
+  return value;
 };
 
 /** The node exactly at a key, with or without a value; `onNode` sees each node on the way. */

@@ -1,4 +1,5 @@
 import { compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
+import { MissingNodes } from './missing-nodes.ts';
 import { commonNibbles, nibbleAt } from './nibbles.ts';
 import { baseReference, noValue, type TrieNode } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
@@ -69,11 +70,28 @@ const isSame = (node: TrieNode, slot: number, place: Place): boolean =>
   ((place.node.bitmap >> slot) & 1) === 1 &&
   equalBytes(baseReference(node, slot), baseReference(place.node, slot));
 
+/** A child of the walked trie. When it is missing, so may be its siblings, which the walk comes to next: the miss names all. */
+const walkedChild = ({ context }: Walk, node: TrieNode, slot: number): TrieNode => {
+  try {
+    return childAt(context, node, slot);
+  } catch (error) {
+    if (!(error instanceof MissingNodes)) throw error;
+    const hashes = [...error.hashes];
+    for (let next = slot + 1; next < 16; next++) {
+      if (((node.bitmap >> next) & 1) === 0) continue;
+      const reference = baseReference(node, next);
+      if (reference.length === 32 && context.source.getNode(reference) === null)
+        hashes.push(reference.slice());
+    }
+    throw new MissingNodes(hashes);
+  }
+};
+
 /** `place` is where the other trie has the nibbles up to `end`. */
 const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, place: Place): boolean => {
   for (let slot = from; slot < 16; slot++) {
     if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) continue;
-    const child = childAt(walk.context, node, slot);
+    const child = walkedChild(walk, node, slot);
     pathWith(walk, end + 1)[end] = slot;
     if (!walkAll(walk, child, end + 1, follow(walk, place, slot))) return false;
   }

@@ -1,8 +1,8 @@
-import { bytesToKey, compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
-import { MissingNodes } from './missing-nodes.ts';
-import { encodeNode, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
+import { compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
+import { stepAll } from './missing-nodes.ts';
+import { encodeNode, evicted, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
-import { findNode, loadedValue, loadNode, type TrieContext } from './trie-context.ts';
+import { createContext, findNode, loadedValue, loadNode, type TrieContext } from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
 import { type KeyVisitor, type TrieTop, type WalkOptions, walkKeys } from './trie-walk.ts';
 
@@ -21,7 +21,7 @@ export type VisitOptions = Omit<WalkOptions, 'beside'> & {
 export type VisitKey = (key: Uint8Array, inlineLength: number | null) => boolean;
 
 /**
- * One immutable state of a trie; later states share its decoded nodes. Bytes handed out are shared: read, never write.
+ * One immutable state of a trie. Bytes handed out are shared: read, never write.
  * Every read and edit may throw `MissingNodes`.
  */
 export type Trie = {
@@ -45,12 +45,10 @@ export type Trie = {
   collectNew(): NodeBatch;
   /** The same trie as a base of its own: `collectNew` of what derives from it starts here. */
   settled(): Trie;
-  /** The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). */
+  /** The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). A miss names all. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   /** The hash or short encoding of the node that covers all keys under `prefix`, or null when there is none. */
   closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
-  /** How many nodes this lineage decoded: when it gets large, start again with `createTrie`. */
-  loadedNodes(): number;
 };
 
 export type TrieDeps = { readonly blake2b256: Hash256; readonly source: NodeSource };
@@ -95,18 +93,10 @@ const applyChanges = (
   // A recorder of proofs counts the empty node, as the SDK's does.
   if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
-  let missing: Map<string, Uint8Array> | null = null;
-  for (const [key, value] of changes) {
-    try {
-      if (value !== null) node = insertValue(context, node, key, 0, value, version);
-      else if (node !== null) node = removeValue(context, node, key, 0);
-    } catch (error) {
-      if (!(error instanceof MissingNodes)) throw error;
-      missing ??= new Map();
-      for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
-    }
-  }
-  if (missing !== null) throw new MissingNodes([...missing.values()]);
+  stepAll(changes, ([key, value]) => {
+    if (value !== null) node = insertValue(context, node, key, 0, value, version);
+    else if (node !== null) node = removeValue(context, node, key, 0);
+  });
   return node;
 };
 
@@ -116,13 +106,13 @@ const proveKeys = (
   keys: readonly Uint8Array[],
 ): Uint8Array[] => {
   const found = new Set<Uint8Array>();
-  for (const key of keys) {
+  stepAll(keys, (key) => {
     const node = findNode(context, root, key, (passed) => {
       const encoded = passed.encoded as Uint8Array;
       if (passed === root || encoded.length >= 32) found.add(encoded);
     });
     if (node !== null && node.valueKind === hashedValue) found.add(loadedValue(context, node) as Uint8Array);
-  }
+  });
   if (root === null) return keys.length === 0 ? [] : [new Uint8Array(1)];
   return [...found]
     .sort(compareBytes)
@@ -170,7 +160,8 @@ const createTrieOver = (
   let node = start;
   let rootHash = startHash;
   const rootNode = (): TrieNode | null => {
-    if (node === undefined) node = loadNode(context, rootHash as Uint8Array);
+    // A root that was evicted is one that was loaded, so its hash is known.
+    if (node === undefined || node?.heat === evicted) node = loadNode(context, rootHash as Uint8Array);
     return node;
   };
   const encodedRoot = (): TrieNode | null => encodeTop(context, rootNode());
@@ -234,19 +225,12 @@ const createTrieOver = (
       const top = encodedRoot();
       return top === null ? null : merkleValueUnder(context, top, prefix);
     },
-    loadedNodes: () => context.loaded,
   };
   return trie;
 };
 
 /** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
 export const createTrie = (deps: TrieDeps, root: Uint8Array): Trie => {
-  const context: TrieContext = {
-    hash: deps.blake2b256,
-    source: deps.source,
-    clock: 0,
-    loaded: 0,
-    path: null,
-  };
+  const context = createContext(deps.blake2b256, deps.source);
   return createTrieOver(context, equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined, root, 0);
 };

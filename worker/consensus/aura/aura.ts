@@ -8,7 +8,7 @@ import { targetOf } from '../../executor/runtime-api.ts';
 import { auraAuthorities, auraSlotDurationMs } from '../../executor/runtime-api-consensus.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
-const slotOf = (header: Header): bigint | null => {
+export const auraSlot = (header: Header): bigint | null => {
   const bytes = findDigest(header.digest, 'preRuntime', 'aura');
   return bytes === null ? null : new Reader(bytes).u64();
 };
@@ -28,7 +28,7 @@ export const createAura = (deps: EngineDeps): SlotEngine => ({
     const slotMs = auraSlotDurationMs(targetOf(input));
     const authorities = auraAuthorities(targetOf(input));
     const wallSlot = BigInt(deps.now()) / slotMs;
-    const parent = slotOf(input.parentHeader);
+    const parent = auraSlot(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent + 1n;
     const first = deps.followsWall && wallSlot > afterParent ? wallSlot : afterParent;
     const from = input.slot === 'wall' ? wallSlot : laterSlot(first, deps.floorMs(), slotMs);

@@ -1,8 +1,6 @@
 import { type Claim, type ClaimInput, laterSlot, type SlotEngine } from '../../author/engine.ts';
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
-import { refuse } from '../../chain/refusal.ts';
-import type { Verifier } from '../../chain/verify.ts';
-import { encodeEngineItem, isSeal } from '../../codec/digest.ts';
+import { encodeEngineItem } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
 import {
@@ -14,6 +12,7 @@ import {
 } from '../../executor/runtime-api-consensus.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
+import { epochFrom, firstEpoch } from './epochs.ts';
 import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
 
 export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
@@ -21,20 +20,18 @@ export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; 
 /** How far ahead a key is looked for before the answer is that none may author. */
 const slotHorizon = 2000n;
 
-/** The epoch a slot belongs to, seen from its parent; epoch 0 begins with block 1, whole epochs may be skipped (HOST §4.3). */
+/** The epoch a slot belongs to, seen from its parent. */
 export const createEpochLookup = (
   input: ClaimInput,
   configuration: BabeConfiguration,
 ): ((slot: bigint) => BabeEpoch) => {
-  if (input.parentHeader.number === 0)
-    return (slot) => ({ ...configuration, index: 0n, startSlot: slot, duration: configuration.epochLength });
+  if (input.parentHeader.number === 0) return (slot) => firstEpoch(configuration, slot);
   const current = babeCurrentEpoch(targetOf(input));
   let next: BabeEpoch | null = null;
   return (slot) => {
     if (slot < current.startSlot + current.duration) return current;
     next ??= babeNextEpoch(targetOf(input));
-    const skipped = slot < next.startSlot ? 0n : (slot - next.startSlot) / next.duration;
-    return { ...next, index: next.index + skipped, startSlot: next.startSlot + skipped * next.duration };
+    return epochFrom(next, slot);
   };
 };
 
@@ -155,20 +152,3 @@ export const createBabe = (deps: EngineDeps): SlotEngine => ({
   slotMs: (state) => Number(babeConfiguration(targetOf(state)).slotDurationMs),
   claim: createClaim(deps, createClaimed()),
 });
-
-/** The shape of a BABE header: one pre-digest, a later slot than the parent's, a seal; claims and seals of others are not judged here. */
-export const babeVerifier: Verifier = {
-  verifyHeader: ({ header, parentHeader }) => {
-    const digest = headerPreDigest(header);
-    if (digest === null) return refuse('BadBlock', `Block #${header.number} has no BABE pre-digest`);
-    const parent = headerPreDigest(parentHeader);
-    if (parent !== null && digest.slot <= parent.slot)
-      return refuse(
-        'BadBlock',
-        `Block #${header.number}: slot ${digest.slot} is not after its parent's slot ${parent.slot}`,
-      );
-    const seal = header.digest.at(-1);
-    if (seal === undefined || !isSeal(seal)) return refuse('BadBlock', `Block #${header.number} has no seal`);
-    return { ok: true, primary: digest.kind === 'primary' };
-  },
-};

@@ -38,7 +38,7 @@ export const headerPreDigest = (header: Header): PreDigest | null => {
   return bytes === null ? null : decodePreDigest(bytes);
 };
 
-type NextEpoch = Pick<BabeEpoch, 'authorities' | 'randomness'> & {
+export type NextEpoch = Pick<BabeEpoch, 'authorities' | 'randomness'> & {
   /** Null where the settings stay as they were. */
   readonly config: Pick<BabeEpoch, 'c' | 'allowedSlots'> | null;
 };
@@ -46,19 +46,35 @@ type NextEpoch = Pick<BabeEpoch, 'authorities' | 'randomness'> & {
 const nextEpochTag = 1;
 const nextConfigTag = 3;
 
-/** What the first block of an epoch announces of the next one (sp-consensus-babe `ConsensusLog`); null from any other block. Throws `BadScale`. */
-export const headerNextEpoch = ({ digest }: Header): NextEpoch | null => {
-  let next: Omit<NextEpoch, 'config'> | null = null;
-  let config: NextEpoch['config'] = null;
-  for (const bytes of digest) {
-    const item = decodeDigestItem(bytes);
-    if (item.kind !== 'consensus' || item.engine !== 'BABE') continue;
-    const reader = new Reader(item.data);
-    const tag = reader.u8();
-    if (tag === nextEpochTag)
-      next = { authorities: reader.vec(readAuthority), randomness: reader.take(32).slice() };
-    // The settings are in an enum of one version, whose tag is 1.
-    if (tag === nextConfigTag && reader.u8() === 1) config = readEpochConfig(reader);
+type Announcements = {
+  readonly epochs: Omit<NextEpoch, 'config'>[];
+  readonly configs: NonNullable<NextEpoch['config']>[];
+};
+
+/** All that a header announces of epochs (sp-consensus-babe `ConsensusLog`); null where one does not decode. */
+export const readAnnouncements = ({ digest }: Header): Announcements | null => {
+  const epochs: Announcements['epochs'] = [];
+  const configs: Announcements['configs'] = [];
+  try {
+    for (const bytes of digest) {
+      const item = decodeDigestItem(bytes);
+      if (item.kind !== 'consensus' || item.engine !== 'BABE') continue;
+      const reader = new Reader(item.data);
+      const tag = reader.u8();
+      if (tag === nextEpochTag)
+        epochs.push({ authorities: reader.vec(readAuthority), randomness: reader.take(32).slice() });
+      // The settings are in an enum of one version, whose tag is 1.
+      else if (tag === nextConfigTag && reader.u8() === 1) configs.push(readEpochConfig(reader));
+    }
+  } catch {
+    return null;
   }
-  return next === null ? null : { ...next, config };
+  return { epochs, configs };
+};
+
+/** What the first block of an epoch announces of the next one; null from any other block. */
+export const headerNextEpoch = (header: Header): NextEpoch | null => {
+  const read = readAnnouncements(header);
+  const next = read?.epochs.at(-1);
+  return next === undefined ? null : { ...next, config: read?.configs.at(-1) ?? null };
 };

@@ -1,21 +1,31 @@
 import type { SlotEngine } from '../../author/engine.ts';
 import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import type { Backend } from '../../state/backend.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
 /** Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in a burst keep their distance. */
-const stepMs = 6000n;
+export const stepMs = 6000n;
+
+/** Time of the last block by pallet-timestamp, ms since 1970; null where a state has none. May throw MissingNodes. */
+export const readChainTime = (
+  crypto: Pick<Crypto, 'twox128'>,
+  backend: Pick<Backend, 'get'>,
+): bigint | null => {
+  const item = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
+  const stored = backend.get(concatBytes(item('Timestamp'), item('Now')));
+  return stored === null ? null : new Reader(stored).u64();
+};
 
 /** For runtimes without a consensus API: no slots, no seals; chain time never goes back (HOST §3.2). */
 export const createInstant = (deps: Pick<EngineDeps, 'crypto' | 'now' | 'floorMs'>): SlotEngine => {
-  const item = (name: string): Uint8Array => deps.crypto.twox128(textToBytes(name));
-  const nowKey = concatBytes(item('Timestamp'), item('Now'));
   return {
     name: 'none',
     slotMs: () => null,
     claim: ({ backend }) => {
-      const stored = backend.get(nowKey);
-      const earliest = stored === null ? 0n : new Reader(stored).u64() + stepMs;
+      const stored = readChainTime(deps.crypto, backend);
+      const earliest = stored === null ? 0n : stored + stepMs;
       const now = BigInt(Math.ceil(Math.max(deps.now(), deps.floorMs())));
       return { digest: [], timestampMs: now > earliest ? now : earliest, inherents: [], seal: () => null };
     },

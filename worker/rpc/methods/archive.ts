@@ -3,35 +3,16 @@ import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeHeader } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { branchesOf } from '../branches.ts';
-import { toBlockHash } from '../convert.ts';
+import { shortHash, toBlockHash } from '../convert.ts';
+import type { CallOutcome } from '../dialects/dialect.ts';
 import { diffItems } from '../diff-items.ts';
-import { invalidParams, isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
-import type { CallContext, Handlers, Sink } from '../handlers.ts';
+import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
+import type { Handlers, Sink } from '../handlers.ts';
 import { failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 import { failureOf, type ItemSink, readHex, readItems } from '../read-items.ts';
 
 type Deps = Pick<RpcParts, 'chain'>;
-type Outcome =
-  | { readonly success: true; readonly value: string }
-  | { readonly success: false; readonly error: string };
-
-/** The specification's number for a malformed parameter; the SDK counts within the group. */
-const refuseAs =
-  ({ dialect }: CallContext) =>
-  (why: string): RpcError =>
-    new RpcError(dialect === 'polkadot-sdk' ? 3001 : -32602, why);
-
-const refuseParams = (why: string): RpcError => {
-  const { code, message, data } = invalidParams(why);
-  return new RpcError(code, message, data);
-};
-
-/** Under psp-6 a malformed text is refused at once, as the specification has it; the SDK tells by an event. */
-const checkHex = (context: CallContext, texts: readonly (string | null | undefined)[]): void => {
-  if (context.dialect !== 'psp-6') return;
-  for (const text of texts) if (text != null) readHex(text, refuseAs(context));
-};
 
 /** Every block at a height above the finalized one, in the order the SDK finds them: down from each leaf, the last first. */
 const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
@@ -72,8 +53,8 @@ const inEvents = (
 export const archiveMethods: Handlers<typeof archive, Deps> = {
   archive_v1_body: async ({ chain }, { hash }) =>
     (await chain.loadBlock(toBlockHash(hash)))?.extrinsics.map(bytesToHex) ?? null,
-  archive_v1_call: async ({ chain }, args, context): Promise<Outcome | null> => {
-    const input = readHex(args.call_parameters, refuseAs(context));
+  archive_v1_call: async ({ chain }, args, { dialect }): Promise<CallOutcome | null> => {
+    const input = readHex(args.call_parameters, dialect.malformedHex);
     try {
       const result = await chain.callAt(toBlockHash(args.hash), args.function, input);
       return result.ok
@@ -81,17 +62,15 @@ export const archiveMethods: Handlers<typeof archive, Deps> = {
         : { success: false, error: failureText(args.function, result) };
     } catch (error) {
       if (!isLookUpFailure(error)) throw error;
-      // The specification answers null, the SDK tells why.
-      return context.dialect === 'psp-6'
-        ? null
-        : { success: false, error: lookUpText(error, 'call', args.hash) };
+      return dialect.callNowhere(lookUpText(error, 'call', args.hash));
     }
   },
   archive_v1_finalizedHeight: ({ chain }) => chain.finalized().number,
   archive_v1_genesisHash: ({ chain }) => chain.genesisHash,
-  archive_v1_hashByHeight: async (deps, { height }, context) => {
+  archive_v1_hashByHeight: async (deps, { height }, { dialect }) => {
     const { chain } = deps;
-    if (height > 0xffff_ffffn) throw refuseAs(context)(`Invalid parameter: Invalid block height: ${height}`);
+    if (height > 0xffff_ffffn)
+      throw dialect.malformedHex(`Invalid parameter: Invalid block height: ${height}`);
     const number = Number(height);
     if (number > chain.finalized().number) return forksAt(deps, number);
     const hash = await chain.loadHashAt(number);
@@ -101,9 +80,9 @@ export const archiveMethods: Handlers<typeof archive, Deps> = {
     const header = await chain.loadHeader(toBlockHash(hash));
     return header === null ? null : bytesToHex(encodeHeader(header));
   },
-  archive_v1_storage: (deps, { hash, items, child_trie }, sink, context) => {
-    const refuse = refuseAs(context);
-    checkHex(context, [child_trie, ...items.flatMap((item) => [item.key, item.paginationStartKey])]);
+  archive_v1_storage: (deps, { hash, items, child_trie }, sink, { dialect }) => {
+    const refuse = dialect.malformedHex;
+    dialect.checkHex([child_trie, ...items.flatMap((item) => [item.key, item.paginationStartKey])]);
     return inEvents(sink, 'storage', async (out) => {
       const read = items.map(({ key: text, type, paginationStartKey: start }) => {
         const key = readHex(text, refuse);
@@ -117,23 +96,16 @@ export const archiveMethods: Handlers<typeof archive, Deps> = {
       await readItems(deps, toBlockHash(hash), read, child, out);
     });
   },
-  archive_v1_storageDiff: (deps, { hash, items, previous_hash }, sink, context) => {
-    // The specification's items are optional, and their keys; the SDK's are not.
-    if (context.dialect === 'polkadot-sdk') {
-      if (items == null) throw refuseParams('No more params');
-      if (items.some(({ key }) => key == null)) throw refuseParams('missing field `key`');
-    }
-    checkHex(
-      context,
-      (items ?? []).flatMap((item) => [item.key, item.childTrieKey]),
-    );
+  archive_v1_storageDiff: (deps, { hash, items, previous_hash }, sink, { dialect }) => {
+    dialect.checkDiffItems(items);
+    dialect.checkHex((items ?? []).flatMap((item) => [item.key, item.childTrieKey]));
     return inEvents(sink, 'storageDiff', async (out) => {
       const header = previous_hash == null ? await deps.chain.loadHeader(toBlockHash(hash)) : null;
       if (previous_hash == null && header === null)
-        throw new RpcError(3001, `Block header is not present: ${hash.slice(0, 6)}…${hash.slice(-4)}`);
+        throw new RpcError(3001, `Block header is not present: ${shortHash(hash)}`);
       const previous =
         header === null ? toBlockHash(previous_hash as string) : bytesToBlockHash(header.parentHash);
-      const toBytes = (text: string): Uint8Array => readHex(text, refuseAs(context));
+      const toBytes = (text: string): Uint8Array => readHex(text, dialect.malformedHex);
       await diffItems(deps, { at: toBlockHash(hash), previous }, items ?? [], toBytes, out);
     });
   },

@@ -1,10 +1,10 @@
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type { author } from '../../../src/protocol/rpc/author.ts';
 import type { Result } from '../../../src/protocol/rpc/define.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
 import { isTerminal, type TransactionStatus } from '../../pool/watchers.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
+import type { RpcDialect } from '../dialects/dialect.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -15,18 +15,11 @@ export const external = 2;
 
 const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has invalid format: ${why}`);
 
-/** What the SDK's `author_submitExtrinsic` alone makes of the same (fixtures: static.jsonl). */
-const otherFault = (why: string): RpcError => new RpcError(1040, `Client error: ${why}`);
-
-/** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
-const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
-
-/** Judges the outer form; the rest is the runtime's to judge. psp-6 looks at the version too, which the SDK's node does not (RPC.md §6.8). */
-export const readExtrinsic = (bytes: Uint8Array, dialect: Dialect, fault = badFormat): Uint8Array => {
+/** Judges the outer form (RPC.md §6.8); the rest is the runtime's to judge. */
+export const readExtrinsic = (bytes: Uint8Array, dialect: RpcDialect, fault = badFormat): Uint8Array => {
   const read = readOpaqueExtrinsic(bytes);
   if (!read.ok) throw fault(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
-  if (dialect === 'psp-6' && read.version !== null && !knownVersions.includes(read.version))
-    throw badFormat('Invalid transaction version');
+  dialect.checkVersion(read.version);
   return read.extrinsic;
 };
 
@@ -58,8 +51,8 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
 
 export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
-    const fault = dialect === 'psp-6' ? badFormat : otherFault;
-    const result = await pool.submit(readExtrinsic(extrinsic, dialect, fault), external);
+    // The SDK's node gives this method a number of its own (fixtures: static.jsonl).
+    const result = await pool.submit(readExtrinsic(extrinsic, dialect, dialect.malformedExtrinsic), external);
     if (result.ok) return result.hash;
     throw submitErrorToRpc(result, dialect);
   },
@@ -70,7 +63,7 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
         : bytesToExtrinsicHash(crypto.blake2b256(readExtrinsic(item.bytes, dialect))),
     );
     const removed = pool.remove(hashes, true);
-    return removed.map(({ hash, extrinsic }) => (dialect === 'psp-6' ? bytesToHex(extrinsic) : hash));
+    return removed.map(({ hash, extrinsic }) => dialect.removed(hash, extrinsic));
   },
   author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
   author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {

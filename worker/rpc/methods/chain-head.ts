@@ -109,8 +109,7 @@ export const createChainHeadMethods = (
       const follow = find(context, args);
       if (follow === null) return null;
       const hash = pinnedBy(follow, args.hash);
-      // To the SDK it is an operation, too: it takes a number, and room.
-      if (context.dialect === 'polkadot-sdk' && !spend(follow, hash)) return null;
+      if (context.dialect.headerIsOperation && !spend(follow, hash)) return null;
       const header = await chain.loadHeader(hash);
       return header === null ? null : bytesToHex(encodeHeader(header));
     },

@@ -76,10 +76,7 @@ export const chainMethods: Handlers<typeof table, Deps> = {
     const found = await deps.chain.loadBlock(blockAt(deps, hash));
     if (found === null) return null;
     const block = { header: headerToJson(found.header), extrinsics: found.extrinsics.map(bytesToHex) };
-    const justifications = justificationsToJson(found);
-    return dialect === 'psp-6'
-      ? { block, justification: grandpaPayload(found), justifications }
-      : { block, justifications };
+    return dialect.block(block, grandpaPayload(found), justificationsToJson(found));
   },
   chain_getBlockHash: async (deps, { hash }) => {
     if (hash == null) return deps.chain.best().hash;
@@ -92,7 +89,7 @@ export const chainMethods: Handlers<typeof table, Deps> = {
   chain_subscribeAllHeads: (deps, _args, sink, { dialect }) =>
     followHeaders(deps, sink, deps.chain.best().hash, (event) => {
       if (event.kind === 'imported') return [event.hash];
-      return event.kind === 'finalized' && dialect === 'psp-6' ? event.blocks : [];
+      return event.kind === 'finalized' ? dialect.finalizedAmongAll(event.blocks) : [];
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
     followHeaders(deps, sink, deps.chain.best().hash, (event) =>

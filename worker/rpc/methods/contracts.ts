@@ -1,5 +1,4 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type {
   ContractCall,
   ContractInstantiation,
@@ -11,8 +10,8 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { readDispatchError } from '../../codec/dispatch-error.ts';
 import { ss58Encode } from '../../crypto/ss58.ts';
-import { readAccount } from '../accounts.ts';
 import { toNumber } from '../convert.ts';
+import type { RpcDialect } from '../dialects/dialect.ts';
 import { isLookUpFailure, lookUpText, methodNotFound, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
@@ -62,19 +61,19 @@ const writeLimits = (writer: Writer, { value, gasLimit, storageDepositLimit }: L
     .option(gasLimit, (out, gas) => out.compact(gas.refTime).compact(gas.proofSize))
     .option(storageDepositLimit, (out, limit) => out.u128(limit));
 
-const encodeCall = ({ crypto }: Deps, request: ContractCall, dialect: Dialect): Uint8Array => {
+const encodeCall = ({ crypto }: Deps, request: ContractCall, dialect: RpcDialect): Uint8Array => {
   const writer = new Writer()
-    .raw(readAccount(crypto, request.origin, dialect))
-    .raw(readAccount(crypto, request.dest, dialect));
+    .raw(dialect.readAccount(crypto, request.origin))
+    .raw(dialect.readAccount(crypto, request.dest));
   return writeLimits(writer, request).vecBytes(request.inputData).finish();
 };
 
 const encodeInstantiation = (
   { crypto }: Deps,
   request: ContractInstantiation,
-  dialect: Dialect,
+  dialect: RpcDialect,
 ): Uint8Array => {
-  const writer = writeLimits(new Writer().raw(readAccount(crypto, request.origin, dialect)), request);
+  const writer = writeLimits(new Writer().raw(dialect.readAccount(crypto, request.origin)), request);
   if (request.code.kind === 'upload') writer.u8(0).vecBytes(request.code.bytes);
   else writer.u8(1).raw(hexToBytes(request.code.hash));
   return writer.vecBytes(request.data).vecBytes(request.salt).finish();
@@ -83,9 +82,9 @@ const encodeInstantiation = (
 /** Determinism::Enforced: the code must do on chain. */
 const enforced = 0;
 
-const encodeUpload = ({ crypto }: Deps, request: ContractUpload, dialect: Dialect): Uint8Array =>
+const encodeUpload = ({ crypto }: Deps, request: ContractUpload, dialect: RpcDialect): Uint8Array =>
   new Writer()
-    .raw(readAccount(crypto, request.origin, dialect))
+    .raw(dialect.readAccount(crypto, request.origin))
     .vecBytes(request.code)
     .option(request.storageDepositLimit, (writer, limit) => writer.u128(limit))
     .u8(enforced)
@@ -139,10 +138,7 @@ export const contractsMethods: Handlers<typeof table, Deps> = {
   contracts_upload_code: (deps, { upload_request, at }, { dialect }) =>
     ask(deps, at, 'ContractsApi_upload_code', encodeUpload(deps, upload_request, dialect), readUploaded),
   contracts_getStorage: (deps, { address, key, at }, { dialect }) => {
-    const input = new Writer()
-      .raw(readAccount(deps.crypto, address, dialect))
-      .vecBytes(key)
-      .finish();
+    const input = new Writer().raw(dialect.readAccount(deps.crypto, address)).vecBytes(key).finish();
     return ask(deps, at, 'ContractsApi_get_storage', input, readStorage);
   },
   contracts_rentProjection: () => null,

@@ -12,8 +12,8 @@ import { keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
-import { readAccount } from '../accounts.ts';
 import { readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
+import { psp6 } from '../dialects/psp6.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt } from '../lookups.ts';
@@ -111,7 +111,7 @@ const dryRun = async (deps: Deps, { extrinsic, at, raw }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
       ? readWhole(extrinsic)
-      : { call: extrinsic.call, account: readAccount(deps.crypto, extrinsic.address, 'psp-6') };
+      : { call: extrinsic.call, account: psp6.readAccount(deps.crypto, extrinsic.address) };
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
@@ -173,9 +173,9 @@ export const devMethods: Handlers<typeof table, Deps> = {
   dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
   dev_fund: ({ crypto, dev }, { account, amount }) =>
-    orRefusal(dev.fund(readAccount(crypto, account, 'psp-6'), amount)),
+    orRefusal(dev.fund(psp6.readAccount(crypto, account), amount)),
   dev_impersonate: async ({ crypto, dev }, { account, enabled }) => {
-    await orRefusal(dev.impersonate(readAccount(crypto, account, 'psp-6'), enabled !== false));
+    await orRefusal(dev.impersonate(psp6.readAccount(crypto, account), enabled !== false));
     return null;
   },
   dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.snapshot(name))),

@@ -1,31 +1,19 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type { engine } from '../../../src/protocol/rpc/engine.ts';
 import type { SealResult } from '../../author/author.ts';
-import { findDigest } from '../../codec/digest.ts';
 import { listLength } from '../block-stats.ts';
-import { toBlockHash } from '../convert.ts';
+import { shortHash, toBlockHash } from '../convert.ts';
+import type { RpcDialect } from '../dialects/dialect.ts';
 import { methodNotFound, RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
-
-/** The SDK prints hashes in its own texts as their ends. */
-const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 
 const emptyPool = 'Transaction pool is empty, set create_empty to true, if you want to create empty blocks';
 
 type Refusal = Extract<SealResult, { ok: false }>;
 
-/** The SDK's words for a parent below the finalized block: BABE knows no weight of it, or else the client refuses. */
-const longRange = ({ refused }: Refusal): string => {
-  const ofBabe = refused !== undefined && findDigest(refused.header.digest, 'preRuntime', 'BABE') !== null;
-  return ofBabe && refused.header.number > 1
-    ? `Parent block of ${shortHash(refused.hash)} has no associated weight`
-    : 'Potential long-range attack: block not in finalized chain.';
-};
-
 /** Codes of manual seal (RPC.md §1.10). */
-const sealErrorToRpc = (refusal: Refusal, parent: string | null, dialect: Dialect): RpcError => {
+const sealErrorToRpc = (refusal: Refusal, parent: string | null, dialect: RpcDialect): RpcError => {
   switch (refusal.code) {
     case 'EmptyPool':
       return new RpcError(12000, emptyPool);
@@ -42,10 +30,7 @@ const sealErrorToRpc = (refusal: Refusal, parent: string | null, dialect: Dialec
       return new RpcError(11000, `Import failed: ${refusal.message}`);
     case 'UnknownParent':
       // It is known, yet below the finalized block.
-      return new RpcError(
-        14000,
-        `Consensus Error: Import failed: ${dialect === 'polkadot-sdk' ? longRange(refusal) : refusal.message}`,
-      );
+      return new RpcError(14000, `Consensus Error: Import failed: ${dialect.belowFinalized(refusal)}`);
     case 'StorageBroken':
     case 'StorageQuota':
       return new RpcError(16000, `Client Error: ${refusal.message}`);
@@ -64,12 +49,8 @@ const finalizeErrorToRpc = (error: unknown): unknown => {
 
 type Deps = Pick<RpcParts, 'author' | 'chain' | 'sealing'>;
 
-/** The native node has these in a seal mode alone, not where slots bring its blocks (RPC.md §9). */
-export const hasEngine = ({ sealing }: Pick<Deps, 'sealing'>, dialect: CallContext['dialect']): boolean =>
-  dialect === 'psp-6' || sealing.mode().kind !== 'slots';
-
-const needEngine = (deps: Deps, { dialect }: CallContext): void => {
-  if (!hasEngine(deps, dialect)) throw new RpcError(methodNotFound.code, methodNotFound.message);
+const needEngine = ({ sealing }: Deps, { dialect }: CallContext): void => {
+  if (!dialect.hasEngine(sealing.mode())) throw new RpcError(methodNotFound.code, methodNotFound.message);
 };
 
 export const engineMethods: Handlers<typeof engine, Deps> = {
@@ -78,8 +59,7 @@ export const engineMethods: Handlers<typeof engine, Deps> = {
     const { author, chain } = deps;
     const parent = parent_hash ?? null;
     const target = parent === null ? {} : { parent: toBlockHash(parent) };
-    // psp-6 has the SDK's 0 for a block built without a proof: to note what is read has its price.
-    const prove = context.dialect === 'polkadot-sdk';
+    const prove = context.dialect.provesBlocks;
     const sealed = await author.seal({ createEmpty: create_empty, finalize, prove, ...target });
     if (!sealed.ok) throw sealErrorToRpc(sealed, parent, context.dialect);
     return {

@@ -24,7 +24,7 @@ import { observeMethods } from './observe.ts';
 import { offchainMethods } from './offchain.ts';
 import { paymentMethods } from './payment.ts';
 import { createRpcMethods, type Describe } from './rpc.ts';
-import { stateMethods } from './state.ts';
+import { createStateMethods } from './state.ts';
 import { syncStateMethods } from './sync-state.ts';
 import { createSystemMethods, type Implementation } from './system.ts';
 import { createTrafficMethods } from './traffic.ts';
@@ -63,7 +63,7 @@ export const createHandlers = (
     ...offchainMethods,
     ...paymentMethods,
     ...createRpcMethods(implementation.describe),
-    ...stateMethods,
+    ...createStateMethods(),
     ...syncStateMethods,
     ...createSystemMethods(implementation, parts.chain.best().number),
     ...createTrafficMethods(implementation.traffic),

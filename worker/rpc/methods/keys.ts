@@ -1,4 +1,3 @@
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type { keys as table } from '../../../src/protocol/rpc/keys.ts';
 import { bytesToKey, noBytes, textToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
@@ -9,33 +8,8 @@ import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'sessionKeys'>;
 
-/** PSP-6's types, and the others of today's runtimes whose schemes the keystore has (sp_core::crypto::key_types). */
-const knownTypes: readonly string[] = [
-  'babe',
-  'gran',
-  'acco',
-  'aura',
-  'imon',
-  'audi',
-  'dumy',
-  'beef',
-  'para',
-  'asgn',
-  'stmt',
-  'mixn',
-];
-
-const unknownCrypto =
-  'The crypto for the given key type is unknown, please add the public key to the request to insert the key successfully.';
-
-/** RPC.md §1.5: the dialects refuse different types, each with its code. */
-const checkKeyType = (keyType: string, dialect: Dialect): string => {
-  if (dialect === 'psp-6') {
-    if (!knownTypes.includes(keyType)) throw new RpcError(1017, unknownCrypto);
-  } else if (textToBytes(keyType).length !== 4)
-    throw new RpcError(1040, 'Invalid key type ID format (should be of length four)');
-  return bytesToKey(textToBytes(keyType));
-};
+/** A key type has a character for each of its bytes. */
+const keyTypeOf = (text: string): string => bytesToKey(textToBytes(text));
 
 /** Resolves when the keys are on the disk. */
 const keep = async ({ keystore }: Deps): Promise<void> => {
@@ -92,16 +66,17 @@ const decode = async ({ chain, keystore }: Deps, encoded: Uint8Array) => {
 
 export const keyMethods: Handlers<typeof table, Deps> = {
   author_insertKey: async (deps, { key_type, suri, public: publicKey }, { dialect }) => {
-    deps.keystore.insert(checkKeyType(key_type, dialect), suri, publicKey);
+    dialect.checkKeyType(key_type);
+    deps.keystore.insert(keyTypeOf(key_type), suri, publicKey);
     await keep(deps);
     return null;
   },
   author_rotateKeys: async (deps) => bytesToHex((await rotate(deps, noBytes)).keys),
   author_rotateKeysWithOwner: (deps, { owner }) => rotateWithOwner(deps, owner),
   author_hasKey: async ({ keystore, sessionKeys }, { public_key, key_type }, { dialect }) => {
-    const keyType = checkKeyType(key_type, dialect);
+    dialect.checkKeyType(key_type);
     await sessionKeys;
-    return keystore.has(keyType, public_key);
+    return keystore.has(keyTypeOf(key_type), public_key);
   },
   author_hasSessionKeys: async (deps, { session_keys }) => {
     const decoded = await decode(deps, session_keys);

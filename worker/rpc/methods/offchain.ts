@@ -1,7 +1,6 @@
 import type { offchain as table } from '../../../src/protocol/rpc/offchain.ts';
 import { bytesToHexOrNull } from '../../bytes/hex.ts';
 import type { Owner } from '../../offchain/storage.ts';
-import { RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
@@ -11,9 +10,7 @@ type Kind = 'PERSISTENT' | 'LOCAL';
 
 /** LOCAL means the best block's values; the SDK's node has no such store (RPC.md §1.7, §10). */
 const ownerOf = ({ chain }: Deps, kind: Kind, { dialect }: CallContext): Owner => {
-  if (kind === 'PERSISTENT') return null;
-  if (dialect === 'polkadot-sdk') throw new RpcError(5001, 'This storage kind is not available yet');
-  return chain.best().hash;
+  return kind === 'PERSISTENT' ? null : dialect.localOwner(chain.best().hash);
 };
 
 const write = async (

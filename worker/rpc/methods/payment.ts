@@ -3,7 +3,8 @@ import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import { concatBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
-import { readOpaqueExtrinsic, toNumber } from '../convert.ts';
+import { readOpaqueExtrinsic } from '../convert.ts';
+import type { DispatchInfo } from '../dialects/dialect.ts';
 import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { blockAt, failureText } from '../lookups.ts';
@@ -16,13 +17,6 @@ type Query<T> = {
   readonly method: string;
   readonly refusal: string;
   readonly decode: (reader: Reader, apiVersion: number) => T;
-};
-
-type DispatchInfo = {
-  readonly refTime: bigint;
-  readonly proofSize: bigint;
-  readonly class: (typeof classes)[number];
-  readonly partialFee: bigint;
 };
 
 /** RuntimeDispatchInfo; version 1 of the API has one u64 weight (RPC.md §1.11). */
@@ -87,10 +81,7 @@ const ask = async <T>(
 
 export const paymentMethods: Handlers<typeof payment, Pick<RpcParts, 'chain'>> = {
   payment_queryInfo: async (deps, { encoded_xt, at }, { dialect }) => {
-    const info = await ask(deps, infoQuery, encoded_xt, at);
-    if (dialect === 'psp-6') return info.partialFee;
-    const weight = { ref_time: toNumber(info.refTime), proof_size: toNumber(info.proofSize) };
-    return { weight, class: info.class, partialFee: `${info.partialFee}` };
+    return dialect.dispatchInfo(await ask(deps, infoQuery, encoded_xt, at));
   },
   payment_queryFeeDetails: async (deps, { encoded_xt, at }) => ({
     inclusionFee: await ask(deps, detailsQuery, encoded_xt, at),

@@ -2,7 +2,6 @@ import { createRoutes, rpcTable } from '../../../src/protocol/rpc/index.ts';
 import type { rpc } from '../../../src/protocol/rpc/rpc.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
-import { hasEngine } from './engine.ts';
 
 /** Answers the OpenRPC document, whose text lies beside the worker rather than in it. */
 export type Describe = () => Promise<{ openrpc: string; methods: { name: string }[] }>;
@@ -19,7 +18,7 @@ export const createRpcMethods = (describe: Describe): Handlers<typeof rpc, RpcPa
   rpc_methods: async ({ chain, sealing }, _args, { methods, dialect }) => {
     const { apiVersion } = await chain.runtimeAt(chain.best().hash);
     const isThere = (name: string): boolean => {
-      if (name.startsWith('engine_') && !hasEngine({ sealing }, dialect)) return false;
+      if (name.startsWith('engine_') && !dialect.hasEngine(sealing.mode())) return false;
       const api = apiOf.get(name);
       return api === undefined || apiVersion(api) !== null;
     };

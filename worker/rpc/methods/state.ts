@@ -12,15 +12,12 @@ import { metadataText } from '../metadata.ts';
 import { migrationStatus } from '../migration-status.ts';
 import type { RpcParts } from '../parts.ts';
 import { queryStorage } from '../query-storage.ts';
-import { followRuntimeVersion, followStorage } from '../state-feeds.ts';
+import { createChangeSets, followRuntimeVersion, followStorage } from '../state-feeds.ts';
 import { createBudget, hexCharacters, listKeys, walkKeys } from '../walks.ts';
 import { writtenHex, writtenProof } from '../written.ts';
 import { childName } from './childstate.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
-
-/** The SDK's bound on one page (RPC.md §1.8). */
-const pageLimit = 1000;
 
 const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(value));
 
@@ -59,7 +56,7 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
   stateVersion: version.systemVersion,
 });
 
-export const stateMethods: Handlers<typeof table, Deps> = {
+const storageMethods: Omit<Handlers<typeof table, Deps>, 'state_subscribeStorage'> = {
   state_call: async (deps, { name, bytes, hash }) =>
     writtenHex(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
@@ -75,8 +72,8 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     return pairs;
   },
   state_getKeysPaged: (deps, { prefix, count, start_key, hash }, context) => {
-    if (context.dialect === 'polkadot-sdk' && count > pageLimit)
-      throw new RpcError(4002, `count exceeds maximum value. value: ${count}, max: ${pageLimit}`);
+    const max = context.dialect.maxKeysPaged;
+    if (count > max) throw new RpcError(4002, `count exceeds maximum value. value: ${count}, max: ${max}`);
     const walk = { at: blockAt(deps, hash), prefix: prefix ?? noBytes, start: start_key ?? null, count };
     return listKeys(deps, walk, createBudget(context), bytesToHex);
   },
@@ -85,7 +82,7 @@ export const stateMethods: Handlers<typeof table, Deps> = {
     readState(deps, hash, (backend) => toHex(backend.valueHash(key))),
   state_getStorageSize: async (deps, { key, hash }, context) => {
     const size = await readState(deps, hash, (backend) => backend.valueSize(key));
-    return size === null && context.dialect === 'polkadot-sdk' ? sizeUnder(deps, hash, key, context) : size;
+    return size ?? context.dialect.sizeOfNone(() => sizeUnder(deps, hash, key, context));
   },
   state_getMetadata: (deps, { hash }) => metadataText(deps, blockAt(deps, hash)),
   state_getRuntimeVersion: async (deps, args) => {
@@ -120,7 +117,15 @@ export const stateMethods: Handlers<typeof table, Deps> = {
       { targets: targets ?? null, storageKeys: storage_keys ?? null, methods: methods ?? null },
       createBudget(context),
     ),
-  state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, keys ?? null, sink),
   state_subscribeRuntimeVersion: (deps, _args, sink) =>
     followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version)), sink.end),
+};
+
+/** Methods of one server, whose storage subscriptions share the texts of a block's changes. */
+export const createStateMethods = (): Handlers<typeof table, Deps> => {
+  const changeSets = createChangeSets();
+  return {
+    ...storageMethods,
+    state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, changeSets, keys ?? null, sink),
+  };
 };

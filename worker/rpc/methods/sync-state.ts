@@ -1,11 +1,11 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type { syncState as table } from '../../../src/protocol/rpc/sync-state.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { encodeHeader } from '../../codec/header.ts';
 import { encodeEpochChanges } from '../../consensus/babe/epoch-changes.ts';
 import { createIsBelow, readFinalizedSet } from '../../consensus/grandpa/grandpa.ts';
 import { encodeSdkSet } from '../../consensus/grandpa/record.ts';
+import type { RpcDialect } from '../dialects/dialect.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -46,16 +46,15 @@ const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   };
 };
 
-/** The fields of each dialect (RPC.md §1.13). */
-const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: Dialect) => {
+/** RPC.md §1.13. */
+const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: RpcDialect) => {
   const { name, id, bootNodes, properties, rest } = chain.spec;
   const { telemetryEndpoints = null, protocolId = null, forkBlocks = null, badBlocks = null } = rest;
   const { consensusEngine: _, codeSubstitutes = {}, ...extensions } = rest;
   const common = { name, id, chainType: chainTypeOf(chain.spec, dialect), bootNodes, telemetryEndpoints };
   const known = { ...common, protocolId, properties: { ...properties }, forkBlocks, badBlocks };
   const genesis = chain.genesisJson(isRaw);
-  if (dialect === 'psp-6') return { ...known, consensusEngine: null, genesis };
-  return { ...extensions, ...known, codeSubstitutes, genesis };
+  return dialect.chainSpec({ known, extensions, codeSubstitutes, genesis });
 };
 
 export const syncStateMethods: Handlers<typeof table, Deps> = {

@@ -1,11 +1,10 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/spec.ts';
-import { readAccount } from '../accounts.ts';
 import { toNumber } from '../convert.ts';
+import type { RpcDialect } from '../dialects/dialect.ts';
 import { dryRun } from '../dry-run.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -24,9 +23,12 @@ const customName = (type: unknown): string => {
   return typeof custom === 'string' ? custom : 'Custom';
 };
 
-export const chainTypeOf = ({ chainType }: ChainSpec, dialect: Dialect): string | { Custom: string } => {
+export const chainTypeOf = (
+  { chainType }: ChainSpec,
+  dialect: Pick<RpcDialect, 'customChainType' | 'readAccount'>,
+): string | { Custom: string } => {
   if (knownTypes.includes(chainType)) return chainType as string;
-  return dialect === 'psp-6' ? customName(chainType) : { Custom: customName(chainType) };
+  return dialect.customChainType(customName(chainType));
 };
 
 const leToBig = (bytes: Uint8Array): bigint =>
@@ -53,9 +55,9 @@ const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Arra
 const nextIndex = async (
   deps: Pick<RpcParts, 'chain' | 'crypto' | 'pool'>,
   text: string,
-  dialect: Dialect,
+  dialect: Pick<RpcDialect, 'customChainType' | 'readAccount'>,
 ): Promise<number | bigint> => {
-  const account = readAccount(deps.crypto, text, dialect);
+  const account = dialect.readAccount(deps.crypto, text);
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));

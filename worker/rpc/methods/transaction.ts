@@ -1,9 +1,9 @@
 import { maxBroadcasts } from '../../../src/protocol/limits.ts';
-import type { Dialect } from '../../../src/protocol/node.ts';
 import type { transaction } from '../../../src/protocol/rpc/transaction.ts';
 import { movesBest } from '../../chain/events.ts';
 import { bytesToExtrinsicHash, type ExtrinsicHash } from '../../codec/identity.ts';
 import { isTerminal, type TransactionStatus } from '../../pool/watchers.ts';
+import type { RpcDialect } from '../dialects/dialect.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
@@ -25,7 +25,7 @@ const passing = new Set<string>([
   'futureRejected',
 ]);
 
-const readBytes = ({ crypto }: Deps, bytes: Uint8Array, dialect: Dialect): Read | null => {
+const readBytes = ({ crypto }: Deps, bytes: Uint8Array, dialect: RpcDialect): Read | null => {
   try {
     const extrinsic = readExtrinsic(bytes, dialect);
     return { extrinsic, hash: bytesToExtrinsicHash(crypto.blake2b256(extrinsic)) };
@@ -129,8 +129,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         };
         if (!isShared) signal.addEventListener('abort', closeAll);
       }
-      // The specification counts what is invalid or over until it is stopped; the SDK forgets it.
-      const counts = dialect === 'psp-6';
+      const counts = dialect.countsOverBroadcasts;
       const end = (): void => void (counts || own.delete(id));
       if (read !== null) own.set(id, broadcast(deps, read, end));
       else if (counts) own.set(id, () => undefined);
@@ -141,8 +140,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
       const close = own?.get(operation_id);
       if (close === undefined) throw new RpcError(-32602, 'Invalid operation id');
       own?.delete(operation_id);
-      // The SDK forgets the transaction before it could take it out (sc-rpc-spec-v2, `stop_broadcast`): it can be sent again.
-      close(dialect === 'psp-6');
+      close(dialect.stopTakesOut);
       return null;
     },
     transactionWatch_v1_submitAndWatch: (deps, { bytes }, sink, { dialect }) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { connect } from './fake-connection.ts';
-import { flawsOf } from './members.ts';
+import { connect } from '../fake-connection.fixture.ts';
+import { flawsOf } from './sdk-texts.ts';
 
 const named = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":"Judge Node"}`;
 const failed = (id: string, code: number, message: string): string =>

@@ -1,6 +1,6 @@
 import { parseJson } from '../../src/protocol/json.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { createFakeNode } from './fake-parts.ts';
+import { createFakeNode } from './fake-parts.fixture.ts';
 import { createRpcServer, type RpcServerOptions } from './server.ts';
 
 export const connect = (

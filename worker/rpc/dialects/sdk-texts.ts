@@ -1,10 +1,6 @@
-/** What the native decoder refuses in the members of a message and their parsed value no longer tells. */
-export type Flaw = {
-  /** The id stands twice, or is a whole number written as a fraction (`1.0`, `1e2`, `-0`). */
-  id: boolean;
-  /** `jsonrpc`, `method` or `params` stands twice (serde, "duplicate field"). */
-  call: boolean;
-};
+import type { Flaw } from '../message.ts';
+
+// What the native server reads of a message's text and its parsed value no longer shows.
 
 const names: readonly string[] = ['"id"', '"jsonrpc"', '"method"', '"params"'];
 const behindName = /[ \t\n\r]*:[ \t\n\r]*(-?\d+[.eE]|-0)?/y;
@@ -59,4 +55,11 @@ export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
     }
   }
   return [...flaws, flaw];
+};
+
+/** Only `[]` is an empty list to the SDK's server: in one that holds blanks it looks for a value (jsonrpsee-types, `ParamsSequence`). */
+export const faultOfEmptyList = (text: string): string | null => {
+  if (text.includes('[]')) return null;
+  const lines = (/"params"\s*:\s*\[(\s+)\]/.exec(text)?.[1] ?? ' ').split('\n');
+  return `expected value at line ${lines.length} column ${(lines.at(-1) ?? '').length + 1}`;
 };

@@ -1,0 +1,3 @@
+import { parts } from './parts.fixture.ts';
+
+export const used = parts;

@@ -1,0 +1,1 @@
+export const parts = { name: 'a stand-in' };

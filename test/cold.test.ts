@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { signTransfers } from '../bench/signer.ts';
+import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
+import type { Block } from '../worker/codec/block.ts';
+import { blockHashToBytes } from '../worker/codec/identity.ts';
+import type { Database } from '../worker/db/database.ts';
+import { createMemoryDatabase } from '../worker/db/memory.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+
+const transferCount = 1000;
+
+type SlowDisk = { readonly db: Database; rounds(): number; nodes(): number };
+
+/** Answers late, as IndexedDB does, and counts how often and how many trie nodes are asked for. */
+const createSlowDisk = (): SlowDisk => {
+  const { getSync: _none, ...disk } = createMemoryDatabase();
+  let rounds = 0;
+  let nodes = 0;
+  const getMany: Database['getMany'] = async (store, keys) => {
+    if (store === 'nodes' && keys.length > 0) {
+      rounds++;
+      nodes += keys.length;
+    }
+    return disk.getMany(store, keys);
+  };
+  const db = { ...disk, getMany, close: async () => undefined };
+  return { db, rounds: () => rounds, nodes: () => nodes };
+};
+
+const open = (db?: Database): Promise<Node> =>
+  createNode(createTestPlatform(db === undefined ? {} : { db }), testConfig('development'));
+
+const loadBest = async ({ parts: { chain } }: Node): Promise<Block> => {
+  const block = await chain.loadBlock(chain.best().hash);
+  if (block === null) throw new Error('no best block');
+  return block;
+};
+
+/** How often the runtime of a node's best block is asked to run a method. */
+const countCalls = async ({ parts: { chain } }: Node, method: string): Promise<() => number> => {
+  const runtime = await chain.runtimeAt(chain.best().hash);
+  const { call } = runtime;
+  let count = 0;
+  Object.assign(runtime, {
+    call: (...args: Parameters<typeof call>) => {
+      if (args[1] === method) count++;
+      return call(...args);
+    },
+  });
+  return () => count;
+};
+
+const blocks: Block[] = [];
+const recipients: Uint8Array[] = [];
+beforeAll(async () => {
+  const node = await open();
+  const { crypto, pool, author } = node.parts;
+  for (let at = 0; at < transferCount; at++)
+    recipients.push(crypto.blake2b256(Uint8Array.of(1, at & 255, at >> 8)));
+  const twice = [...recipients, ...recipients];
+  const signed = await signTransfers(node, 2 * transferCount, { recipients: twice, senders: 1 });
+  for (const from of [0, transferCount]) {
+    for (const text of signed.slice(from, from + transferCount))
+      expect(await pool.submit(hexToBytes(text), 2)).toMatchObject({ ok: true });
+    expect(await author.seal({ createEmpty: false, finalize: false })).toMatchObject({
+      ok: true,
+      included: transferCount,
+    });
+    blocks.push(await loadBest(node));
+  }
+  await node.close();
+}, 120_000);
+
+describe('over a database that answers late, with nothing in memory', () => {
+  it('a block of 1,000 transfers takes no more than 8 attempts', async () => {
+    const disk = createSlowDisk();
+    const before = await open(disk.db);
+    expect(await before.parts.chain.import(blocks[0] as Block)).toMatchObject({ ok: true, number: 1 });
+    await before.close();
+
+    const node = await open(disk.db);
+    const attempts = await countCalls(node, 'Core_execute_block');
+    const trials = await countCalls(node, 'Core_initialize_block');
+    const [rounds, nodes] = [disk.rounds(), disk.nodes()];
+    expect(await node.parts.chain.import(blocks[1] as Block)).toMatchObject({ ok: true, number: 2 });
+    expect(attempts() + trials()).toBeLessThanOrEqual(8);
+    expect(disk.nodes() - nodes).toBeGreaterThan(transferCount);
+    expect(disk.rounds() - rounds).toBeLessThan(60);
+    expect(node.parts.executor.liveInstances()).toBeLessThanOrEqual(2);
+    await node.close();
+  }, 120_000);
+
+  it('a read of 1,000 keys takes about as many rounds of the database as the trie is deep', async () => {
+    const disk = createSlowDisk();
+    const before = await open(disk.db);
+    await before.parts.chain.import(blocks[0] as Block);
+    await before.close();
+
+    const node = await open(disk.db);
+    const { chain, crypto } = node.parts;
+    const text = (name: string): Uint8Array => crypto.twox128(new TextEncoder().encode(name));
+    const prefix = [text('System'), text('Account')].map(bytesToHex).map((hex) => (hex as string).slice(2));
+    const keys = recipients.map((id) =>
+      hexToBytes(
+        `0x${prefix.join('')}${[crypto.blake2b128(id), id].map((part) => (bytesToHex(part) as string).slice(2)).join('')}`,
+      ),
+    );
+    const rounds = disk.rounds();
+    const values = await chain.withState(
+      chain.best().hash,
+      (backend) => keys.map((key) => backend.get(key)),
+      true,
+    );
+    expect(values.every((value) => value !== null)).toBe(true);
+    expect(disk.rounds() - rounds).toBeLessThanOrEqual(12);
+    const before1 = disk.rounds();
+    const proof = await chain.withState(chain.best().hash, (backend) => backend.prove(keys));
+    expect(proof.length).toBeGreaterThan(transferCount);
+    expect(disk.rounds() - before1).toBeLessThanOrEqual(12);
+    expect(blockHashToBytes(chain.best().hash).length).toBe(32);
+    await node.close();
+  }, 120_000);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToKey } from '../bytes/bytes.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import { createBatch, type Database } from '../db/database.ts';
+import { createMemoryDatabase } from '../db/memory.ts';
+import type { NodeBatch } from '../trie/node-source.ts';
+
+import { type Journals, openJournals } from './journals.ts';
+
+const { blake2b256 } = await loadCrypto();
+
+/** Nodes that no other seed has. */
+const nodesOf = (seed: number, count: number, length = 60): NodeBatch =>
+  Array.from({ length: count }, (_, at) => {
+    const bytes = new Uint8Array(length);
+    new DataView(bytes.buffer).setUint32(0, seed);
+    new DataView(bytes.buffer).setUint32(4, at);
+    return [blake2b256(bytes), bytes] as const;
+  });
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+const open = (db: Database, limit: number, onError: (error: unknown) => void = fail): Promise<Journals> =>
+  openJournals(db, { limit, onError });
+
+const commit = async (db: Database, journals: Journals, nodes: NodeBatch): Promise<void> => {
+  const draft = createBatch();
+  journals.stage(nodes, draft);
+  await db.write(draft);
+  journals.accept(nodes);
+  await journals.settle();
+};
+
+/** Every node is readable, from a journal or from the store. */
+const checkAll = async (db: Database, journals: Journals, all: readonly NodeBatch[]): Promise<void> => {
+  for (const [hash, bytes] of all.flat())
+    expect(journals.get(bytesToKey(hash)) ?? (await db.get('nodes', hash))).toEqual(bytes);
+};
+
+describe('journals', () => {
+  it('never wait for more than their limit, and are moved in short transactions beside the blocks', async () => {
+    const disk = createMemoryDatabase();
+    const slices: number[] = [];
+    const db: Database = {
+      ...disk,
+      write: async (batch) => {
+        slices.push(batch.puts.filter(([store]) => store === 'nodes').length);
+        await disk.write(batch);
+      },
+    };
+    const limit = 400_000;
+    const journals = await open(db, limit);
+    const all: NodeBatch[] = [];
+    for (let block = 0; block < 60; block++) {
+      all.push(nodesOf(block, 100));
+      await commit(db, journals, all.at(-1) as NodeBatch);
+      expect(journals.bytes()).toBeLessThanOrEqual(limit);
+    }
+    expect(Math.max(...slices)).toBeLessThanOrEqual(256);
+    expect(slices.filter((count) => count > 0).length).toBeGreaterThan(10);
+    await checkAll(db, journals, all);
+    await journals.flush();
+    expect(journals.count()).toBe(0);
+    expect(journals.bytes()).toBe(0);
+    expect(await disk.range('journals', {})).toEqual([]);
+    expect((await disk.range('nodes', {})).length).toBe(6000);
+  });
+
+  it('lose nothing when the process dies at any transaction of a move, one big journal among them', async () => {
+    for (let deadline = 0; deadline < 12; deadline++) {
+      const disk = createMemoryDatabase();
+      const all = [nodesOf(1, 30), nodesOf(2, 1500), nodesOf(3, 20), nodesOf(4, 1, 400_000), nodesOf(5, 700)];
+      const first = await open(disk, Number.POSITIVE_INFINITY);
+      for (const nodes of all) await commit(disk, first, nodes);
+      let writes = 0;
+      const dying: Database = {
+        ...disk,
+        write: async (batch) => {
+          if (writes++ >= deadline) throw new Error('dead');
+          await disk.write(batch);
+        },
+      };
+      await (await open(dying, Number.POSITIVE_INFINITY)).flush().catch(() => undefined);
+      const reborn = await open(disk, Number.POSITIVE_INFINITY);
+      await checkAll(disk, reborn, all);
+      await commit(disk, reborn, nodesOf(6, 10));
+      await reborn.flush();
+      expect(await disk.range('journals', {})).toEqual([]);
+      expect((await disk.range('nodes', {})).length).toBe(2261);
+    }
+  });
+
+  it('go on after a move that failed, which is reported', async () => {
+    const disk = createMemoryDatabase();
+    const errors: unknown[] = [];
+    let isFull = true;
+    const db: Database = {
+      ...disk,
+      write: async (batch) => {
+        if (isFull && batch.puts.some(([store]) => store === 'nodes')) throw new Error('quota');
+        await disk.write(batch);
+      },
+    };
+    const journals = await open(db, 50_000, (error) => errors.push(error));
+    const all = [nodesOf(1, 200), nodesOf(2, 200)];
+    for (const nodes of all) await commit(db, journals, nodes);
+    expect(errors.length).toBeGreaterThan(0);
+    await checkAll(db, journals, all);
+    isFull = false;
+    all.push(nodesOf(3, 1));
+    await commit(db, journals, all[2] as NodeBatch);
+    expect(journals.bytes()).toBeLessThanOrEqual(50_000);
+    await checkAll(db, journals, all);
+  });
+});

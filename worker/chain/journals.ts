@@ -1,0 +1,172 @@
+import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { BatchBuilder, Database } from '../db/database.ts';
+import type { NodeBatch } from '../trie/node-source.ts';
+import { yieldNow } from './pace.ts';
+
+/** The trie nodes of the last blocks: one packed record per block, moved into the node store later and in slices. */
+export type Journals = {
+  get(key: string): Uint8Array | undefined;
+  /** Adds a block's new nodes to a batch as one record. */
+  stage(nodes: NodeBatch, batch: BatchBuilder): void;
+  /** Makes staged nodes readable; call after the batch was written. Begins to move when much waits. */
+  accept(nodes: NodeBatch): void;
+  /** Resolves once no more than the limit waits, or moving failed. */
+  settle(): Promise<void>;
+  /** Moves all of them. Rejects when the database does. */
+  flush(): Promise<void>;
+  count(): number;
+  /** What waits takes in memory, by estimate. */
+  bytes(): number;
+};
+
+type Journal = {
+  readonly sequence: number;
+  readonly nodes: readonly (readonly [key: string, bytes: Uint8Array])[];
+};
+
+/** One transaction moves up to so many nodes or bytes: some milliseconds in any database. */
+const sliceNodes = 256;
+const sliceBytes = 256 * 1024;
+/** What a waiting node takes beside its bytes: the array, the map entry, its name. */
+const nodeOverhead = 300;
+
+const encodeJournal = (nodes: NodeBatch): Uint8Array => {
+  let size = 8;
+  for (const [, bytes] of nodes) size += 36 + bytes.length;
+  const writer = new Writer(size).compact(nodes.length);
+  for (const [hash, bytes] of nodes) writer.raw(hash).vecBytes(bytes);
+  return writer.finish();
+};
+
+/** The trie nodes of a journal's record, each under its hash. */
+export const readJournal = (record: Uint8Array): Journal['nodes'] => {
+  const reader = new Reader(record);
+  return reader.vec((item) => [bytesToKey(item.take(32)), item.vecBytes().slice()] as const);
+};
+
+const sequenceKey = (sequence: number): Uint8Array => {
+  const key = new Uint8Array(8);
+  new DataView(key.buffer).setBigUint64(0, BigInt(sequence));
+  return key;
+};
+
+const readJournals = async (db: Database): Promise<Journal[]> => {
+  const journals: Journal[] = [];
+  for (const [key, record] of await db.range('journals', {})) {
+    const sequence = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
+    journals.push({ sequence, nodes: readJournal(record) });
+  }
+  return journals;
+};
+
+type Slice = {
+  readonly nodes: Journal['nodes'];
+  /** The journals that are moved in full with it. */
+  readonly whole: readonly Journal[];
+  /** How many nodes of the journal after them are moved then. */
+  readonly rest: number;
+};
+
+/** The oldest nodes, from the `moved`th of the first journal on. */
+const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
+  const nodes: (readonly [string, Uint8Array])[] = [];
+  const whole: Journal[] = [];
+  let bytes = 0;
+  let at = moved;
+  const isFull = (): boolean => nodes.length >= sliceNodes || bytes >= sliceBytes;
+  for (const journal of journals) {
+    for (; at < journal.nodes.length && !isFull(); at++) {
+      const node = journal.nodes[at] as Journal['nodes'][number];
+      nodes.push(node);
+      bytes += node[1].length;
+    }
+    if (at < journal.nodes.length) break;
+    whole.push(journal);
+    at = 0;
+    if (isFull()) break;
+  }
+  return { nodes, whole, rest: at };
+};
+
+/** Reads what was left. More than `limit` bytes wait only while a block's import is held back for it. */
+export const openJournals = async (
+  db: Database,
+  options: { readonly limit: number; readonly onError: (error: unknown) => void },
+): Promise<Journals> => {
+  const { limit, onError } = options;
+  const waiting = await readJournals(db);
+  const recent = new Map<string, Uint8Array>();
+  let moved = 0;
+  let size = 0;
+  let next = (waiting.at(-1)?.sequence ?? 0) + 1;
+  let moving: Promise<void> | null = null;
+  const add = ({ nodes }: Journal): void => {
+    for (const [key, bytes] of nodes) {
+      recent.set(key, bytes);
+      size += bytes.length + nodeOverhead;
+    }
+  };
+  waiting.forEach(add);
+
+  const moveSlice = async (): Promise<void> => {
+    const { nodes, whole, rest } = nextSlice(waiting, moved);
+    // A journal goes with the last of its nodes: a crash before leaves it as it was.
+    await db.write({
+      puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
+      deletes: whole.map(({ sequence }) => ['journals', sequenceKey(sequence)] as const),
+    });
+    waiting.splice(0, whole.length);
+    moved = rest;
+    for (const [key, bytes] of nodes) {
+      recent.delete(key);
+      size -= bytes.length + nodeOverhead;
+    }
+  };
+  const moveAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      await moveSlice();
+      await yieldNow();
+    }
+  };
+  /** One at a time. */
+  const move = (): Promise<void> => {
+    moving ??= moveAll().finally(() => {
+      moving = null;
+    });
+    return moving;
+  };
+
+  return {
+    get: (key) => recent.get(key),
+    stage: (nodes, batch) => {
+      if (nodes.length > 0) batch.puts.push(['journals', sequenceKey(next), encodeJournal(nodes)]);
+    },
+    accept: (nodes) => {
+      if (nodes.length === 0) return;
+      const journal = {
+        sequence: next++,
+        nodes: nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes] as const),
+      };
+      waiting.push(journal);
+      add(journal);
+      if (size > limit / 2 && moving === null) move().catch(onError);
+    },
+    settle: async () => {
+      while (size > limit && moving !== null)
+        if (
+          await moving.then(
+            () => false,
+            () => true,
+          )
+        )
+          return;
+    },
+    flush: async () => {
+      while (waiting.length > 0) await move();
+    },
+    count: () => waiting.length,
+    bytes: () => size,
+  };
+};

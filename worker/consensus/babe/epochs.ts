@@ -1,0 +1,111 @@
+import { createBoundedMap } from '../../bytes/bounded-map.ts';
+import type { FinalityView } from '../../chain/finality.ts';
+import type { BlockRef } from '../../chain/tree.ts';
+import type { Header } from '../../codec/header.ts';
+import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
+import { targetOf } from '../../executor/runtime-api.ts';
+import {
+  type BabeConfiguration,
+  type BabeEpoch,
+  babeConfiguration,
+  babeCurrentEpoch,
+  babeNextEpoch,
+} from '../../executor/runtime-api-consensus.ts';
+import { headerNextEpoch, headerPreDigest, type NextEpoch } from './codec.ts';
+
+/** Epoch 0 begins with block 1, in whatever slot that is (HOST §4.3). */
+export const firstEpoch = (configuration: BabeConfiguration, slot: bigint): BabeEpoch => ({
+  ...configuration,
+  index: 0n,
+  startSlot: slot,
+  duration: configuration.epochLength,
+});
+
+/** The epoch of a slot that is not before `next`: where epochs were skipped, what was announced for the first holds. */
+export const epochFrom = (next: BabeEpoch, slot: bigint): BabeEpoch => {
+  const skipped = slot < next.startSlot ? 0n : (slot - next.startSlot) / next.duration;
+  return { ...next, index: next.index + skipped, startSlot: next.startSlot + skipped * next.duration };
+};
+
+/** The epoch that a block is in (null for block 0) and the one announced for after it. */
+type EpochsAt = {
+  readonly configuration: BabeConfiguration;
+  readonly known: { readonly current: BabeEpoch; readonly next: BabeEpoch } | null;
+};
+
+const epochOf = ({ configuration, known }: EpochsAt, slot: bigint): BabeEpoch => {
+  if (known === null) return firstEpoch(configuration, slot);
+  const { current, next } = known;
+  return slot < current.startSlot + current.duration ? current : epochFrom(next, slot);
+};
+
+/** After the first block of an epoch, which announces the one to come. */
+const enter = (before: EpochsAt, current: BabeEpoch, announced: NextEpoch): EpochsAt => {
+  const { index, startSlot, duration } = current;
+  const { c, allowedSlots } = announced.config ?? current;
+  const { authorities, randomness } = announced;
+  const next = { authorities, randomness, c, allowedSlots, duration };
+  return {
+    ...before,
+    known: { current, next: { ...next, index: index + 1n, startSlot: startSlot + duration } },
+  };
+};
+
+/** Blocks whose epochs are remembered; those of one epoch share one record. */
+const maxKnown = 1024;
+
+type View = Pick<FinalityView, 'loadHeader' | 'readState'>;
+
+/**
+ * The epochs as seen from a block, along its own ancestry: remembered by the block's hash, so that forks do not mix. What is
+ * not remembered comes from the state of the block, or, where its runtime has no call for it (2020), from the headers down
+ * to one that is remembered or to block 0.
+ */
+export const createEpochs = (view: View) => {
+  const recent = createBoundedMap<BlockHash, EpochsAt>(maxKnown);
+
+  const readConfiguration = (hash: BlockHash): Promise<BabeConfiguration> =>
+    view.readState(hash, (at) => babeConfiguration(targetOf(at)));
+
+  const walk = async (block: BlockRef): Promise<EpochsAt> => {
+    const firsts: { slot: bigint; announced: NextEpoch }[] = [];
+    let { hash, number } = block;
+    let known: EpochsAt | undefined;
+    for (; number > 0 && known === undefined; known = recent.get(hash)) {
+      const header = (await view.loadHeader(hash)) as Header;
+      const [announced, slot] = [headerNextEpoch(header), headerPreDigest(header)?.slot];
+      if (announced !== null && slot !== undefined) firsts.push({ slot, announced });
+      hash = bytesToBlockHash(header.parentHash);
+      number--;
+    }
+    let epochs = known ?? { configuration: await readConfiguration(block.hash), known: null };
+    for (const { slot, announced } of firsts.reverse())
+      epochs = enter(epochs, epochOf(epochs, slot), announced);
+    return epochs;
+  };
+
+  const load = async (block: BlockRef): Promise<EpochsAt> => {
+    const read = await view.readState(block.hash, (at) => {
+      const target = targetOf(at);
+      if (block.number === 0) return { configuration: babeConfiguration(target), known: null };
+      if (!at.runtime.hasExport('BabeApi_next_epoch')) return null;
+      const known = { current: babeCurrentEpoch(target), next: babeNextEpoch(target) };
+      return { configuration: babeConfiguration(target), known };
+    });
+    return read ?? walk(block);
+  };
+
+  return {
+    at: async (block: BlockRef): Promise<EpochsAt> => {
+      const epochs = recent.get(block.hash) ?? (await load(block));
+      recent.keep(block.hash, epochs);
+      return epochs;
+    },
+    of: epochOf,
+    /** A verified header, in the epoch given, on a block with these epochs. */
+    add: (hash: BlockHash, before: EpochsAt, epoch: BabeEpoch, announced: NextEpoch | null): void =>
+      recent.keep(hash, announced === null ? before : enter(before, epoch, announced)),
+  };
+};
+
+export type BabeEpochs = ReturnType<typeof createEpochs>;

@@ -1,0 +1,45 @@
+import { type Refusal, refuse } from '../chain/refusal.ts';
+import { decodeDigestItem, isSeal } from '../codec/digest.ts';
+import { encodeHeader, type Header } from '../codec/header.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+
+/** What an engine put into a header: the payloads of its pre-digest and its seal (a signature of 64 bytes). */
+type EngineDigest = { readonly ok: true; readonly claim: Uint8Array; readonly seal: Uint8Array };
+
+export const at = (header: Pick<Header, 'number'>, what: string): string => `Block #${header.number} ${what}`;
+
+/** Exactly one seal, the last item and of this engine, and exactly one pre-digest of it (`BadSeal`, `BadDigest`). */
+export const readEngineDigest = (header: Header, engine: 'BABE' | 'aura'): EngineDigest | Refusal => {
+  const items = header.digest.map(decodeDigestItem);
+  const last = items.at(-1);
+  if (last?.kind !== 'seal') return refuse('BadSeal', at(header, `does not end with a seal of ${engine}`));
+  if (last.engine !== engine || last.data.length !== 64)
+    return refuse(
+      'BadSeal',
+      at(
+        header,
+        `ends with a seal of "${last.engine}", ${last.data.length} bytes long, not with one of ${engine}, 64`,
+      ),
+    );
+  if (header.digest.filter(isSeal).length > 1) return refuse('BadSeal', at(header, 'has more than one seal'));
+  const claims = items.flatMap((item) =>
+    item.kind === 'preRuntime' && item.engine === engine ? [item.data] : [],
+  );
+  const [claim] = claims;
+  return claim === undefined || claims.length > 1
+    ? refuse('BadDigest', at(header, `has ${claims.length} pre-digests of ${engine}, not one`))
+    : { ok: true, claim, seal: last.data };
+};
+
+/** Whether the author signed the header without its seal; the reason against it (`BadSeal`), or null. */
+export const checkSeal = (
+  crypto: Pick<Crypto, 'blake2b256' | 'sr25519Verify'>,
+  header: Header,
+  seal: Uint8Array,
+  author: Uint8Array,
+): Refusal | null => {
+  const unsealed = encodeHeader({ ...header, digest: header.digest.slice(0, -1) });
+  return crypto.sr25519Verify(seal, crypto.blake2b256(unsealed), author)
+    ? null
+    : refuse('BadSeal', at(header, 'has a seal that is not a signature of its author'));
+};

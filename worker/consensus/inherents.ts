@@ -1,0 +1,47 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { bytesToHex } from '../bytes/hex.ts';
+import { type Refusal, refuse } from '../chain/refusal.ts';
+import type { Block } from '../codec/block.ts';
+import { splitSeals } from '../codec/header.ts';
+import { encodeInherentData, encodeU64, type Inherent } from '../codec/inherent-data.ts';
+import { type ApiTarget, checkInherents } from '../executor/runtime-api.ts';
+import { at } from './engine-digest.ts';
+
+const timestampId = 'timstap0';
+/** sp-timestamp `InherentError::TooFarInFuture`. */
+const tooFarTag = 1;
+
+/** By the version of the API, as the SDK's import queues do. */
+const leastVersion = 2;
+
+/**
+ * `BlockBuilder_check_inherents` on the parent's state with this node's time and the claim's slot. As in the SDK each error
+ * refuses the block, fatal or not, and whatever inherent it is of: `FutureBlock` for a timestamp that is too far ahead, else
+ * `BadInherents`. May throw MissingNodes.
+ */
+export const judgeInherents = (
+  target: ApiTarget,
+  block: Block,
+  nowMs: number,
+  ofSlot: readonly Inherent[],
+): Refusal | null => {
+  const { header, extrinsics } = block;
+  if ((target.runtime.apiVersion('BlockBuilder') ?? 0) < leastVersion) return null;
+  const data = encodeInherentData([[timestampId, encodeU64(BigInt(Math.floor(nowMs)))], ...ofSlot]);
+  try {
+    const unsealed = { header: splitSeals(header).unsealed, extrinsics };
+    const { okay, fatal, errors } = checkInherents(target, unsealed, data);
+    if (okay) return null;
+    const [id, error] = errors[0] ?? ['an unnamed inherent', new Uint8Array()];
+    if (id === timestampId && error.length === 1 && error[0] === tooFarTag)
+      return refuse(
+        'FutureBlock',
+        at(header, `has a timestamp too far ahead of ${new Date(nowMs).toISOString()}`),
+      );
+    const named = `${fatal ? 'a fatal error' : 'an error'} of ${id}, ${bytesToHex(error)}`;
+    return refuse('BadInherents', at(header, `has inherents that its runtime refuses with ${named}`));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return refuse('BadInherents', at(header, `has inherents that cannot be checked: ${error.message}`));
+  }
+};

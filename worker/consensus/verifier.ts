@@ -1,0 +1,179 @@
+import type { Clock } from '../author/clock.ts';
+import { Reader } from '../bytes/reader.ts';
+import type { FinalityView } from '../chain/finality.ts';
+import { type Refusal, refuse } from '../chain/refusal.ts';
+import type { Verifier } from '../chain/verify.ts';
+import { isSeal } from '../codec/digest.ts';
+import type { Header } from '../codec/header.ts';
+import { encodeU64, type Inherent } from '../codec/inherent-data.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Runtime } from '../executor/executor.ts';
+import { targetOf } from '../executor/runtime-api.ts';
+import { auraAuthorities, auraSlotDurationMs } from '../executor/runtime-api-consensus.ts';
+import { auraSlot } from './aura/aura.ts';
+import { checkTurn } from './aura/verify.ts';
+import { headerPreDigest } from './babe/codec.ts';
+import { type BabeEpochs, createEpochs } from './babe/epochs.ts';
+import { checkAnnouncement, checkClaim, readPreDigest } from './babe/verify.ts';
+import { at, readEngineDigest } from './engine-digest.ts';
+import type { Equivocations } from './equivocations.ts';
+import { judgeInherents } from './inherents.ts';
+import { readChainTime, stepMs } from './instant/instant.ts';
+
+export type VerifierDeps = {
+  readonly crypto: Crypto;
+  readonly clock: Pick<Clock, 'now' | 'followsWall'>;
+  readonly view: Pick<FinalityView, 'loadHeader' | 'readState'>;
+  readonly equivocations: Pick<Equivocations, 'note'>;
+  /** Whether the chain is one of others, whose time is the wall's (`chainType` Live). */
+  readonly isLive: boolean;
+  readonly trustBlocks: boolean;
+  readonly verifyOwnBlocks: boolean;
+};
+
+type Input = Parameters<Verifier['verify']>[0];
+type Deps = VerifierDeps & { readonly epochs: BabeEpochs };
+type Verdict = { readonly ok: true; readonly primary: boolean };
+
+/** The engine of the parent's runtime judges, whatever the header carries (DESIGN §4): BabeApi, else AuraApi, else none. */
+export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
+  if (runtime.apiVersion('BabeApi') !== null) return 'babe';
+  return runtime.apiVersion('AuraApi') === null ? 'none' : 'aura';
+};
+
+/**
+ * A chain that seals faster than real time runs ahead of the wall slot by slot. Its file shows that time by its own verified
+ * blocks: each may be so many slots past its parent, as far as an author here looks for a slot (decision 23).
+ */
+const aheadSlots = 2000n;
+
+/** The last slot that has come: by the clock and one more, as in the SDK; further in a file of a chain with a time of its own. */
+const lastSlot = (deps: Deps, input: Input, slotMs: bigint, slot: bigint, parent: bigint | null): bigint => {
+  if (input.isOwn) return slot;
+  const slotAt = (ms: number): bigint => BigInt(Math.floor(ms)) / slotMs + 1n;
+  const byClock = slotAt(deps.clock.now());
+  if (!input.isFromFile || deps.clock.followsWall || deps.isLive) return byClock;
+  const ahead = [slotAt(input.chainTimeMs), parent === null ? 0n : parent + aheadSlots];
+  return ahead.reduce((last, one) => (one > last ? one : last), byClock);
+};
+
+type Timing = {
+  readonly slot: bigint;
+  readonly slotMs: bigint;
+  readonly parent: bigint | null;
+  /** The first one that a child of the parent may have. */
+  readonly least: bigint;
+};
+
+const checkSlot = (deps: Deps, input: Input, { slot, slotMs, parent, least }: Timing): Refusal | null => {
+  const { header } = input.block;
+  if (slot < least)
+    return refuse('BadSlot', at(header, `has slot ${slot}, which is not after slot ${parent} of its parent`));
+  const last = lastSlot(deps, input, slotMs, slot, parent);
+  if (slot <= last) return null;
+  const when = (ms: bigint): string => `${slot} (${new Date(Number(ms)).toISOString().slice(0, 19)})`;
+  const what = slot * slotMs < 8_640_000_000_000_000n ? when(slot * slotMs) : `${slot}`;
+  return refuse('FutureBlock', at(header, `has slot ${what}, and chain time is at slot ${last} at most`));
+};
+
+const checkInherents = (
+  { clock, view }: Deps,
+  { block, parent }: Input,
+  atLeastMs: number,
+  inherents: readonly Inherent[],
+): Promise<Refusal | null> => {
+  const nowMs = Math.max(clock.now(), atLeastMs);
+  return view.readState(parent.hash, (state) => judgeInherents(targetOf(state), block, nowMs, inherents));
+};
+
+const slotNow = ({ clock }: Deps, slotMs: bigint): bigint => BigInt(Math.floor(clock.now())) / slotMs;
+
+/** sc-consensus-babe `BabeVerifier` and `BabeBlockImport`, in HOST §4.3. */
+const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
+  const { crypto, epochs } = deps;
+  const { hash, parent } = input;
+  const { header } = input.block;
+  const read = readEngineDigest(header, 'BABE');
+  if (!read.ok) return read;
+  const digest = readPreDigest(read.claim);
+  if (digest === null)
+    return refuse('BadDigest', at(header, 'has a pre-digest of BABE that does not decode'));
+  const before = await epochs.at(parent);
+  const { slot } = digest;
+  const slotMs = before.configuration.slotDurationMs;
+  const parentSlot = headerPreDigest(input.parentHeader)?.slot ?? null;
+  const timing = { slot, slotMs, parent: parentSlot, least: parentSlot === null ? 1n : parentSlot + 1n };
+  const untimely = checkSlot(deps, input, timing);
+  if (untimely !== null) return untimely;
+  const epoch = epochs.of(before, slot);
+  const announced = checkAnnouncement(header, parentSlot === null || parentSlot < epoch.startSlot);
+  if (!announced.ok) return announced;
+  const claim = checkClaim(crypto, header, { digest, seal: read.seal, epoch });
+  if (!claim.ok) return claim;
+  const { author } = claim;
+  deps.equivocations.note({ engine: 'babe', slot, author, hash, header }, slotNow(deps, slotMs));
+  const refused = await checkInherents(deps, input, Number(slot * slotMs), [['babeslot', encodeU64(slot)]]);
+  if (refused !== null) return refused;
+  epochs.add(hash, before, epoch, announced.next);
+  return { ok: true, primary: digest.kind === 'primary' };
+};
+
+const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
+  const { hash, parent, runtime } = input;
+  const { header } = input.block;
+  const read = readEngineDigest(header, 'aura');
+  if (!read.ok) return read;
+  if (read.claim.length !== 8)
+    return refuse('BadDigest', at(header, 'has a pre-digest of aura that is not 8 bytes long'));
+  const slot = new Reader(read.claim).u64();
+  const { slotMs, authorities } = await deps.view.readState(parent.hash, (state) => ({
+    slotMs: auraSlotDurationMs(targetOf(state)),
+    authorities: auraAuthorities(targetOf(state)),
+  }));
+  const parentSlot = auraSlot(input.parentHeader);
+  // A collator builds several blocks in a slot; its runtime keeps count.
+  const step = runtime.apiVersion('AuraUnincludedSegmentApi') === null ? 1n : 0n;
+  const timing = { slot, slotMs, parent: parentSlot, least: parentSlot === null ? 0n : parentSlot + step };
+  const untimely = checkSlot(deps, input, timing);
+  if (untimely !== null) return untimely;
+  const turn = checkTurn(deps.crypto, header, { slot, seal: read.seal, authorities });
+  if (!turn.ok) return turn;
+  const { author } = turn;
+  if (step > 0n)
+    deps.equivocations.note({ engine: 'aura', slot, author, hash, header }, slotNow(deps, slotMs));
+  const refused = await checkInherents(deps, input, Number(slot * slotMs), [['auraslot', encodeU64(slot)]]);
+  return refused ?? { ok: true, primary: false };
+};
+
+/** Without an engine nobody could tell whose a seal is: there is none, or one block would go by many hashes. */
+const verifyNone = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
+  const { header } = input.block;
+  if (header.digest.some(isSeal))
+    return refuse('BadSeal', at(header, 'has a seal, and its chain has no engine that could verify it'));
+  const { clock, isLive, view } = deps;
+  const hasOwnTime = input.isOwn || (input.isFromFile && !clock.followsWall && !isLive);
+  const time = hasOwnTime
+    ? await view.readState(input.parent.hash, ({ backend }) => readChainTime(deps.crypto, backend))
+    : null;
+  const known = hasOwnTime ? input.chainTimeMs : 0;
+  const ahead = time === null ? 0 : Number(time + aheadSlots * stepMs);
+  const refused = await checkInherents(deps, input, Math.max(known, ahead), []);
+  return refused ?? { ok: true, primary: false };
+};
+
+const verifyBy = { babe: verifyBabe, aura: verifyAura, none: verifyNone };
+
+const isPrimary = (header: Header): boolean => headerPreDigest(header)?.kind === 'primary';
+
+/** Judges who sealed a block, when, and by what right, before it is executed. */
+export const createVerifier = (deps: VerifierDeps): Verifier => {
+  const all = { ...deps, epochs: createEpochs(deps.view) };
+  return {
+    verify: async (input) => {
+      const engine = engineOf(input.runtime);
+      const isTaken = input.isOwn ? !deps.verifyOwnBlocks : deps.trustBlocks;
+      if (isTaken) return { ok: true, primary: engine === 'babe' && isPrimary(input.block.header) };
+      return verifyBy[engine](all, input);
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
+import { readAddress } from '../accounts.ts';
+import { deniedUnsafe, RpcError } from '../errors.ts';
+import { broken, type Id } from '../message.ts';
+import { readHex } from '../read-items.ts';
+import { lowPriority, overLimit } from '../submit-errors.ts';
+import type { RpcDialect } from './dialect.ts';
+
+const malformedExtrinsic = (why: string): RpcError =>
+  new RpcError(1001, `Extrinsic has invalid format: ${why}`);
+
+const malformedHex = (why: string): RpcError => new RpcError(-32602, why);
+
+/** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
+const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
+
+/** PSP-6's types, and the others of today's runtimes whose schemes the keystore has (sp_core::crypto::key_types). */
+const knownTypes: readonly string[] = [
+  'babe',
+  'gran',
+  'acco',
+  'aura',
+  'imon',
+  'audi',
+  'dumy',
+  'beef',
+  'para',
+  'asgn',
+  'stmt',
+  'mixn',
+];
+
+const unknownCrypto =
+  'The crypto for the given key type is unknown, please add the public key to the request to insert the key successfully.';
+
+/** The dialect of PSP-6 and of the new JSON-RPC specification: what they say, where a native node says something else. */
+export const psp6: RpcDialect = {
+  name: 'psp-6',
+
+  // Any integer is an id (RPC.md §4.2, §9).
+  isId: (value): value is Id =>
+    value === null || typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value),
+  readList: (_list, nameless) => broken(null, nameless),
+  flawsOf: () => null,
+  faultOfEmptyList: () => null,
+  readParam: (param, value) => param.read(value),
+  absent: 'is missing',
+  // The SDK's decoder has only a place in its own text, which nobody sees here.
+  refusalOf: (name, why) => `${name}: ${why.replace(/ at line 1 column \d+$/, '')}`,
+  readNamed: (entry, given, nameOf, read) => {
+    const values = new Map(Object.entries(given).map(([written, value]) => [nameOf(written), value]));
+    return Object.fromEntries(
+      Object.entries(entry.params).map(([name, param]) => [name, read(param, values.get(name), name)]),
+    );
+  },
+  namedId: (params) => (typeof params === 'object' && params !== null ? Object.values(params)[0] : undefined),
+  unsubscribed: (method, wasLive) => (method.includes('_v1_') ? null : wasLive),
+  denied: () => deniedUnsafe,
+  announcesInBatches: false,
+
+  // An address, or hex (RPC.md §0.1).
+  readAccount: (hash, text) =>
+    /^0x[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(text) : readAddress(hash, text),
+  checkVersion: (version) => {
+    if (version !== null && !knownVersions.includes(version))
+      throw malformedExtrinsic('Invalid transaction version');
+  },
+  checkKeyType: (keyType) => {
+    if (!knownTypes.includes(keyType)) throw new RpcError(1017, unknownCrypto);
+  },
+  // A malformed text is refused at once, as the specification has it.
+  checkHex: (texts) => {
+    for (const text of texts) if (text != null) readHex(text, malformedHex);
+  },
+  checkDiffItems: () => undefined,
+  localOwner: (best) => best,
+  hasEngine: () => true,
+  maxKeysPaged: Number.POSITIVE_INFINITY,
+
+  block: (block, justification, justifications) => ({ block, justification, justifications }),
+  finalizedAmongAll: (blocks) => blocks,
+  dispatchInfo: ({ partialFee }) => partialFee,
+  removed: (_hash, extrinsic) => bytesToHex(extrinsic),
+  customChainType: (name) => name,
+  chainSpec: ({ known, genesis }) => ({ ...known, consensusEngine: null, genesis }),
+  sizeOfNone: async () => null,
+  callNowhere: () => null,
+
+  malformedExtrinsic,
+  malformedHex,
+  tooLowPriority: () => new RpcError(1014, lowPriority),
+  poolIsFull: () => new RpcError(1016, overLimit),
+  validationFailed: (why) => new RpcError(1002, `Extrinsic verification error: Runtime error: ${why}`),
+  belowFinalized: ({ message }) => message,
+
+  // The SDK's 0 for a block built without a proof: to note what is read has its price.
+  provesBlocks: false,
+  countsOverBroadcasts: true,
+  stopTakesOut: true,
+  headerIsOperation: false,
+};
