@@ -203,7 +203,8 @@ export const kill = async ({ backend, points, seed, onPoint }: KillOptions): Pro
       }
       if (!isHit) continue;
       tally.set(label, (tally.get(label) ?? 0) + 1);
-      onPoint?.(++count);
+      count += 1;
+      onPoint?.(count);
     }
     return tally;
   } finally {
