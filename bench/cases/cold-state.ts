@@ -1,18 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { executeBlock, verifyBlock } from '../../worker/chain/import.ts';
 import { openNodeStore } from '../../worker/chain/node-store.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Database } from '../../worker/db/database.ts';
-import { createSignatureCache } from '../../worker/executor/signature-cache.ts';
 import type { Node } from '../../worker/node.ts';
 import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
 import { medians, type Spent, timed } from '../measure.ts';
 import { signTransfers } from '../signer.ts';
-import { accountId, type OpenedState, openChain } from './state.ts';
+import { accountId, createExecution, type OpenedState, openChain } from './state.ts';
 
 const accounts = 1_000_000;
 const transferCount = 1000;
@@ -41,25 +39,10 @@ const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Bl
 
 /** Executes the block over a node store of its own, `times` times in a row; of each. */
 const execute = async (crypto: Crypto, opened: OpenedState, block: Block, db: Database, times: number) => {
-  const { chain } = opened.parts;
   const store = await openNodeStore(db, { blake2b256: crypto.blake2b256, cacheBytes, onError: fail });
-  const parentHeader = await chain.loadHeader(chain.genesisHash);
-  if (parentHeader === null) throw new Error('no genesis');
-  const runtime = await chain.runtimeAt(chain.genesisHash);
-  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
-  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
+  const run = await createExecution(crypto, opened, block, store);
   const spent: Spent[] = [];
-  for (let time = 0; time < times; time++) {
-    const one = await timed(async () => {
-      const input = { block, parent, parentHeader, runtime, isOwn: false, isRootKnown: false };
-      const verified = verifyBlock({ crypto, verifier: opened.verifier }, input);
-      if (!verified.ok) throw new Error(verified.message);
-      const deps = { store, signatures: createSignatureCache() };
-      const executed = await executeBlock(deps, verified.value, { backend, runtime });
-      if (!executed.ok) throw new Error(executed.message);
-    });
-    spent.push(one);
-  }
+  for (let time = 0; time < times; time++) spent.push(await timed(run));
   return spent;
 };
 
