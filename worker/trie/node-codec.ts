@@ -133,8 +133,8 @@ const skipChildren = (bytes: Uint8Array, start: number, bitmap: number): number 
   return at;
 };
 
-/** Decodes one node (HOST §2.5); keeps views into `bytes`. Throws `BadScale`. */
-export const decodeNode = (bytes: Uint8Array): TrieNode => {
+/** Decodes one node (HOST §2.5); keeps views into `bytes`, of which it is all unless `mayEndBefore`. Throws `BadScale`. */
+export const decodeNode = (bytes: Uint8Array, mayEndBefore = false): TrieNode => {
   const head = bytes[0] ?? 0;
   const top = head >> 6;
   const bits = top !== 0 ? 6 : (head & 0x20) !== 0 ? 5 : 4;
@@ -167,7 +167,7 @@ export const decodeNode = (bytes: Uint8Array): TrieNode => {
     cursor.at = skipChildren(bytes, cursor.at, node.bitmap);
   }
   // Whatever ran past the end shows here.
-  if (cursor.at !== bytes.length) throw broken();
+  if (mayEndBefore ? cursor.at > bytes.length : cursor.at !== bytes.length) throw broken();
   return node;
 };
 

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../bytes/bytes.ts';
+import { equalBytes, startsWithBytes } from '../../bytes/bytes.ts';
 import { nibbleAt } from '../../trie/nibbles.ts';
 import {
   baseReference,
@@ -28,12 +28,11 @@ export type ProofClaim = {
   readonly version: StateVersion;
 };
 
-/** The node; null where these bytes are none. sp-trie refuses a padding nibble that is not zero. */
+/** The node that the bytes begin with, as sp-trie reads it: in its one encoding, whatever follows; null where there is none. */
 const tryNode = (bytes: Uint8Array): TrieNode | null => {
   try {
-    const node = decodeNode(bytes);
-    const isPadded = (node.partialStart & 1) === 1;
-    return isPadded && nibbleAt(node.partial, node.partialStart - 1) !== 0 ? null : node;
+    const node = decodeNode(bytes, true);
+    return startsWithBytes(bytes, encodeNode(node)) ? node : null;
   } catch {
     return null;
   }
