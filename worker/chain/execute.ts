@@ -42,7 +42,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   const { foresee, done } = foreseeCall(deps.store.readSets, {
     ...on,
     method: 'Core_execute_block',
-    scout: (within) => scoutBlock({ ...on, block, input, options }, within),
+    scout: () => scoutBlock({ ...on, block, input, options }),
   });
   const result = await deps.store.run(
     () => runtime.call(overlay, 'Core_execute_block', input, options),

@@ -9,14 +9,8 @@ import type { NodeSource } from '../trie/node-source.ts';
 import { type Journals, openJournals } from './journals.ts';
 import { createReadSets, type ReadSets } from './read-sets.ts';
 
-/**
- * Further reads that are likely to come, after a miss: the `misses`th of this run. `within` gives synchronous work the
- * nodes that the run has loaded.
- */
-export type Foresight = (
-  misses: number,
-  within: <T>(work: () => T) => T,
-) => readonly Wanted[] | Promise<readonly Wanted[]>;
+/** Further reads that are likely to come, after the `misses`th miss of a run. */
+export type Foresight = (misses: number) => readonly Wanted[];
 
 /** Trie nodes by hash: those of unmoved journals, a bounded cache of decoded ones, and the database behind them. */
 export type NodeStore = NodeSource &
@@ -98,7 +92,7 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
         miss = error;
       }
       await loader.load(miss.hashes, loaded);
-      const foreseen = foresee === undefined ? [] : await foresee(misses, within);
+      const foreseen = within(() => foresee?.(misses) ?? []);
       // One round of the database for each level of the trie, whatever the number of reads.
       let reads: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
       while (reads.length > 0) {

@@ -65,6 +65,16 @@ const bounds: Readonly<Record<EndlessCall, number>> = {
   undoneAppends: 100_000,
   prefixes: 20_000,
   signatures: 1_000,
+  fills: 200,
+  copies: 200,
+  plainCode: 1_000,
+  divisions: 20_000,
+  nestedRoots: 5_000,
+  undoneReads: 300,
+  newChildren: 2_000,
+  longNames: 20,
+  longKeys: 60,
+  slowestHashes: 7,
 };
 
 describe('a host call for ever', () => {

@@ -73,7 +73,9 @@ export type MainAhead = { readonly main: Trie; readonly values: Map<Uint8Array, 
 
 export type Committed = { readonly backend: Backend; readonly nodes: NodeBatch };
 
-type Child = { readonly name: Uint8Array; readonly trie: Trie };
+type ChildTries = ReadonlyMap<string, Trie>;
+/** Of child tries that were only read, the last so many stay open. */
+const openChildren = 256;
 
 const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8Array[] => {
   const all = new Map<string, Uint8Array>();
@@ -81,44 +83,32 @@ const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8A
   return [...all.values()].sort(compareBytes);
 };
 
-/** The child tries of one state, opened when first used. */
-const createChildren = (
-  deps: TrieDeps,
-  main: Trie,
-  known: ReadonlyMap<string, Child>,
-): {
-  open(name: Uint8Array): Trie | null;
-  opened: ReadonlyMap<string, Child>;
-} => {
-  const opened = new Map(known);
-  const rootOf = (name: Uint8Array): Uint8Array | null => {
+/** Opens a child trie of a state; null = no such child. `own` are those with nodes that may not be stored yet. */
+const childOpener = (deps: TrieDeps, main: Trie, own: ChildTries): ((name: Uint8Array) => Trie | null) => {
+  const opened = new Map<string, Trie>();
+  return (name) => {
+    const id = bytesToKey(name);
+    const known = own.get(id) ?? opened.get(id);
+    if (known !== undefined) return known;
     const root = main.get(childKey(name));
-    return root !== null && root.length === 32 ? root : null;
-  };
-  return {
-    open: (name) => {
-      const id = bytesToKey(name);
-      const known = opened.get(id);
-      if (known !== undefined) return known.trie;
-      const root = rootOf(name);
-      if (root === null) return null;
-      const trie = createTrie(deps, root.slice());
-      opened.set(id, { name: name.slice(), trie });
-      return trie;
-    },
-    opened,
+    if (root === null || root.length !== 32) return null;
+    const trie = createTrie(deps, root.slice());
+    if (opened.size >= openChildren) opened.clear();
+    opened.set(id, trie);
+    return trie;
   };
 };
 
 const commitChanges = (
   deps: TrieDeps,
   main: Trie,
-  children: ReturnType<typeof createChildren>,
+  own: ChildTries,
+  open: (name: Uint8Array) => Trie | null,
   changes: StorageChanges,
   version: StateVersion,
   ahead: MainAhead | null,
 ): Committed => {
-  const tries = new Map(children.opened);
+  const tries = new Map(own);
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
   const roots: Change[] = [];
   // A main change of a child's root that does not come from the child's own changes: its open trie no longer holds.
@@ -127,7 +117,7 @@ const commitChanges = (
       if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
     }
   for (const [name, list] of changes.children) {
-    const before = children.open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
+    const before = open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
     const after = before.apply(list, version);
     const id = bytesToKey(name);
     if (after.isEmpty()) {
@@ -136,7 +126,7 @@ const commitChanges = (
     } else {
       for (const node of after.collectNew()) nodes.push(node);
       roots.push([childKey(name), after.root()]);
-      tries.set(id, { name, trie: after.settled() });
+      tries.set(id, after.settled());
     }
   }
   const left =
@@ -184,8 +174,8 @@ const retriedWalk =
     }
   };
 
-const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string, Child>): Backend => {
-  const children = createChildren(deps, main, known);
+const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend => {
+  const open = childOpener(deps, main, own);
   const empty = emptyRoot(deps.blake2b256);
   return {
     root: main.root(),
@@ -201,28 +191,26 @@ const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string
       return keys;
     },
     closestMerkleValue: main.closestMerkleValue,
-    trieOf: (child) => (child === null ? main : children.open(child)),
-    childGet: retried((name, key) => children.open(name)?.get(key) ?? null),
-    childExists: retried((name, key) => children.open(name)?.has(key) ?? false),
-    childValueSize: retried((name, key) => children.open(name)?.get(key)?.length ?? null),
-    childValueHash: retried((name, key) => children.open(name)?.valueHash(key) ?? null),
-    childNextKey: retried((name, key) => children.open(name)?.nextKey(key) ?? null),
+    trieOf: (child) => (child === null ? main : open(child)),
+    childGet: retried((name, key) => open(name)?.get(key) ?? null),
+    childExists: retried((name, key) => open(name)?.has(key) ?? false),
+    childValueSize: retried((name, key) => open(name)?.get(key)?.length ?? null),
+    childValueHash: retried((name, key) => open(name)?.valueHash(key) ?? null),
+    childNextKey: retried((name, key) => open(name)?.nextKey(key) ?? null),
     childVisitKeys: (name, range, visit) =>
-      retriedWalk((own, each) => children.open(name)?.visitKeys(own, each))(range, visit),
-    childClosestMerkleValue: (name, prefix) => children.open(name)?.closestMerkleValue(prefix) ?? null,
+      retriedWalk((own, each) => open(name)?.visitKeys(own, each))(range, visit),
+    childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,
     emptyRoot: empty,
     childRootAfter: retried((name, changes, version) => {
-      const after = (children.open(name) ?? createTrie(deps, empty)).apply(changes, version);
+      const after = (open(name) ?? createTrie(deps, empty)).apply(changes, version);
       return after.isEmpty() ? null : after.root();
     }),
     commit: retried((changes, version, ahead = null) =>
-      commitChanges(deps, main, children, changes, version, ahead),
+      commitChanges(deps, main, own, open, changes, version, ahead),
     ),
     prove: retried(main.prove),
     proveChild: retried((name, keys) =>
-      keys.length === 0
-        ? []
-        : sortedUnion(main.prove([childKey(name)]), children.open(name)?.prove(keys) ?? []),
+      keys.length === 0 ? [] : sortedUnion(main.prove([childKey(name)]), open(name)?.prove(keys) ?? []),
     ),
   };
 };
