@@ -48,15 +48,23 @@ const readPayload = (pages: Pages, page: Uint8Array, at: number): Uint8Array | n
   return out;
 };
 
-/** Both columns, where both are blobs. */
+type Layout = { readonly keyAt: number; readonly valueAt: number; readonly end: number };
+
+/** Where key and value of a record lie that begins there; null where it is not two blobs. */
+const readLayout = (bytes: Uint8Array, start: number): Layout | null => {
+  const [headerSize, first] = varint(bytes, start);
+  const [keyType, second] = varint(bytes, first);
+  const [valueType, end] = varint(bytes, second);
+  if (end - start !== headerSize || keyType < 12 || valueType < 12) return null;
+  if (keyType % 2 === 1 || valueType % 2 === 1) return null;
+  const valueAt = end + (keyType - 12) / 2;
+  return { keyAt: end, valueAt, end: valueAt + (valueType - 12) / 2 };
+};
+
 const readRecord = (payload: Uint8Array): Carved | null => {
-  const [headerSize, first] = varint(payload, 0);
-  const [keyType, second] = varint(payload, first);
-  const [valueType, end] = varint(payload, second);
-  if (end !== headerSize || keyType < 12 || valueType < 12 || (keyType | valueType) % 2 === 1) return null;
-  const [keySize, valueSize] = [(keyType - 12) / 2, (valueType - 12) / 2];
-  if (headerSize + keySize + valueSize !== payload.length) return null;
-  return [payload.subarray(headerSize, headerSize + keySize), payload.subarray(headerSize + keySize)];
+  const layout = readLayout(payload, 0);
+  if (layout === null || layout.end !== payload.length) return null;
+  return [payload.subarray(layout.keyAt, layout.valueAt), payload.subarray(layout.valueAt)];
 };
 
 /** Pages that hold nothing any more: what they held before was deleted. */
@@ -73,21 +81,48 @@ const freePages = (pages: Pages): ReadonlySet<number> => {
   return free;
 };
 
-/** Every record that a page of an SQLite file holds, in whatever order; SQLite itself may find none of them. */
-export function* carveRecords(pages: Pages): Generator<Carved> {
+/** Where the cells of a page begin, as it tells. */
+const listCells = (page: Uint8Array, start: number): number[] => {
+  const isInterior = page[start] === interiorIndex;
+  if (!isInterior && page[start] !== leafIndex) return [];
+  const count = Math.min(u16(page, start + 3), sqlitePageSize / 4);
+  const first = start + (isInterior ? 12 : 8);
+  return Array.from({ length: count }, (_, cell) => u16(page, first + 2 * cell) + (isInterior ? 4 : 0));
+};
+
+const readCell = (pages: Pages, page: Uint8Array, at: number): Carved | null => {
+  if (at >= sqlitePageSize) return null;
+  const payload = readPayload(pages, page, at);
+  return payload === null ? null : readRecord(payload);
+};
+
+/** Whether a record may begin there: a look at its sizes rules out most places. */
+const mayBegin = (page: Uint8Array, at: number): boolean => {
+  const [size, start] = varint(page, at);
+  return readLayout(page, start)?.end === start + size;
+};
+
+/**
+ * Every record that a page of an SQLite file holds, in whatever order; SQLite itself may find none of them. What a page in
+ * use lists comes as listed; what merely lies in one may be of before.
+ */
+export function* carveRecords(
+  pages: Pages,
+): Generator<{ readonly record: Carved; readonly isListed: boolean }> {
   const free = freePages(pages);
   for (let number = 1; number <= pages.count; number++) {
     if (free.has(number)) continue;
     const page = pages.read(number);
-    const start = number === 1 ? 100 : 0;
-    const isInterior = page[start] === interiorIndex;
-    if (!isInterior && page[start] !== leafIndex) continue;
-    const cells = Math.min(u16(page, start + 3), sqlitePageSize / 4);
-    for (let cell = 0; cell < cells; cell++) {
-      const at = u16(page, start + (isInterior ? 12 : 8) + 2 * cell) + (isInterior ? 4 : 0);
-      const payload = at >= sqlitePageSize ? null : readPayload(pages, page, at);
-      const record = payload === null ? null : readRecord(payload);
-      if (record !== null) yield record;
+    for (const at of listCells(page, number === 1 ? 100 : 0)) {
+      const record = readCell(pages, page, at);
+      if (record !== null) yield { record, isListed: true };
+    }
+  }
+  for (let number = 1; number <= pages.count; number++) {
+    const page = pages.read(number);
+    for (let at = 0; at < sqlitePageSize; at++) {
+      const record = mayBegin(page, at) ? readCell(pages, page, at) : null;
+      if (record !== null) yield { record, isListed: false };
     }
   }
 }

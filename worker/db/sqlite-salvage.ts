@@ -17,7 +17,7 @@ import { type Engine, openRecord } from './checked.ts';
 import type { Batch } from './database.ts';
 import type { Salvage } from './salvage.ts';
 import { openSqliteEngine, tableSql } from './sqlite.ts';
-import { carveRecords, type Pages, sqlitePageSize } from './sqlite-carve.ts';
+import { type Carved, carveRecords, type Pages, sqlitePageSize } from './sqlite-carve.ts';
 import { type StoreName, storeNames, stores } from './stores.ts';
 
 type Hash = (bytes: Uint8Array) => Uint8Array;
@@ -145,15 +145,40 @@ const copyTables = async (path: string, copier: Copier): Promise<boolean> => {
   }
 };
 
-/** The store that a record belongs to, by its proof. */
-const storeOf = (key: Uint8Array, stored: Uint8Array, hash: Hash): StoreName | null => {
-  for (const store of storeNames) {
-    try {
-      if (stores[store].proof === 'hash' ? equalBytes(hash(stored), key) : openRecord(store, key, stored))
-        return store;
-    } catch {
-      // It is of another store, or damaged.
-    }
+/** Bytes of a key, where all keys of a store have as many. */
+const keySizes: Partial<Record<StoreName, number>> = {
+  headers: 32,
+  bodies: 32,
+  justifications: 32,
+  numbers: 4,
+  journals: 8,
+  nodes: 32,
+};
+
+/** Their records are never changed once written: one of before is the same. */
+const lasting: readonly StoreName[] = ['headers', 'bodies', 'journals', 'nodes'];
+
+const isProven = (store: StoreName, key: Uint8Array, stored: Uint8Array, hash: Hash): boolean => {
+  if (stores[store].proof === 'hash') return equalBytes(hash(stored), key);
+  try {
+    openRecord(store, key, stored);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The store that lacks a record, by the record's proof; null where none does. */
+const findStore = async (
+  engine: Engine,
+  [key, stored]: Carved,
+  among: readonly StoreName[],
+  hash: Hash,
+): Promise<StoreName | null> => {
+  if (key.length === 32 && (await engine.get('nodes', key)) !== null) return null;
+  for (const store of among) {
+    if ((keySizes[store] ?? key.length) !== key.length || (await engine.get(store, key)) !== null) continue;
+    if (isProven(store, key, stored, hash)) return store;
   }
   return null;
 };
@@ -173,9 +198,9 @@ const openPages = (path: string): Pages & { close(): void } => {
 const copyCarved = async (path: string, engine: Engine, copier: Copier, hash: Hash): Promise<void> => {
   const pages = openPages(path);
   try {
-    for (const [key, stored] of carveRecords(pages)) {
-      const store = storeOf(key, stored, hash);
-      if (store !== null && (await engine.get(store, key)) === null) await copier.add([store, key, stored]);
+    for (const { record, isListed } of carveRecords(pages)) {
+      const store = await findStore(engine, record, isListed ? storeNames : lasting, hash);
+      if (store !== null) await copier.add([store, ...record]);
     }
     await copier.flush();
   } finally {

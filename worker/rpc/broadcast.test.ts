@@ -25,3 +25,21 @@ it('a broadcast whose validation throws goes on at no later block, and the log h
   node.grow();
   expect(submits).toBe(1);
 });
+
+it('a watched transaction whose validation throws ends with an error and is not called invalid; the log hears why', async () => {
+  const node = createFakeNode();
+  const fault = new TypeError('odd');
+  const pool = { ...node.parts.pool, submit: () => Promise.reject(fault) };
+  const events: unknown[] = [];
+  const ended = Promise.withResolvers<void>();
+  const sink = { emit: (event: unknown) => events.push(event), end: ended.resolve };
+  createTransactionMethods().transactionWatch_v1_submitAndWatch(
+    { ...node.parts, pool },
+    { bytes: Uint8Array.of(4, 4) },
+    sink as never,
+    { dialect: psp6 } as never,
+  );
+  await ended.promise;
+  expect(events).toEqual([{ event: 'error', error: 'Verification error: TypeError: odd' }]);
+  expect(node.errors).toEqual([fault]);
+});

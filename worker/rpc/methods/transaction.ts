@@ -144,8 +144,8 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
       return null;
     },
     transactionWatch_v1_submitAndWatch: (deps, { bytes }, sink, { dialect }) => {
-      const fail = (error: string): void => {
-        sink.emit({ event: 'invalid', error });
+      const fail = (error: string, event = 'invalid'): void => {
+        sink.emit({ event, error });
         sink.end();
       };
       const read = readBytes(deps, bytes, dialect);
@@ -175,7 +175,12 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         unwatch();
         fail(submitErrorText(result));
       };
-      submit().catch((error: unknown) => fail(`Verification error: ${error}`));
+      submit().catch((error: unknown) => {
+        // A fault of the node's says nothing of the transaction, which is not invalid for it.
+        unwatch();
+        deps.onError(error);
+        fail(`Verification error: ${error}`, 'error');
+      });
       return unwatch;
     },
   };
