@@ -12,6 +12,7 @@ import { restore } from './cases/restore.ts';
 import { accounts, reads } from './cases/state.ts';
 import { subscriptions } from './cases/subscriptions.ts';
 import { stored, transfers } from './cases/transfers.ts';
+import { verification } from './cases/verification.ts';
 import { websocket } from './cases/websocket.ts';
 import { type Bench, formatTable, isSkipped, type Line, verdict } from './figure.ts';
 
@@ -20,6 +21,7 @@ const inNode: readonly Bench[] = [
   emptyBlock,
   restore,
   transfers,
+  verification,
   reads,
   accounts,
   coldState,

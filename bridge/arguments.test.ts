@@ -14,6 +14,7 @@ describe('serve', () => {
       clock: 'chain',
       dialect: 'psp-6',
       mockSignatures: false,
+      trustBlocks: false,
       rpcModules: [],
       rpc: expect.objectContaining({
         ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
@@ -46,6 +47,8 @@ describe('serve', () => {
 
   it('takes mock signatures when told', () => {
     expect(parseServeArguments(['--mock-signatures']).mockSignatures).toBe(true);
+    expect(parseServeArguments(['--trust-blocks']).trustBlocks).toBe(true);
+    expect(parseImportArguments(['--trust-blocks', 'f']).trustBlocks).toBe(true);
   });
 
   it('keeps lost branches as told', () => {

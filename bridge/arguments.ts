@@ -28,6 +28,8 @@ export type ChainArguments = {
   /** Undefined: as the seal mode has it. */
   readonly finality: FinalityMode | undefined;
   readonly json: boolean;
+  /** Takes blocks without a look at who sealed them. */
+  readonly trustBlocks: boolean;
 };
 
 export type ServeArguments = ChainArguments & {
@@ -56,6 +58,7 @@ const chainOptions = {
   dev: { type: 'boolean' },
   finality: { type: 'string' },
   json: { type: 'boolean' },
+  'trust-blocks': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
 const serveOptions = {
@@ -174,6 +177,7 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
     basePath: inMemory ? null : basePath,
     finality: values.finality === undefined ? undefined : parseFinality(values.finality),
     json: values.json === true,
+    trustBlocks: values['trust-blocks'] === true,
   };
 };
 

@@ -4,7 +4,14 @@ import { parseLine } from './block-lines.ts';
 const genesisHash = `0x${'1a'.repeat(32)}`;
 
 it('tells the line that names the chain from those of blocks', () => {
-  expect(parseLine(JSON.stringify({ tabnode: 1, genesisHash }))).toEqual({ kind: 'chain', genesisHash });
+  expect(parseLine(JSON.stringify({ tabnode: 1, genesisHash }))).toEqual({
+    kind: 'chain',
+    genesisHash,
+    chainTimeMs: 0,
+  });
+  expect(parseLine(JSON.stringify({ tabnode: 1, genesisHash, chainTimeMs: 7 }))).toMatchObject({
+    chainTimeMs: 7,
+  });
   const json = { block: { header: { number: '0x10' } } };
   expect(parseLine(JSON.stringify(json))).toEqual({ kind: 'block', json, number: 16 });
   expect(parseLine('{"header":{"number":7}}')).toMatchObject({ kind: 'block', number: 7 });

@@ -1,7 +1,11 @@
 import { NodeError } from '../src/protocol/errors.ts';
 
 export type Line =
-  | { readonly kind: 'chain'; readonly genesisHash: string }
+  | {
+      readonly kind: 'chain';
+      readonly genesisHash: string /** Chain time of the node that wrote the file; 0 where it is not said. */;
+      readonly chainTimeMs: number;
+    }
   | {
       readonly kind: 'block';
       readonly json: unknown /** For messages; null where the line has none. */;
@@ -36,5 +40,6 @@ export const parseLine = (line: string): Line => {
   if (form !== 1) throw new NodeError('BadBlock', 'The file is of a newer form');
   if (typeof genesisHash !== 'string' || !/^0x[0-9a-f]{64}$/.test(genesisHash))
     throw new NodeError('BadBlock', 'genesisHash is not a hash');
-  return { kind: 'chain', genesisHash };
+  const time = memberOf(json, 'chainTimeMs');
+  return { kind: 'chain', genesisHash, chainTimeMs: Number.isSafeInteger(time) ? (time as number) : 0 };
 };

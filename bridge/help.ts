@@ -5,7 +5,7 @@ Usage: tabnode COMMAND [OPTIONS]
 
 Commands:
   serve           run a node and offer its JSON-RPC on 127.0.0.1
-  import-blocks   re-execute the blocks of a file into a chain
+  import-blocks   verify and re-execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain into a file
   repair          bring a damaged chain back to its last whole block
 
@@ -18,6 +18,8 @@ const chainPart = `  --chain CHAIN        development (default), local_testnet, 
   --dev                short for the development chain in memory, with Alice's keys
   --finality MODE      delayed (default: 1.5 s after clients heard of a block), delayed:MS, delayed:Nb (under N blocks),
                        instant (default with --seal manual) or manual
+  --trust-blocks       take blocks without a look at who sealed them: for recordings whose seals are damaged; the roots
+                       are compared all the same
   --json               machine-readable output, one JSON value per line`;
 
 const serve = `Usage: tabnode serve [OPTIONS]
@@ -72,8 +74,8 @@ ${chainPart}
 
 const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
 
-FILE holds one result of chain_getBlock per line; a first line of export-blocks says which chain they are of. Each block is executed and its roots are compared; the first
-refused one ends the import with exit code 1, the blocks before it are kept.
+FILE holds one result of chain_getBlock per line; a first line of export-blocks says which chain they are of. Each block is
+verified (claim, seal, slot, inherents), executed, and its roots are compared; the first refused one ends the import with exit code 1, the blocks before it are kept.
 
 ${chainPart}`;
 

@@ -5,7 +5,7 @@ import { type NodeThread, startNodeThread } from './node-thread.ts';
 /** A node that builds nothing by itself, for the commands that read or write its blocks. */
 export const startIdleNode = async (args: ChainArguments): Promise<NodeThread> => {
   const { chain, storage } = await openChainSource(args);
-  const { finality } = args;
+  const { finality, trustBlocks } = args;
   return startNodeThread({
     chain,
     storage,
@@ -13,5 +13,6 @@ export const startIdleNode = async (args: ChainArguments): Promise<NodeThread> =
     seal: { kind: 'manual' },
     dialect: 'psp-6',
     keys: [],
+    trustBlocks,
   });
 };

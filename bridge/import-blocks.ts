@@ -12,8 +12,13 @@ import { unwrap } from './thread.ts';
 
 type BlockLine = Extract<Line, { kind: 'block' }>;
 
-const importLine = async (node: NodeThread, { json, number }: BlockLine, line: number): Promise<void> => {
-  const outcome = await node.control.importBlock(json as SignedBlockJson);
+const importLine = async (
+  node: NodeThread,
+  { json, number }: BlockLine,
+  line: number,
+  chainTimeMs: number,
+): Promise<void> => {
+  const outcome = await node.control.importBlock(json as SignedBlockJson, chainTimeMs);
   if (outcome.ok) return;
   const { code, message, details } = dataToError(outcome.error);
   const where = number === null ? `Line ${line}` : `Block #${number} (line ${line})`;
@@ -28,6 +33,7 @@ const importFile = async (
 ): Promise<number> => {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   let lineNumber = 0;
+  let chainTimeMs = 0;
   let imported = 0;
   for await (const line of lines) {
     lineNumber += 1;
@@ -36,9 +42,10 @@ const importFile = async (
     if (parsed.kind === 'chain') {
       if (parsed.genesisHash !== node.info.genesisHash)
         throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${parsed.genesisHash}`);
+      ({ chainTimeMs } = parsed);
       continue;
     }
-    await importLine(node, parsed, lineNumber);
+    await importLine(node, parsed, lineNumber, chainTimeMs);
     imported += 1;
     onBlock(imported);
   }

@@ -66,7 +66,7 @@ export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> =
     info,
     control: {
       status: () => life.race(control.status()),
-      importBlock: (block) => life.race(control.importBlock(block)),
+      importBlock: (...request) => life.race(control.importBlock(...request)),
     },
     openPort: async (options) => {
       const { port1, port2 } = new MessageChannel();

@@ -6,11 +6,14 @@ import type { Output } from './output.ts';
 import type { ServeControl, Served } from './serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from './thread.ts';
 
+const trustText = ({ trustBlocks }: ServeArguments): string =>
+  trustBlocks ? '\n  --trust-blocks: nobody looks at who sealed the blocks that come in' : '';
+
 const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
   `${info.chainName}: best block #${info.bestNumber}, genesis ${info.genesisHash}
   WebSocket  ${ws}
   HTTP       ${http}
-  polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})
+  polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})${trustText(args)}
 Ready; stop with Ctrl+C.`;
 
 const announce = (output: Output, served: Served, args: ServeArguments): void => {
@@ -44,9 +47,10 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
     rpc,
     blocksPruning,
     mockSignatures,
+    trustBlocks,
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
-  const config = { chain, storage, ...own, ...offchain };
+  const config = { chain, storage, ...own, trustBlocks, ...offchain };
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
   const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
   const life = createLife(thread);

@@ -55,6 +55,8 @@ export type NodeOptions = {
   readonly blocksPruning?: BlocksPruning;
   /** Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for one; default no. */
   readonly mockSignatures?: boolean;
+  /** Takes blocks without a look at who sealed them, for damaged recordings; default no. */
+  readonly trustBlocks?: boolean;
   /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
   readonly rpcMethods?: CustomMethods;
   /** Modules that the worker imports for their `rpcMethods`. */
@@ -101,6 +103,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     offchainHttp: options.offchainHttp ?? [],
     blocksPruning: options.blocksPruning ?? 'archive-canonical',
     mockSignatures: options.mockSignatures ?? false,
+    trustBlocks: options.trustBlocks ?? false,
   };
 };
 

@@ -118,6 +118,6 @@ export const createControl = (platform: Platform): NodeControl => {
         need().server.connectPort(port, options);
         return null;
       }),
-    importBlock: (block) => outcome(() => need().node.importBlock(block)),
+    importBlock: (...request) => outcome(() => need().node.importBlock(...request)),
   });
 };

@@ -7,7 +7,9 @@ import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { signedBlockFromJson } from './codec/signed-block.ts';
+import type { Equivocations } from './consensus/equivocations.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
+import { reportEquivocation } from './consensus/report-equivocation.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createDev, type Dev, readChainTime } from './dev/dev.ts';
@@ -29,6 +31,7 @@ export type { Platform } from './foundations.ts';
 export type NodeParts = {
   readonly chain: Chain;
   readonly grandpa: Grandpa;
+  readonly equivocations: Equivocations;
   readonly pool: Pool;
   /** Where peers take transactions from. */
   readonly propagation: Propagation;
@@ -53,7 +56,10 @@ export type Node = {
   readonly parts: NodeParts;
   info(): StartInfo;
   status(): Promise<NodeStatus>;
-  importBlock(block: SignedBlockJson): Promise<{ readonly hash: string; readonly number: number }>;
+  importBlock(
+    block: SignedBlockJson,
+    chainTimeMs?: number,
+  ): Promise<{ readonly hash: string; readonly number: number }>;
   close(): Promise<void>;
 };
 
@@ -84,6 +90,9 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
   };
 };
 
+/** TransactionSource::Local. */
+const local = 1;
+
 const authoringTypes = ['babe', 'aura'] as const;
 
 /** Whom the chain's blocks come from and go to: pool and author. */
@@ -106,13 +115,19 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   const propagation = createPropagation({ pool });
   const following = followChain({ chain, pool, onError });
   const { settled } = following;
+  const { equivocations } = base;
+  const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, local);
+  let reporting: Promise<unknown> = Promise.resolve();
+  equivocations.onFound((found) => {
+    reporting = reporting.then(() => reportEquivocation({ chain, submit }, found)).catch(onError);
+  });
   const finality = createFinality(
     { chain, now: () => performance.now(), schedule, settled, onError },
     { chosen: config.finality ?? null, seal: config.seal },
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  return { pool, propagation, following, author, finality };
+  return { pool, propagation, following, author, finality, reported: () => reporting };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -139,9 +154,13 @@ const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo =>
 };
 
 /** Throws `BadBlock` for what is no block, and the code of the refusal for one that is not taken. */
-const importJson = async (chain: Chain, json: SignedBlockJson): ReturnType<Node['importBlock']> => {
+const importJson = async (
+  chain: Chain,
+  json: SignedBlockJson,
+  chainTimeMs = 0,
+): ReturnType<Node['importBlock']> => {
   const { justifications, ...block } = signedBlockFromJson(json);
-  const result = await chain.import(block, { justifications, isFromFile: true });
+  const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
   if (!result.ok) throw new NodeError(result.code, result.message);
   return { hash: result.hash, number: result.number };
 };
@@ -162,6 +181,7 @@ const assemble = async (
   closers.add(pool.close);
   closers.add(propagation.close);
   closers.add(following);
+  closers.add(work.reported);
   closers.add(finality.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
@@ -188,6 +208,7 @@ const assemble = async (
   const parts: NodeParts = {
     chain,
     grandpa,
+    equivocations: base.equivocations,
     pool,
     propagation,
     author,
@@ -209,7 +230,7 @@ const assemble = async (
     parts,
     info: () => createInfo(chain),
     status: () => createStatus(parts, createInfo(chain)),
-    importBlock: (json) => importJson(chain, json),
+    importBlock: (...request) => importJson(chain, ...request),
     close: closers.closeAll,
   };
 };

@@ -106,10 +106,11 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const opened = await openTree({ crypto, db, executor, store }, spec, identity);
   await store.flush();
   const grandpa = createGrandpa({ crypto, db });
+  const equivocations = createEquivocations();
   const verifier = createVerifier({
     crypto,
     clock: { now, followsWall: false },
-    equivocations: createEquivocations(),
+    equivocations,
     verifyOwnBlocks: false,
     trustBlocks: false,
     isLive: false,
@@ -138,6 +139,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const parts: NodeParts = {
     chain,
     grandpa,
+    equivocations,
     pool,
     propagation,
     author,

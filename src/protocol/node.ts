@@ -217,5 +217,9 @@ export type NodeControl = {
   stop(): Promise<void>;
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
-  importBlock(block: SignedBlockJson): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
+  /** `chainTimeMs` is the chain time that the block's file declares (decision 23). */
+  importBlock(
+    block: SignedBlockJson,
+    chainTimeMs?: number,
+  ): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
 };

@@ -16,6 +16,8 @@ import type { Snapshots } from './snapshot.ts';
 /** The blocks of a file, and the marks of their chain. */
 export type ChainFile = {
   readonly genesisHash: string | null;
+  /** Chain time of the node that wrote it, in ms since 1970; 0 where it is not told. */
+  readonly chainTimeMs: number;
   readonly snapshots: readonly { readonly name: string; readonly hash: string }[];
   readonly blocks: readonly SignedBlock[];
 };
@@ -44,7 +46,11 @@ const readBlock = (json: unknown, line: number): SignedBlock => {
 
 const hashText = /^0x[0-9a-f]{64}$/;
 
-const readMarks = (json: Json): Pick<ChainFile, 'genesisHash' | 'snapshots'> => {
+type Marks = Omit<ChainFile, 'blocks'>;
+
+const noMarks: Marks = { genesisHash: null, chainTimeMs: 0, snapshots: [] };
+
+const readMarks = (json: Json): Marks => {
   const marks = Array.isArray(json['snapshots']) ? (json['snapshots'] as unknown[]) : [];
   const snapshots = marks.flatMap((mark) => {
     const [name, hash] = isRecord(mark) ? [mark['name'], mark['hash']] : [];
@@ -53,11 +59,16 @@ const readMarks = (json: Json): Pick<ChainFile, 'genesisHash' | 'snapshots'> => 
       : [];
   });
   const genesisHash = json['genesisHash'];
-  return { genesisHash: typeof genesisHash === 'string' ? genesisHash : null, snapshots };
+  const time = json['chainTimeMs'];
+  return {
+    genesisHash: typeof genesisHash === 'string' ? genesisHash : null,
+    chainTimeMs: Number.isSafeInteger(time) ? (time as number) : 0,
+    snapshots,
+  };
 };
 
 const readLines = (text: string): ChainFile => {
-  let marks: Pick<ChainFile, 'genesisHash' | 'snapshots'> = { genesisHash: null, snapshots: [] };
+  let marks = noMarks;
   const blocks: SignedBlock[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -75,7 +86,7 @@ const readBinary = (data: Uint8Array): ChainFile => {
   const blocks: SignedBlock[] = [];
   while (blocks.length < count) blocks.push(readSignedBlock(reader));
   reader.end();
-  return { genesisHash: null, snapshots: [], blocks };
+  return { ...noMarks, blocks };
 };
 
 /** Either form of `dev_exportChain`. Throws `BadBlock`, `BadHex`, `BadScale`. */
@@ -90,15 +101,21 @@ export type Budget = {
 };
 export type BlockRange = { readonly from: number; readonly to: number };
 
-type Deps = { readonly chain: Chain; readonly snapshots: Snapshots; readonly budget: Budget };
+type Deps = {
+  readonly chain: Chain;
+  readonly snapshots: Snapshots;
+  readonly budget: Budget;
+  /** Chain time of the best block, or null. */
+  readonly chainTimeMs: number | null;
+};
 
-const chainLine = async ({ chain, snapshots }: Omit<Deps, 'budget'>): Promise<string> => {
+const chainLine = async ({ chain, snapshots, chainTimeMs }: Omit<Deps, 'budget'>): Promise<string> => {
   const { name, id, chainType, properties } = chain.spec;
   const marks: { name: string; hash: string; number: number }[] = [];
   for (const [title, { head }] of snapshots.list())
     if ((await chain.loadHashAt(head.number)) === head.hash) marks.push({ name: title, ...head });
   const spec = { name, id, chainType, properties };
-  return JSON.stringify({ tabnode: 1, genesisHash: chain.genesisHash, spec, snapshots: marks });
+  return JSON.stringify({ tabnode: 1, genesisHash: chain.genesisHash, chainTimeMs, spec, snapshots: marks });
 };
 
 /** One block after another as text, until the end or the limit: they are never all in memory as blocks. */

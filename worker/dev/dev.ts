@@ -201,7 +201,8 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
     const { justifications } = block;
-    const result = await chain.import(block, { justifications, isFromFile: true });
+    const { chainTimeMs } = file;
+    const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
     if (!result.ok) throw new NodeError(result.code, result.message);
     imported.add(result.hash);
   }
@@ -237,7 +238,10 @@ export const createDev = (deps: DevDeps): Dev => {
     setStorage,
     fund: (account, amount) => fund({ ...deps, setStorage }, account, amount),
     readStorage: (hash, storage) => readStorage(deps, hash, storage),
-    exportChain: (format, range, budget) => writeChainFile({ chain, snapshots, budget }, format, range),
+    exportChain: async (format, range, budget) => {
+      const chainTimeMs = await readChainTime(deps);
+      return writeChainFile({ chain, snapshots, budget, chainTimeMs }, format, range);
+    },
     importChain: (text) => importChain(deps, snapshots, text),
     setHead: (hash) =>
       author.between(async () => {

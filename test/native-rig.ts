@@ -1,0 +1,86 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Node } from '../worker/node.ts';
+import { fixturePath } from './fixtures.ts';
+
+const packed = fixturePath('../native-node/native-node.xz');
+export const hasNativeNode = process.platform === 'linux' && process.arch === 'x64' && existsSync(packed);
+
+const run = promisify(execFile);
+
+/** The native node of the shared folder, unpacked into a folder of its own, which `close` removes. */
+export const unpackNativeNode = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabnode-native-'));
+  const program = join(folder, 'native-node');
+  const running: ChildProcess[] = [];
+  const out = openSync(program, 'w');
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn('xz', ['-dkc', packed], { stdio: ['ignore', out, 'ignore'] });
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`xz ended with ${code}`))));
+  });
+  // Open for writing, it could not be run.
+  closeSync(out);
+  chmodSync(program, 0o755);
+  const write = (name: string, data: string | Uint8Array): string => {
+    writeFileSync(join(folder, name), data);
+    return join(folder, name);
+  };
+  return {
+    folder,
+    write,
+    /** The specification of a node's chain, raw. */
+    writeSpec: ({ parts }: Node): string => {
+      const { spec } = parts.chain;
+      const genesis = parts.chain.genesisJson(true);
+      const rest = { bootNodes: [], properties: {}, telemetryEndpoints: null, protocolId: null };
+      return write(
+        'spec.json',
+        JSON.stringify({ name: spec.name, id: spec.id, chainType: 'Local', ...rest, genesis }),
+      );
+    },
+    /** One of its commands; everything it prints. */
+    command: async (...args: readonly string[]): Promise<string> => {
+      const { stdout, stderr } = await run(program, [...args], { maxBuffer: 1 << 28, timeout: 120_000 });
+      return stdout + stderr;
+    },
+    /** A node that serves JSON-RPC on a free port of this machine. */
+    serve: async (...args: readonly string[]) => {
+      const port = 21_000 + (process.pid % 4000);
+      const own = ['--rpc-port', `${port}`, '--port', '0', '--no-mdns', '--no-prometheus', '--no-telemetry'];
+      const child = spawn(program, [...args, ...own], { stdio: 'ignore' });
+      running.push(child);
+      const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+      const call = async <T>(method: string, ...params: unknown[]): Promise<T> => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+        const answer = (await response.json()) as { result: T; error?: { message: string } };
+        if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
+        return answer.result;
+      };
+      const stop = async (): Promise<void> => {
+        child.kill('SIGTERM');
+        await ended;
+      };
+      return {
+        call,
+        stop,
+        isUp: () =>
+          call('system_chain').then(
+            () => true,
+            () => false,
+          ),
+      };
+    },
+    close: (): void => {
+      for (const child of running) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+export type NativeNode = Awaited<ReturnType<typeof unpackNativeNode>>;

@@ -1,0 +1,71 @@
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import type { Chain } from '../chain/chain.ts';
+import { writeHeader } from '../codec/header.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { OffchainHost } from '../executor/extensions.ts';
+import { Trap } from '../executor/trap.ts';
+import type { Equivocation } from './equivocations.ts';
+
+const refuse = (): never => {
+  throw new Trap('A report of an equivocation may only submit a transaction');
+};
+
+/** Notes what the runtime submits; it may ask for nothing else. */
+const createSubmitter = (extrinsics: Uint8Array[]): OffchainHost => ({
+  submitTransaction: (extrinsic) => extrinsics.push(extrinsic) > 0,
+  isValidator: refuse,
+  networkState: refuse,
+  timestampMs: refuse,
+  sleepUntilMs: refuse,
+  randomSeed: refuse,
+  localStorageSet: refuse,
+  localStorageClear: refuse,
+  localStorageCompareAndSet: refuse,
+  localStorageGet: refuse,
+  setAuthorizedNodes: refuse,
+  http: null,
+});
+
+/** What the runtime submits to report it; nothing where it cannot prove that the offender was an authority. */
+const makeReport = async (
+  chain: Pick<Chain, 'best' | 'callAt'>,
+  { slot, offender, first, second }: Equivocation,
+): Promise<Uint8Array[]> => {
+  const prove = async (hash: BlockHash): Promise<Uint8Array | null> => {
+    const input = new Writer(40).u64(slot).raw(offender).finish();
+    const result = await chain.callAt(hash, 'BabeApi_generate_key_ownership_proof', input);
+    return result.ok ? new Reader(result.output).option((reader) => reader.vecBytes()) : null;
+  };
+  const best = chain.best().hash;
+  // The keys of a session that has just ended are in the state of the parent alone.
+  const proof = (await prove(bytesToBlockHash(second.parentHash))) ?? (await prove(best));
+  if (proof === null) return [];
+  const writer = writeHeader(writeHeader(new Writer(1024).raw(offender).u64(slot), first), second);
+  const extrinsics: Uint8Array[] = [];
+  const method = 'BabeApi_submit_report_equivocation_unsigned_extrinsic';
+  const extensions = { offchain: createSubmitter(extrinsics) };
+  await chain.callAt(best, method, writer.vecBytes(proof).finish(), { extensions });
+  // A call that met missing trie nodes ran more than once.
+  return extrinsics.slice(-1);
+};
+
+/**
+ * Reports an equivocation of BABE by the runtime's API into the pool (sc-consensus-babe `check_and_report_equivocation`).
+ * Returns how many transactions went in. Aura has no call for it.
+ */
+export const reportEquivocation = async (
+  {
+    chain,
+    submit,
+  }: {
+    readonly chain: Pick<Chain, 'best' | 'callAt'>;
+    readonly submit: (extrinsic: Uint8Array) => Promise<{ readonly ok: boolean }>;
+  },
+  equivocation: Equivocation,
+): Promise<number> => {
+  if (equivocation.engine !== 'babe') return 0;
+  let taken = 0;
+  for (const extrinsic of await makeReport(chain, equivocation)) if ((await submit(extrinsic)).ok) taken++;
+  return taken;
+};
