@@ -86,9 +86,9 @@ const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] =
 const tellParams =
   (method: string, entry: Entry) =>
   (error: unknown): never => {
-    if (!(error instanceof JsonRpcError) || error.code !== -32602) throw error;
-    const { code, message, data } = error;
-    throw new JsonRpcError(code, `${message}: ${String(data)}; ${method} takes ${argsText(entry)}`, data);
+    const { code, message, data } = error as JsonRpcError;
+    if (code !== -32602) throw error;
+    throw new JsonRpcError(code, `${message}: ${data}; ${method} takes ${argsText(entry)}`, data);
   };
 
 const subscribe = async (

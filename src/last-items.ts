@@ -1,18 +1,10 @@
-/** After which items the node sends no more of a subscription, by the name of its notifications. */
-const lastItems: Readonly<Record<string, RegExp>> = {
-  archive_v1_storageDiffEvent: /(Done|Error)$/,
-  archive_v1_storageEvent: /(Done|Error)$/,
-  author_extrinsicUpdate: /^(dropped|finalityTimeout|finalized|invalid|usurped)$/,
-  chainHead_v1_followEvent: /^stop$/,
-  transactionWatch_v1_watchEvent: /^(dropped|error|finalized|invalid)$/,
-};
+/** By the name of the notifications and the word of the item: what is the last one. */
+const last =
+  /^(archive.*(Done|Error)|chainHead.* stop|(author|transaction).* (dropped|error|final.*|invalid|usurped))$/;
 
-/** What an item says: `ready`, `{ event: 'stop' }`, `{ finalized: '0x…' }`. */
-const wordOf = (item: unknown): unknown => {
-  if (typeof item !== 'object' || item === null) return item;
-  return 'event' in item ? item.event : Object.keys(item)[0];
+/** Whether a subscription, by the name of its notifications, is over with this item: the node sends no more. */
+export const isLastItem = (method: string, item: unknown): boolean => {
+  // `"ready"`, `{ event: 'stop' }`, `{ finalized: '0x…' }`.
+  const { event = Object.keys(item ?? {})[0] } = Object(item);
+  return last.test(`${method} ${typeof item === 'string' ? item : event}`);
 };
-
-/** Whether the subscription is over with this item. */
-export const isLastItem = (method: string, item: unknown): boolean =>
-  lastItems[method]?.test(String(wordOf(item))) === true;

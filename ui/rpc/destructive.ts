@@ -2,16 +2,15 @@ import type { FindMethod } from '../state/method-info.ts';
 
 /** Calls that take something away which does not come back by itself, with what they take. The console asks before. */
 export const losses: Readonly<Record<string, string>> = {
-  author_removeExtrinsic:
-    'The transactions and all that depend on them leave the pool, and the named ones are banned.',
+  author_removeExtrinsic: 'They and all that depend on them leave the pool; the named ones are banned.',
   dev_deleteSnapshot: 'The snapshot is forgotten.',
-  dev_importChain: 'The best block may become one of the imported chain.',
+  dev_importChain: 'The best block may become an imported one.',
   dev_reset: 'All blocks above genesis and everything in the pool are gone. Snapshots stay.',
-  dev_restore: 'What happened since the snapshot is gone from chain and pool.',
-  dev_setHead: 'Blocks above the new best one leave the best chain, and finality may go back.',
-  dev_setStorage: 'The state of the block changes. From then on no other node follows the chain.',
-  dev_timeTravel: 'Chain time only goes forward: it cannot come back but by a snapshot or a reset.',
-  offchain_localStorageClear: 'The entry of the offchain database is gone.',
+  dev_restore: 'What happened since is gone from chain and pool.',
+  dev_setHead: 'Blocks above leave the best chain, and finality may go back.',
+  dev_setStorage: 'The state of the block changes, and no other node follows the chain.',
+  dev_timeTravel: 'Chain time goes back only by a snapshot or a reset.',
+  offchain_localStorageClear: 'The entry is gone.',
   system_removeReservedPeer: 'The peer is no longer kept connected.',
 };
 
