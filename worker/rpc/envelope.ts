@@ -41,11 +41,13 @@ export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
     return { kind: 'single', message: broken(null, parseError) };
   }
   const flaws = dialect.flawsOf(text, Array.isArray(value));
+  // Looked for once: it takes a pass over the text, and a batch may have as many lists as it has entries.
+  let fault: string | null | undefined;
   const read = (item: unknown, nameless: RpcErrorData, at: number): Message => {
     const message = readMessage(item, dialect, nameless, flaws?.[at]);
     if (message.kind !== 'request' || !Array.isArray(message.params) || message.params.length > 0)
       return message;
-    const fault = dialect.faultOfEmptyList(text);
+    if (fault === undefined) fault = dialect.faultOfEmptyList(text);
     return fault === null ? message : { ...message, fault };
   };
   if (!Array.isArray(value)) return { kind: 'single', message: read(value, parseError, 0) };

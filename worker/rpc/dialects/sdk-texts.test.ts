@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { readIncoming } from '../envelope.ts';
 import { connect } from '../fake-connection.fixture.ts';
+import { sdk } from './sdk.ts';
 import { flawsOf } from './sdk-texts.ts';
 
 const named = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":"Judge Node"}`;
@@ -54,4 +56,17 @@ describe('members of a message, as the native server reads them', () => {
       }),
     );
   });
+});
+
+it('a batch is looked through once for its lists of blanks, however many there are', () => {
+  const faultOfEmptyList = vi.fn(sdk.faultOfEmptyList);
+  const entries = Array.from({ length: 100 }, (_, id) => `{"id":${id},${call},"params":[ ]}`);
+  const read = readIncoming(`[${entries}]`, { ...sdk, faultOfEmptyList });
+  const fault = 'expected value at line 1 column 2';
+  const method = 'system_name';
+  expect(read).toEqual({
+    kind: 'batch',
+    messages: entries.map((_, id) => ({ kind: 'request', id, method, params: [], fault })),
+  });
+  expect(faultOfEmptyList).toHaveBeenCalledOnce();
 });
