@@ -56,8 +56,7 @@ const makeTransfers = async (node: Node): Promise<Uint8Array[]> => {
 const takeTurns = async (chain: ChainSource): Promise<number> => {
   await cryptoWaitReady();
   const disk = createSlowDisk();
-  const starve = () =>
-    createNode({ ...createTestPlatform({ db: disk.db }), cacheBytes: 1 }, testConfig(chain));
+  const starve = () => createNode(createTestPlatform({ db: disk.db }), testConfig(chain, { cacheBytes: 1 }));
   const roomy = await createNode(createTestPlatform(), testConfig(chain));
   let starved = await starve();
   for (const [round, extrinsic] of (await makeTransfers(roomy)).entries()) {
@@ -102,7 +101,7 @@ describe('a node whose cache holds one trie node', () => {
       const disk = createSlowDisk();
       const chain: ChainSource = { specJson: await loadFixtureText('chains/westend-raw.json') };
       const config = testConfig(chain, { finality: { kind: 'manual' } });
-      const starve = () => createNode({ ...createTestPlatform({ db: disk.db }), cacheBytes: 1 }, config);
+      const starve = () => createNode(createTestPlatform({ db: disk.db }), { ...config, cacheBytes: 1 });
       let node = await starve();
       for (const block of await loadFixtureJson<Body[]>('blocks/westend-1-128.json')) {
         if (block.number % 8 === 0) {

@@ -41,8 +41,6 @@ export type Platform = {
   /** The platform's own zstd, if it has one that answers at once. */
   readonly unzstd?: Unzstd;
   onError(error: unknown): void;
-  /** What decoded trie nodes may take in memory; a default fits browsers. */
-  readonly cacheBytes?: number;
   /** What trie nodes may take in memory that wait to be moved out of their journals. */
   readonly journalBytes?: number;
   /** Keeps the thread awake for a moment; called after each text of a client. */
@@ -50,6 +48,7 @@ export type Platform = {
 };
 
 const defaultCacheBytes = 64 * 1024 * 1024;
+const defaultJournalBytes = 16 * 1024 * 1024;
 
 /** What authors need before the runtime can be asked for the other types of session keys. */
 const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
@@ -118,8 +117,8 @@ export const openChain = async (
     loadImpersonation(db),
     openNodeStore(db, {
       blake2b256: crypto.blake2b256,
-      cacheBytes: config.cacheBytes ?? platform.cacheBytes ?? defaultCacheBytes,
-      ...(platform.journalBytes === undefined ? {} : { journalBytes: platform.journalBytes }),
+      cacheBytes: config.cacheBytes ?? defaultCacheBytes,
+      journalBytes: platform.journalBytes ?? defaultJournalBytes,
       onError: platform.onError,
     }),
     loadSnapshots(db),

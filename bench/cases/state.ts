@@ -99,6 +99,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const store = await openNodeStore(db, {
     blake2b256: crypto.blake2b256,
     cacheBytes: 64 * 1024 * 1024,
+    journalBytes: 16 * 1024 * 1024,
     onError: fail,
   });
   const spec = await createSpec(crypto, accounts);

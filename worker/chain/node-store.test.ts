@@ -15,7 +15,12 @@ const fail = (error: unknown): never => {
 };
 
 const readNode = async (db: Database): Promise<Uint8Array> => {
-  const store = await openNodeStore(db, { blake2b256, cacheBytes: 10_000, onError: fail });
+  const store = await openNodeStore(db, {
+    blake2b256,
+    cacheBytes: 10_000,
+    journalBytes: 10_000,
+    onError: fail,
+  });
   return store.run(() => {
     const found = store.getNode(hash);
     if (found === null) throw new MissingNodes([hash]);

@@ -28,11 +28,9 @@ export type NodeStoreOptions = {
   /** What decoded nodes may take in memory. */
   readonly cacheBytes: number;
   /** What nodes may take that wait to be moved into the node store. */
-  readonly journalBytes?: number;
+  readonly journalBytes: number;
   readonly onError: (error: unknown) => void;
 };
-
-const defaultJournalBytes = 16 * 1024 * 1024;
 
 type Loaded = Map<string, Uint8Array>;
 
@@ -65,7 +63,7 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
 
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
   const { blake2b256, onError } = options;
-  const journals = await openJournals(db, { limit: options.journalBytes ?? defaultJournalBytes, onError });
+  const journals = await openJournals(db, { limit: options.journalBytes, onError });
   const loader = createLoader(db, blake2b256, journals);
   const cache = createNodeCache(options.cacheBytes);
   /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */

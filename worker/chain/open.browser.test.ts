@@ -25,6 +25,7 @@ const open = async (db: Database) => {
   const store = await openNodeStore(db, {
     blake2b256: crypto.blake2b256,
     cacheBytes: 10_000,
+    journalBytes: 10_000,
     onError: (error) => {
       throw error;
     },

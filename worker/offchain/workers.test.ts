@@ -22,15 +22,15 @@ beforeAll(async () => {
 
 describe('offchain workers', () => {
   it.each([
-    ['a disk that answers at once', {}],
-    ['a cache of one trie node over a slow disk', { cacheBytes: 1, isSlow: true }],
+    ['a disk that answers at once', false],
+    ['a cache of one trie node over a slow disk', true],
   ] as const)(
     'report once per best block, and count their runs: %s',
-    async (_name, given) => {
-      const { isSlow, ...platform } = { isSlow: false, ...given };
+    async (_name, isSlow) => {
       const db = createSlowDisk();
-      const places = isSlow ? { ...platform, openDatabase: async () => db } : platform;
-      let { node, call, errors } = await open({}, places);
+      const config = isSlow ? { cacheBytes: 1 } : {};
+      const places = isSlow ? { openDatabase: async () => db } : {};
+      let { node, call, errors } = await open(config, places);
       await observe(node, { interval: 1 });
       await seal(node);
       for (let block = 1; block <= 5; block++) {
@@ -45,7 +45,7 @@ describe('offchain workers', () => {
           const pending = node.parts.pool.pending();
           await node.close();
           expect(errors).toEqual([]);
-          ({ node, call, errors } = await open({}, places));
+          ({ node, call, errors } = await open(config, places));
           for (const extrinsic of pending) expect((await node.parts.pool.submit(extrinsic, 1)).ok).toBe(true);
         }
         await seal(node);

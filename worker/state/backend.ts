@@ -153,23 +153,18 @@ const retried =
     }
   };
 
-/** A walk that missed is tried again up to the key it missed. */
+/** A walk that missed is tried again as a search for the key it came to next. */
 const retriedWalk =
-  (walk: Backend['visitKeys']): Backend['visitKeys'] =>
+  (walk: Backend['visitKeys'], nextKey: (key: Uint8Array) => unknown): Backend['visitKeys'] =>
   (range, visit) => {
-    let seen = 0;
+    let last = range.start ?? range.prefix;
     try {
-      walk(range, (...key) => {
-        seen++;
-        return visit(...key);
+      walk(range, (key, inlineLength) => {
+        last = key;
+        return visit(key, inlineLength);
       });
     } catch (error) {
-      if (!(error instanceof MissingNodes)) throw error;
-      const own = { ...range, prefix: range.prefix.slice(), start: range.start?.slice() ?? null };
-      error.again = () => {
-        let left = seen + 1;
-        walk(own, () => --left > 0);
-      };
+      if (error instanceof MissingNodes) nextKey(last);
       throw error;
     }
   };
@@ -177,14 +172,16 @@ const retriedWalk =
 const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend => {
   const open = childOpener(deps, main, own);
   const empty = emptyRoot(deps.blake2b256);
+  const nextKey = retried(main.nextKey);
+  const childNextKey = retried((name: Uint8Array, key: Uint8Array) => open(name)?.nextKey(key) ?? null);
   return {
     root: main.root(),
     get: retried(main.get),
     exists: retried(main.has),
     valueSize: retried((key) => main.get(key)?.length ?? null),
     valueHash: retried(main.valueHash),
-    nextKey: retried(main.nextKey),
-    visitKeys: retriedWalk(main.visitKeys),
+    nextKey,
+    visitKeys: retriedWalk(main.visitKeys, nextKey),
     keysPaged: (prefix, count, start) => {
       const keys: Uint8Array[] = [];
       if (count > 0) main.visitKeys({ prefix, start, inclusive: false }, (key) => keys.push(key) < count);
@@ -196,9 +193,12 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
     childExists: retried((name, key) => open(name)?.has(key) ?? false),
     childValueSize: retried((name, key) => open(name)?.get(key)?.length ?? null),
     childValueHash: retried((name, key) => open(name)?.valueHash(key) ?? null),
-    childNextKey: retried((name, key) => open(name)?.nextKey(key) ?? null),
+    childNextKey,
     childVisitKeys: (name, range, visit) =>
-      retriedWalk((own, each) => open(name)?.visitKeys(own, each))(range, visit),
+      retriedWalk(
+        (own, each) => open(name)?.visitKeys(own, each),
+        (key) => childNextKey(name, key),
+      )(range, visit),
     childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,
     emptyRoot: empty,
     childRootAfter: retried((name, changes, version) => {

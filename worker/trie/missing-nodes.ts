@@ -11,7 +11,7 @@ export class MissingNodes extends Error {
   constructor(hashes: readonly Uint8Array[]) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
-    super('Trie nodes are not in memory');
+    super();
     Error.stackTraceLimit = limit;
     this.name = 'MissingNodes';
     this.hashes = hashes;

@@ -12,12 +12,18 @@ export const inlineNodeBytes = 300;
  * valid for whoever walks it at that moment.
  */
 export type NodeCache = {
-  /** The decoded node of a hash; `read` gives the bytes when it is not here. */
-  node(hash: Uint8Array, read: (hash: Uint8Array) => Uint8Array): TrieNode;
+  /**
+   * The decoded node of a hash; `read` gives the bytes when it is not here. It is linked to the parent that it was reached
+   * by, which is null for a root.
+   */
+  node(
+    hash: Uint8Array,
+    read: (hash: Uint8Array) => Uint8Array,
+    parent: TrieNode | null,
+    slot: number,
+  ): TrieNode;
   /** The bytes of a node that is here. */
   encoded(key: string): Uint8Array | null;
-  /** Links a child to the parent it was reached by. */
-  link(parent: TrieNode, slot: number, child: TrieNode): void;
   /** A node keeps so many bytes more: a value of its own, a child within its encoding. */
   grow(node: TrieNode, bytes: number): void;
   /** What the nodes take in memory, by estimate. */
@@ -66,29 +72,23 @@ export const createNodeCache = (limit: number): NodeCache => {
   /** Null for a node outside of the cache. */
   const placeOf = ({ heat, place }: TrieNode): CachePlace | null => (heat === evicted ? null : place);
   return {
-    node: (hash, read) => {
+    node: (hash, read, parent, slot) => {
       const key = bytesToKey(hash);
-      const known = nodes.get(key);
-      if (known !== undefined) {
-        known.heat = used;
-        return known;
-      }
-      const node = decodeNode(read(hash));
-      const cost = (node.encoded as Uint8Array).length + nodeOverhead;
-      node.place = { key, cost, holder: null, slot: 0 };
-      makeRoom(cost);
-      nodes.set(key, node);
-      total += cost;
+      let node = nodes.get(key);
+      if (node === undefined) {
+        node = decodeNode(read(hash));
+        const cost = (node.encoded as Uint8Array).length + nodeOverhead;
+        makeRoom(cost);
+        nodes.set(key, node);
+        total += cost;
+        node.place = { key, cost, holder: null, slot };
+      } else node.heat = used;
+      // A parent that no cache holds goes with the state it was made for.
+      if (parent !== null && placeOf(parent) !== null)
+        Object.assign(node.place as CachePlace, { holder: parent, slot });
       return node;
     },
     encoded: (key) => nodes.get(key)?.encoded ?? null,
-    link: (parent, slot, child) => {
-      // A parent that no cache holds goes with the state it was made for.
-      const place = placeOf(child);
-      if (place === null || placeOf(parent) === null) return;
-      place.holder = parent;
-      place.slot = slot;
-    },
     grow: (node, bytes) => {
       const place = placeOf(node);
       if (place === null) return;

@@ -1,6 +1,6 @@
 import { MissingNodes } from './missing-nodes.ts';
 import { commonNibbles, nibbleAt } from './nibbles.ts';
-import { inlineNodeBytes, type NodeCache } from './node-cache.ts';
+import { createNodeCache, inlineNodeBytes, type NodeCache } from './node-cache.ts';
 import {
   baseReference,
   decodeNode,
@@ -16,7 +16,7 @@ import type { Hash256, NodeSource } from './node-source.ts';
 export type TrieContext = {
   readonly hash: Hash256;
   readonly source: NodeSource;
-  readonly cache: NodeCache | null;
+  readonly cache: NodeCache;
   /** Gives the bytes of a node or value. Throws `MissingNodes`. */
   readonly read: (hash: Uint8Array) => Uint8Array;
   /** Counts edits: a node born later than a trie's `since` is new to it. */
@@ -26,7 +26,7 @@ export type TrieContext = {
 export const createContext = (hash: Hash256, source: NodeSource): TrieContext => ({
   hash,
   source,
-  cache: source.cache ?? null,
+  cache: source.cache ?? createNodeCache(Number.POSITIVE_INFINITY),
   read: (name) => {
     const bytes = source.getNode(name);
     if (bytes === null) throw new MissingNodes([name.slice()]);
@@ -35,30 +35,17 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
   clock: 0,
 });
 
-/** The node under a hash. Throws `MissingNodes`. */
-export const loadNode = ({ cache, read }: TrieContext, hash: Uint8Array): TrieNode =>
-  cache === null ? decodeNode(read(hash)) : cache.node(hash, read);
-
-const loadChild = (context: TrieContext, branch: TrieNode, slot: number): TrieNode => {
-  const { cache } = context;
-  const reference = baseReference(branch, slot);
-  if (reference.length < 32) {
-    cache?.grow(branch, inlineNodeBytes);
-    return decodeNode(reference);
-  }
-  const child = loadNode(context, reference);
-  cache?.link(branch, slot, child);
-  return child;
-};
-
 /** The child of a branch whose bit is set. Throws `MissingNodes`. */
-export const childAt = (context: TrieContext, branch: TrieNode, slot: number): TrieNode => {
+export const childAt = ({ cache, read }: TrieContext, branch: TrieNode, slot: number): TrieNode => {
   const known = branch.children?.[slot];
   if (known !== null && known !== undefined && known.heat !== evicted) {
     if (known.heat !== used) known.heat = used;
     return known;
   }
-  const child = loadChild(context, branch, slot);
+  const reference = baseReference(branch, slot);
+  const isInline = reference.length < 32;
+  if (isInline) cache.grow(branch, inlineNodeBytes);
+  const child = isInline ? decodeNode(reference) : cache.node(reference, read, branch, slot);
   slotsOf(branch)[slot] = child;
   return child;
 };
@@ -68,7 +55,7 @@ export const loadedValue = (context: TrieContext, node: TrieNode): Uint8Array | 
   if (node.value !== null || node.valueKind !== hashedValue) return node.value;
   const value = context.read(node.valueHash as Uint8Array);
   node.value = value;
-  context.cache?.grow(node, value.length);
+  context.cache.grow(node, value.length);
   return value;
 };
 

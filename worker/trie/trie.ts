@@ -2,7 +2,7 @@ import { compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
 import { stepAll } from './missing-nodes.ts';
 import { encodeNode, evicted, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
-import { createContext, findNode, loadedValue, loadNode, type TrieContext } from './trie-context.ts';
+import { createContext, findNode, loadedValue, type TrieContext } from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
 import { type KeyVisitor, type TrieTop, type WalkOptions, walkKeys } from './trie-walk.ts';
 
@@ -160,7 +160,8 @@ const createTrieOver = (
   let rootHash = startHash;
   const rootNode = (): TrieNode | null => {
     // A root that was evicted is one that was loaded, so its hash is known.
-    if (node === undefined || node?.heat === evicted) node = loadNode(context, rootHash as Uint8Array);
+    if (node === undefined || node?.heat === evicted)
+      node = context.cache.node(rootHash as Uint8Array, context.read, null, 0);
     return node;
   };
   const encodedRoot = (): TrieNode | null => encodeTop(context, rootNode());
