@@ -6,8 +6,9 @@ export type ReadSets = {
   keep(runtime: Runtime, method: string, keys: readonly Uint8Array[]): void;
 };
 
-/** Of one method; what it read first counts. */
-const readSetBytes = 64 * 1024;
+/** Of one method: those read first, and no odd ones, so that they take 64 KiB at most. */
+const keptKeys = 512;
+const longestKey = 128;
 
 export const createReadSets = (): ReadSets => {
   const sets = new WeakMap<Runtime, Map<string, readonly Uint8Array[]>>();
@@ -15,11 +16,7 @@ export const createReadSets = (): ReadSets => {
     of: (runtime, method) => sets.get(runtime)?.get(method) ?? [],
     keep: (runtime, method, keys) => {
       const methods = sets.get(runtime) ?? new Map<string, readonly Uint8Array[]>();
-      let left = readSetBytes;
-      const kept = keys.filter((key) => {
-        left -= key.length;
-        return left >= 0;
-      });
+      const kept = keys.filter(({ length }) => length <= longestKey).slice(0, keptKeys);
       sets.set(runtime, methods.set(method, kept));
     },
   };

@@ -2,18 +2,13 @@ import { bytesToKey } from '../bytes/bytes.ts';
 
 /**
  * Thrown when a read needs trie nodes that are not in memory (DESIGN §4 State); load them and run again.
- * It is thrown through Wasm frames on a hot path, so it carries no stack.
+ * It is no `Error`: one with a stack costs six times as much to throw through Wasm frames, and nobody should see it.
  */
-export class MissingNodes extends Error {
+export class MissingNodes {
   readonly hashes: readonly Uint8Array[];
   /** The one read that missed, to be tried until its whole path is loaded; null when only the nodes are known. */
   again: (() => unknown) | null = null;
   constructor(hashes: readonly Uint8Array[]) {
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0;
-    super();
-    Error.stackTraceLimit = limit;
-    this.name = 'MissingNodes';
     this.hashes = hashes;
   }
 }
