@@ -4,7 +4,6 @@ import { hashHeader } from '../worker/chain/hashes.ts';
 import type { ImportResult } from '../worker/chain/import.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { decodeDigestItem } from '../worker/codec/digest.ts';
-import type { BlockHash } from '../worker/codec/identity.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { sealOn } from './seal-on.ts';
@@ -70,5 +69,3 @@ export const findItem = ({ header }: Block, kind: string): number =>
     const item = decodeDigestItem(bytes);
     return item.kind === kind && 'engine' in item && item.engine !== 'FRNK' && item.engine !== 'BEEF';
   });
-
-export type { BlockHash };

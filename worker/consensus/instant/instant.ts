@@ -1,8 +1,7 @@
-import type { SlotEngine } from '../../author/engine.ts';
+import type { ClaimInput, SlotEngine } from '../../author/engine.ts';
 import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import type { Backend } from '../../state/backend.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
 /** Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in a burst keep their distance. */
@@ -11,7 +10,7 @@ export const stepMs = 6000n;
 /** Time of the last block by pallet-timestamp, ms since 1970; null where a state has none. May throw MissingNodes. */
 export const readChainTime = (
   crypto: Pick<Crypto, 'twox128'>,
-  backend: Pick<Backend, 'get'>,
+  backend: Pick<ClaimInput['backend'], 'get'>,
 ): bigint | null => {
   const item = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
   const stored = backend.get(concatBytes(item('Timestamp'), item('Now')));
