@@ -53,7 +53,7 @@ const lastSlot = (deps: Deps, input: Input, slotMs: bigint, slot: bigint, parent
   const slotAt = (ms: number): bigint => BigInt(Math.floor(ms)) / slotMs + 1n;
   const byClock = slotAt(deps.clock.now());
   if (!input.isFromFile || deps.clock.followsWall || deps.isLive) return byClock;
-  const ahead = [slotAt(input.chainTimeMs), parent === null ? 0n : parent + aheadSlots];
+  const ahead = [slotAt(input.chainTimeMs), (parent ?? byClock) + aheadSlots];
   return ahead.reduce((last, one) => (one > last ? one : last), byClock);
 };
 
