@@ -155,6 +155,39 @@ describe('a connection over a port', () => {
     await expect(connection.batch(calls)).rejects.toMatchObject({ code: 'Disconnected' });
   });
 
+  it.each([
+    ['author_extrinsicUpdate', ['"ready"', '{"inBlock":"0x01"}'], '{"finalized":"0x01"}'],
+    ['author_extrinsicUpdate', ['"future"'], '"invalid"'],
+    ['transactionWatch_v1_watchEvent', ['{"event":"validated"}'], '{"event":"error","error":"odd"}'],
+  ])(
+    'of %s, the item after which the node ends it is the last that is heard',
+    async (method, first, last) => {
+      const { connection, port, settle } = open();
+      const items: unknown[] = [];
+      const opening = connection.subscribe('any_subscribe', [], (item) => items.push(item));
+      const notify = (result: string): string =>
+        `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"s1","result":${result}}}`;
+      port.postMessage('{"jsonrpc":"2.0","id":1,"result":"s1"}');
+      await opening;
+      port.postMessage([...first, last, last].map(notify));
+      await settle();
+      expect(items).toEqual([...first, last].map((text) => JSON.parse(text)));
+    },
+  );
+
+  it('hears on after the finality of a block that it follows', async () => {
+    const { connection, port, settle } = open();
+    const items: unknown[] = [];
+    const opening = connection.subscribe('chainHead_v1_follow', [false], (item) => items.push(item));
+    const finalized =
+      '{"jsonrpc":"2.0","method":"chainHead_v1_followEvent","params":{"subscription":"s1","result":{"event":"finalized"}}}';
+    port.postMessage('{"jsonrpc":"2.0","id":1,"result":"s1"}');
+    await opening;
+    port.postMessage([finalized, finalized]);
+    await settle();
+    expect(items).toHaveLength(2);
+  });
+
   it('hears of every notification, also those that come with the answer, until it unsubscribes', async () => {
     const { connection, port, requests, settle } = open();
     const client = createClient(connection);

@@ -1,4 +1,5 @@
 import { JsonRpcError } from './json-rpc-error.ts';
+import { isLastItem } from './last-item.ts';
 import { NodeError } from './protocol/errors.ts';
 import { hear } from './protocol/hear.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
@@ -128,6 +129,11 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
     if (found.onItem !== null) listeners.set(String(message['result']), found.onItem);
     found.resolve(message['result']);
   };
+  const tell = (method: unknown, id: string, item: unknown): void => {
+    listeners.get(id)?.(item);
+    // Nobody unsubscribes from what is over.
+    if (isLastItem(method, item)) listeners.delete(id);
+  };
   /** A refusal without an id says nothing of its request: batches are refused so, as a whole. */
   const refuseBatch = (error: unknown): void => {
     for (const id of batches.values().next().value ?? []) pending.take(id)?.reject(toError(error));
@@ -140,7 +146,7 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       if (!isRecord(message)) return;
       const params = message['params'];
       if (message['method'] !== undefined) {
-        if (isRecord(params)) listeners.get(String(params['subscription']))?.(params['result']);
+        if (isRecord(params)) tell(message['method'], String(params['subscription']), params['result']);
       } else if (message['id'] === null) refuseBatch(message['error']);
       else settle(message);
     },
