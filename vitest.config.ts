@@ -17,8 +17,6 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // As in playwright.config.ts: forks and slots are drawn by chance, and machines are busy.
-    retry: process.env['CI'] === undefined ? 0 : 1,
     projects: [
       {
         extends: true,

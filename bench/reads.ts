@@ -2,6 +2,7 @@ import { bytesToKey } from '../worker/bytes/bytes.ts';
 import type { Crypto } from '../worker/crypto/crypto.ts';
 import { type Backend, createBackend, createEmptyBackend } from '../worker/state/backend.ts';
 import { createOverlay } from '../worker/state/overlay.ts';
+import { createNodeCache } from '../worker/trie/node-cache.ts';
 import type { Line } from './figure.ts';
 import { median } from './measure.ts';
 
@@ -28,10 +29,9 @@ const createState = (crypto: Crypto, keys: readonly Uint8Array[]): Backend => {
   const main = keys.map((key) => [key, key] as const);
   const { backend, nodes } = empty.commit({ main, children: [], offchain: [] }, 1);
   const known = new Map(nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes]));
-  return createBackend(
-    { blake2b256, source: { getNode: (hash) => known.get(bytesToKey(hash)) ?? null } },
-    backend.root,
-  );
+  const cache = createNodeCache(64 * 1024 * 1024);
+  const source = { cache, getNode: (hash: Uint8Array) => known.get(bytesToKey(hash)) ?? null };
+  return createBackend({ blake2b256, source }, backend.root);
 };
 
 const time = (read: (key: Uint8Array) => unknown, keys: readonly Uint8Array[]): number => {

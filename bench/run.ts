@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { chromium } from './cases/chromium.ts';
 import { coldStart, reopen } from './cases/cold-start.ts';
+import { coldState } from './cases/cold-state.ts';
 import { devtools } from './cases/devtools.ts';
 import { emptyBlock } from './cases/empty-block.ts';
 import { pool } from './cases/pool.ts';
@@ -21,6 +22,7 @@ const inNode: readonly Bench[] = [
   transfers,
   reads,
   accounts,
+  coldState,
   port,
   health,
   subscriptions,

@@ -5,6 +5,7 @@ import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import { createAdmission } from './access.ts';
 import { createHttpCalls } from './http-calls.ts';
 import { createHttpFront, type HttpHandler, type Listener } from './http-front.ts';
+import { createIntake } from './intake.ts';
 import type { OpenPort } from './local-ports.ts';
 import { stricter } from './rights.ts';
 import type { DoorAddress, RpcSettings } from './rpc-settings.ts';
@@ -68,7 +69,7 @@ export const openFrontDoor = async (
   { dialect, rpc }: { readonly dialect: Dialect; readonly rpc: RpcSettings },
 ): Promise<FrontDoor> => {
   const calls = createHttpCalls(openPort, { limits: rpc.limits });
-  const options = { dialect, rpc, admission: createAdmission(rpc.maxConnections) };
+  const options = { dialect, rpc, admission: createAdmission(rpc.maxConnections), intake: createIntake() };
   const http = createHttpFront(calls, options);
   const ws = createWsFront(openPort, options);
   const doors: Door[] = [];

@@ -13,6 +13,7 @@ import {
   tooMany,
 } from './access.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
+import type { Incoming, Intake } from './intake.ts';
 import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
@@ -23,6 +24,7 @@ export type DoorOptions = {
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
   readonly admission: Admission;
+  readonly intake: Intake;
 };
 
 /** JSON-RPC over HTTP as the SDK's server has it (RPC.md §4.5). */
@@ -61,11 +63,16 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
 };
 
 /** Null when the body is above the limit. It is read to its end all the same: most clients see no answer before that. */
-const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> => {
+const readBody = async (
+  request: IncomingMessage,
+  maxBytes: number,
+  incoming: Incoming,
+): Promise<Uint8Array | null> => {
   let parts: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const part of request as AsyncIterable<Uint8Array>) {
     sizeBytes += part.length;
+    incoming.add(part.length);
     if (sizeBytes > hardLimitOf(maxBytes)) return null;
     if (sizeBytes > maxBytes) parts = [];
     else parts.push(part);
@@ -112,16 +119,18 @@ const answerHealth = async (
 
 const answerCall = async (
   calls: HttpCalls,
+  { intake, rpc }: DoorOptions,
   request: IncomingMessage,
   response: ServerResponse,
   caller: HttpCaller,
-  maxBytes: number,
 ): Promise<void> => {
+  const maxBytes = rpc.limits.maxRequestBytes;
   if (!jsonContent.test(request.headers['content-type'] ?? '')) {
     const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
     return answer(response, 415, textType, why);
   }
-  const body = await readBody(request, maxBytes);
+  const incoming = intake.open(() => request.destroy());
+  const body = await readBody(request, maxBytes, incoming).finally(incoming.clear);
   if (body === null) return answer(response, 413, jsonType, tooBigText(maxBytes));
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   if (!startsLikeJson(text)) return answer(response, 400, jsonType, parseErrorText);
@@ -131,11 +140,12 @@ const answerCall = async (
 
 const handle = async (
   calls: HttpCalls,
-  { dialect: fallback, rpc }: DoorOptions,
+  options: DoorOptions,
   listener: Listener,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
+  const { dialect: fallback, rpc } = options;
   const page = admitPage(request, rpc.cors);
   if (typeof page !== 'string') return answer(response, page.status, textType, page.text);
   const { path } = targetOf(request);
@@ -155,7 +165,7 @@ const handle = async (
   const callsPerMinute = rateOf(request, rpc.rate);
   const rate = callsPerMinute === null ? null : { callsPerMinute, socket: request.socket };
   const caller = { dialect, denyUnsafe: deniedTo(page, listener, rpc.http), rate };
-  return answerCall(calls, request, response, caller, rpc.limits.maxRequestBytes);
+  return answerCall(calls, options, request, response, caller);
 };
 
 /** Takes an HTTP request that came in by a listener. */

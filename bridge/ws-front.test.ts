@@ -4,6 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createAdmission } from './access.ts';
+import { createIntake } from './intake.ts';
 import { toRpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
@@ -23,7 +24,7 @@ const listen = async (
 ): Promise<string> => {
   const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, 'psp-6');
   const admission = createAdmission(places);
-  const front = createWsFront(openPort, { dialect: 'psp-6', rpc, admission }, bounds);
+  const front = createWsFront(openPort, { dialect: 'psp-6', rpc, admission, intake: createIntake() }, bounds);
   const server = createServer();
   server.on('upgrade', (request, stream, head) =>
     front.upgrade({ denyUnsafe: false }, request, stream, head),

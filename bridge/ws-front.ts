@@ -15,6 +15,7 @@ import {
   tooMany,
 } from './access.ts';
 import type { DoorOptions, Listener } from './http-front.ts';
+import type { Intake } from './intake.ts';
 import type { OpenPort } from './local-ports.ts';
 import { deniedTo } from './rights.ts';
 
@@ -139,6 +140,14 @@ const join = async (
   else socket.once('close', leave);
 };
 
+/** Counts what comes in until it is a whole message. Only for a stream that is read already: this reads it too. */
+const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => {
+  const incoming = intake.open(() => socket.terminate());
+  stream.on('data', (part: Uint8Array) => incoming.add(part.length));
+  socket.on('message', incoming.clear);
+  socket.once('close', incoming.clear);
+};
+
 /** Ends connections whose other side fell silent: after three unanswered pings, as the SDK does. */
 const keepAlive = (server: WebSocketServer): (() => void) => {
   const timer = setInterval(() => {
@@ -172,7 +181,7 @@ export const createWsFront = (
   options: DoorOptions,
   bounds: BufferBounds = defaultBounds,
 ): WsFront => {
-  const { rpc, admission } = options;
+  const { rpc, admission, intake } = options;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: hardLimitOf(rpc.limits.maxRequestBytes),
@@ -190,6 +199,7 @@ export const createWsFront = (
       if (stream.destroyed) leave();
       sockets.handleUpgrade(request, stream, head, (socket) => {
         sockets.emit('connection', socket, request);
+        countParts(intake, socket, stream);
         void join(openPort, socket, admitted, rpc, relieve);
       });
     },

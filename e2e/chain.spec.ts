@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
-import { detail, openStill, tree } from './chain-page.ts';
+import { detail, fixSlots, openStill, tree } from './chain-page.ts';
 import { ask, openLine } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
@@ -9,7 +9,8 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
 }) => {
   const faults = collectFaults(page);
   await openStill(page);
-  const tip = await ask<string>(page, 'dev_newBlock', { count: 3 });
+  await fixSlots(page);
+  await ask(page, 'dev_newBlock', { count: 3 });
   await expect(tree(page).getByRole('option', { name: /^Block #3, on the best chain$/ })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -22,8 +23,6 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await page.keyboard.press('b');
   await expect(forks).toHaveCount(2);
   await expect(page.getByRole('status').filter({ hasText: 'dev_newBlock' })).toBeVisible();
-  // A fork of more primary claims is the better one to BABE: the longest branch is best again by decree.
-  await ask(page, 'dev_setHead', tip);
   await expect(tree(page).getByRole('option', { name: /^Block #3, on the best chain$/ })).toBeVisible();
   await page.keyboard.press('ArrowUp');
   const walked = tree(page).getByRole('option', { selected: true });
@@ -66,9 +65,10 @@ test('a deep link to a block of a fork draws the fork, though it grew before any
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
   await ask(page, 'dev_setSealMode', 'manual');
   await ask(page, 'dev_setFinality', 'manual');
+  await ask(page, 'dev_reset');
+  await fixSlots(page);
   const trunk = await ask<string>(page, 'dev_newBlock');
-  const [fork] = [await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 1 })];
-  // BABE counts primary claims, which the lottery gives: so many more blocks outweigh two.
+  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 1 });
   await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });
   const tip = await ask<string>(page, 'dev_newBlock', { parent: fork });
   await page.goto(`/#/chain/${tip}`);

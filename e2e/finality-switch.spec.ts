@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { detail, openStill } from './chain-page.ts';
+import { detail, fixSlots, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 
 test('a finality mode that would finalize what waits asks first, and then does', async ({ page }) => {
   await openStill(page);
+  await fixSlots(page);
   await ask(page, 'dev_newBlock', { count: 3 });
   const fork = await ask<string>(page, 'dev_newBlock', {
     parent: await ask<string>(page, 'chain_getBlockHash', 1),

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { detail, expectKeptStill, openStill, tree } from './chain-page.ts';
+import { detail, expectKeptStill, fixSlots, openStill, tree } from './chain-page.ts';
 import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
@@ -62,9 +62,9 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
   page,
 }) => {
   await openStill(page);
+  await fixSlots(page);
   const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
   const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
-  // So many that the lottery of primary claims cannot prefer the fork.
   await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });
   await expect.poll(() => shownBest(page)).toBe(26);
   const rival = await hashAt(page, 3);
@@ -91,6 +91,7 @@ test('a block that is open when its rival is finalized is on an abandoned fork, 
   page,
 }) => {
   await openStill(page);
+  await fixSlots(page);
   const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
   const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
   const tip = await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 24 });
@@ -110,6 +111,8 @@ test('away from the list of blocks the bar shows the best block of a finalized f
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
   await ask(page, 'dev_setSealMode', 'manual');
   await ask(page, 'dev_setFinality', 'manual');
+  await ask(page, 'dev_reset');
+  await fixSlots(page);
   const trunk = await ask<string>(page, 'dev_newBlock');
   const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
   await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });

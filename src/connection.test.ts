@@ -56,6 +56,30 @@ describe('a connection over a port', () => {
     expect(received).toContainEqual({ note: 'bye' });
   });
 
+  it.each([
+    ['author_extrinsicUpdate', '"ready"', '{"finalized":"0x00"}'],
+    ['author_extrinsicUpdate', '{"inBlock":"0x00"}', '"invalid"'],
+    ['transactionWatch_v1_watchEvent', '{"event":"validated"}', '{"event":"dropped"}'],
+    ['chainHead_v1_followEvent', '{"event":"finalized"}', '{"event":"stop"}'],
+    ['chainHead_v1_followEvent', '{"event":"operationStorageDone"}', '{"event":"stop"}'],
+    ['archive_v1_storageEvent', '{"event":"storage"}', '{"event":"storageDone"}'],
+    ['archive_v1_storageDiffEvent', '{"event":"storageDiff"}', '{"event":"storageDiffError"}'],
+  ])('keeps no listener of a subscription that the node ended: %s %s, %s', async (method, item, last) => {
+    const { connection, port, settle } = open();
+    const items: unknown[] = [];
+    const opening = connection.subscribe('a_subscribe', [], (one) => items.push(one));
+    port.postMessage('{"jsonrpc":"2.0","id":1,"result":"x"}');
+    await opening;
+    // What comes after the last one is for nobody.
+    for (const result of [item, item, last, item])
+      port.postMessage(
+        `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"x","result":${result}}}`,
+      );
+    await settle();
+    expect(items).toEqual([item, item, last].map((text) => JSON.parse(text)));
+    connection.close();
+  });
+
   it('learns of the end of the other side', async () => {
     const { connection, port } = open();
     const call = connection.request('a_b', []);
@@ -153,39 +177,6 @@ describe('a connection over a port', () => {
     connection.close();
     await expect(cut).rejects.toMatchObject({ code: 'Disconnected' });
     await expect(connection.batch(calls)).rejects.toMatchObject({ code: 'Disconnected' });
-  });
-
-  it.each([
-    ['author_extrinsicUpdate', ['"ready"', '{"inBlock":"0x01"}'], '{"finalized":"0x01"}'],
-    ['author_extrinsicUpdate', ['"future"'], '"invalid"'],
-    ['transactionWatch_v1_watchEvent', ['{"event":"validated"}'], '{"event":"error","error":"odd"}'],
-  ])(
-    'of %s, the item after which the node ends it is the last that is heard',
-    async (method, first, last) => {
-      const { connection, port, settle } = open();
-      const items: unknown[] = [];
-      const opening = connection.subscribe('any_subscribe', [], (item) => items.push(item));
-      const notify = (result: string): string =>
-        `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"s1","result":${result}}}`;
-      port.postMessage('{"jsonrpc":"2.0","id":1,"result":"s1"}');
-      await opening;
-      port.postMessage([...first, last, last].map(notify));
-      await settle();
-      expect(items).toEqual([...first, last].map((text) => JSON.parse(text)));
-    },
-  );
-
-  it('hears on after the finality of a block that it follows', async () => {
-    const { connection, port, settle } = open();
-    const items: unknown[] = [];
-    const opening = connection.subscribe('chainHead_v1_follow', [false], (item) => items.push(item));
-    const finalized =
-      '{"jsonrpc":"2.0","method":"chainHead_v1_followEvent","params":{"subscription":"s1","result":{"event":"finalized"}}}';
-    port.postMessage('{"jsonrpc":"2.0","id":1,"result":"s1"}');
-    await opening;
-    port.postMessage([finalized, finalized]);
-    await settle();
-    expect(items).toHaveLength(2);
   });
 
   it('hears of every notification, also those that come with the answer, until it unsubscribes', async () => {

@@ -1,5 +1,5 @@
 import { JsonRpcError } from './json-rpc-error.ts';
-import { isLastItem } from './last-item.ts';
+import { isLastItem } from './last-items.ts';
 import { NodeError } from './protocol/errors.ts';
 import { hear } from './protocol/hear.ts';
 import { parseJson, writeJson } from './protocol/json.ts';
@@ -112,10 +112,19 @@ const createPending = () => {
   };
 };
 
+type Listeners = Map<string, (item: unknown) => void>;
+
+const hearItem = (listeners: Listeners, method: unknown, { subscription, result }: Incoming): void => {
+  const id = String(subscription);
+  const listener = listeners.get(id);
+  if (isLastItem(String(method), result)) listeners.delete(id);
+  listener?.(result);
+};
+
 /** The part of a connection that knows JSON-RPC and nothing of ports. */
 const createSession = (post: (text: string) => void, hear: (message: unknown) => void) => {
   const pending = createPending();
-  const listeners = new Map<string, (item: unknown) => void>();
+  const listeners: Listeners = new Map();
   /** Ids of the batches on their way, oldest first. */
   const batches = new Set<readonly number[]>();
   const settle = (message: Incoming): void => {
@@ -129,11 +138,6 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
     if (found.onItem !== null) listeners.set(String(message['result']), found.onItem);
     found.resolve(message['result']);
   };
-  const tell = (method: unknown, id: string, item: unknown): void => {
-    listeners.get(id)?.(item);
-    // Nobody unsubscribes from what is over.
-    if (isLastItem(method, item)) listeners.delete(id);
-  };
   /** A refusal without an id says nothing of its request: batches are refused so, as a whole. */
   const refuseBatch = (error: unknown): void => {
     for (const id of batches.values().next().value ?? []) pending.take(id)?.reject(toError(error));
@@ -146,7 +150,7 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       if (!isRecord(message)) return;
       const params = message['params'];
       if (message['method'] !== undefined) {
-        if (isRecord(params)) tell(message['method'], String(params['subscription']), params['result']);
+        if (isRecord(params)) hearItem(listeners, message['method'], params);
       } else if (message['id'] === null) refuseBatch(message['error']);
       else settle(message);
     },

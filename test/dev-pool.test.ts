@@ -39,7 +39,7 @@ describe('dev_pool', () => {
     // Immortal: as long as CheckMortality says from block 1 on, with every digit.
     expect(pool.ready[0]?.validTill).toBe('18446744073709551614');
     expect(BigInt(pool.ready[0]?.priority ?? 0)).toBeGreaterThan(0n);
-    const before = Date.now();
+    const before = dev.platform.now();
     await dev.call('author_removeExtrinsic', [{ hash }]);
     const after = await read();
     expect(after.future).toEqual([]);

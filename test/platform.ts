@@ -27,6 +27,15 @@ const loadOpenRpc = async (): Promise<string> => {
   return fs.readFile(new URL('../docs/openrpc.json', import.meta.url), 'utf8');
 };
 
+/**
+ * A clock that begins at the same moment in each platform. Slots count from it, so BABE's lottery, which decides between
+ * forks, falls the same way in each run.
+ */
+const createWall = (): (() => number) => {
+  const began = performance.now();
+  return () => Date.UTC(2030, 0, 1) + Math.floor(performance.now() - began);
+};
+
 /** A platform for tests: memory storage unless a database is given, real crypto, errors collected. */
 export const createTestPlatform = (
   options: { readonly db?: Database; readonly damaged?: Engine; readonly now?: () => number } = {},
@@ -40,7 +49,7 @@ export const createTestPlatform = (
     loadRuntime: loadDefaultRuntime,
     loadOpenRpc,
     lock: async () => () => undefined,
-    now: options.now ?? (() => Date.now()),
+    now: options.now ?? createWall(),
     schedule: (ms, run) => {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);

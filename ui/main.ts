@@ -6,6 +6,7 @@ import App from './App.svelte';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.svelte.ts';
 import { openerOf } from './state/attached.ts';
+import { shieldStorage } from './state/page-store.ts';
 import { Session } from './state/session.svelte.ts';
 import { nodeOptions, type OpenNode } from './state/ui-node.ts';
 
@@ -33,6 +34,7 @@ const openNode: OpenNode = async (...given) => {
   }
 };
 
+shieldStorage(window);
 const target = document.getElementById('app');
 const opener = openerOf(window);
 if (target && opener !== null) {

@@ -7,11 +7,13 @@ import { type Chain, createChain } from '../../worker/chain/chain.ts';
 import { executeBlock } from '../../worker/chain/execute.ts';
 import { type FinalityGadget, noFinality } from '../../worker/chain/finality.ts';
 import { buildGenesis } from '../../worker/chain/genesis.ts';
-import { openNodeStore } from '../../worker/chain/node-store.ts';
+import { hashHeader } from '../../worker/chain/hashes.ts';
+import { type NodeStore, openNodeStore } from '../../worker/chain/node-store.ts';
 import { openTree } from '../../worker/chain/open.ts';
 import type { ChainSpec } from '../../worker/chain/spec.ts';
 import { createBlockTree } from '../../worker/chain/tree.ts';
 import { verifyBlock } from '../../worker/chain/verify.ts';
+import type { Block } from '../../worker/codec/block.ts';
 import { createEquivocations } from '../../worker/consensus/equivocations.ts';
 import { createGrandpa } from '../../worker/consensus/grandpa/grandpa.ts';
 import { createEngines } from '../../worker/consensus/select.ts';
@@ -40,7 +42,7 @@ const rounds = 15;
 const warmUp = 5;
 
 /** Public key of the made-up account `index`; the same for every size, so that the same transfers fit both states. */
-const accountId = (crypto: Crypto, index: number): Uint8Array =>
+export const accountId = (crypto: Crypto, index: number): Uint8Array =>
   crypto.blake2b256(new Writer(8).u32(index).finish());
 
 /** `System.Account` of one account with a balance: nonce, three counters, free, reserved, frozen, flags. */
@@ -83,7 +85,7 @@ const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> 
 };
 
 /** A node as createNode wires it, over a specification that no text could carry. */
-const openChain = async (crypto: Crypto, accounts: number) => {
+export const openChain = async (crypto: Crypto, accounts: number) => {
   const fail = (error: unknown): never => {
     throw error;
   };
@@ -156,12 +158,51 @@ const openChain = async (crypto: Crypto, accounts: number) => {
   return { parts, store, verifier };
 };
 
-type Opened = Awaited<ReturnType<typeof openChain>>;
+export type OpenedState = Awaited<ReturnType<typeof openChain>>;
+
+/** Verifies and executes block 1 of the chain over a node store, each time with no signature known. */
+export const createExecution = async (
+  crypto: Crypto,
+  { parts, verifier }: Pick<OpenedState, 'parts' | 'verifier'>,
+  block: Block,
+  store: NodeStore,
+): Promise<() => Promise<void>> => {
+  const { chain } = parts;
+  const parentHeader = await chain.loadHeader(chain.genesisHash);
+  if (parentHeader === null) throw new Error('no genesis');
+  const runtime = await chain.runtimeAt(chain.genesisHash);
+  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
+  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
+  const view = {
+    loadHeader: async () => parentHeader,
+    runtimeAt: async () => runtime,
+    backendAt: async () => backend,
+  };
+  const finality: FinalityGadget = { importBlock: async () => noFinality(null) } as never;
+  const deps = { crypto, verifier, store, view, finality, finalityView: chain.view as never };
+  const incoming = {
+    hash: hashHeader(crypto, block.header),
+    block,
+    isOwn: false,
+    isRootKnown: false,
+    isFromFile: true,
+    chainTimeMs: 0,
+    finalize: false,
+    justifications: null,
+  };
+  return async () => {
+    const fresh = { ...deps, tree: createBlockTree(parent), signatures: createSignatureCache() };
+    const verified = await verifyBlock(fresh, incoming);
+    if (!verified.ok) throw new Error(verified.message);
+    const executed = await executeBlock(fresh, verified.value, null);
+    if (!executed.ok) throw new Error(executed.message);
+  };
+};
 
 /** One block of transfers to accounts all over the state, executed again and again on its warm parent state, every signature proven. */
 const measureExecution = async (
   crypto: Crypto,
-  { parts, store, verifier }: Opened,
+  { parts, store, verifier }: OpenedState,
 ): Promise<{ warm: Spent; cold: number }> => {
   const { chain, pool, author } = parts;
   const recipients = Array.from({ length: transferCount }, (_, index) => accountId(crypto, index * 9 + 1));
@@ -173,47 +214,15 @@ const measureExecution = async (
   if (!sealed.ok || sealed.included !== transferCount)
     throw new Error(`the block holds not all: ${JSON.stringify(sealed)}`);
   const block = await chain.loadBlock(sealed.hash);
-  const parentHeader = await chain.loadHeader(chain.genesisHash);
-  if (block === null || parentHeader === null) throw new Error('the block is not there');
-  const runtime = await chain.runtimeAt(chain.genesisHash);
-  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
-  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
-  const tree = createBlockTree(parent);
-  const view = {
-    loadHeader: async () => parentHeader,
-    runtimeAt: async () => runtime,
-    backendAt: async () => backend,
-  };
-  const incoming = {
-    hash: sealed.hash,
-    block,
-    isOwn: false,
-    isRootKnown: false,
-    isFromFile: true,
-    chainTimeMs: 0,
-    finalize: false,
-    justifications: null,
-  };
-  const finality: FinalityGadget = { importBlock: async () => noFinality(null) } as never;
+  if (block === null) throw new Error('the block is not there');
   const all: Spent[] = [];
-  for (let round = 0; round < rounds + warmUp; round++) {
-    const one = await timed(async () => {
-      const deps = {
-        ...{ crypto, verifier, store, tree, view, finality, finalityView: chain.view as never },
-        signatures: createSignatureCache(),
-      };
-      const verified = await verifyBlock(deps, incoming);
-      if (!verified.ok) throw new Error(verified.message);
-      const executed = await executeBlock(deps, verified.value, null);
-      if (!executed.ok) throw new Error(executed.message);
-    });
-    all.push(one);
-  }
+  const execute = await createExecution(crypto, { parts, verifier }, block, store);
+  for (let round = 0; round < rounds + warmUp; round++) all.push(await timed(execute));
   return { warm: medians(all.slice(warmUp)), cold: all[0]?.ms ?? Number.NaN };
 };
 
 /** Pages of keys, and a long read that others' requests come in between of. */
-const measureLongReads = async (crypto: Crypto, { parts }: Opened): Promise<Line[]> => {
+const measureLongReads = async (crypto: Crypto, { parts }: OpenedState): Promise<Line[]> => {
   const client = openClient({ parts } as Node);
   const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
   const page = (start: string) => client.request('state_getKeysPaged', [bytesToHex(prefix), 1000, start]);

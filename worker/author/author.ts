@@ -165,8 +165,7 @@ const buildBlock = async (
   const block = sealBlock(deps.crypto, built.block, claim);
   const { recording } = parent;
   if (recording === null) return { block, proposal: built, witness: [] };
-  const execution = { ...built.execution, backend: recording.release(built.execution.backend) };
-  return { block, proposal: { ...built, execution }, witness: recording.witness() };
+  return { block, proposal: built, witness: recording.witness() };
 };
 
 const refusedGiven = (transactions: readonly Uint8Array[], { included }: Built['proposal']): SealResult => {

@@ -124,3 +124,11 @@ export class Reader {
     if (this.remaining !== 0) throw new NodeError('BadScale', `${this.remaining} bytes left over`);
   }
 }
+
+/** Throws `BadScale` on anything but exactly what `read` takes. */
+export const decodeWhole = <T>(bytes: Uint8Array, read: (reader: Reader) => T): T => {
+  const reader = new Reader(bytes);
+  const value = read(reader);
+  reader.end();
+  return value;
+};

@@ -54,8 +54,7 @@ export const callAt = async (
   };
   // A trial would have effects outside of the overlay.
   const hasEffects = options.extensions !== undefined;
-  const scout = (within: <T>(work: () => T) => T) =>
-    hasEffects ? [] : within(() => wantedBy(backend, attempt));
+  const scout = () => (hasEffects ? [] : wantedBy(backend, attempt));
   const { foresee, done } = foreseeCall(deps.store.readSets, { backend, runtime, method, scout });
   const { overlay, result } = await deps.store.run(() => attempt(backend), foresee);
   done(overlay);

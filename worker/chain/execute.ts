@@ -32,16 +32,18 @@ const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
 const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
-  const { signatures } = deps;
   const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
   const overlay = createOverlay(on.backend);
+  const options = {
+    fuel: 'import',
+    verifiedSignatures: deps.signatures,
+    knownRoot: verified.extrinsicsRoot,
+  } as const;
   const { foresee, done } = foreseeCall(deps.store.readSets, {
     ...on,
     method: 'Core_execute_block',
-    scout: (within) => scoutBlock({ ...on, signatures }, block, within),
+    scout: () => scoutBlock({ ...on, block, input, options }),
   });
-  const { extrinsicsRoot: knownRoot } = verified;
-  const options = { fuel: 'import', verifiedSignatures: signatures, knownRoot } as const;
   const result = await deps.store.run(
     () => runtime.call(overlay, 'Core_execute_block', input, options),
     foresee,

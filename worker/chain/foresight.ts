@@ -1,24 +1,19 @@
 import { noBytes } from '../bytes/bytes.ts';
 import type { Block } from '../codec/block.ts';
 import { encodeHeader, splitSeals } from '../codec/header.ts';
-import type { Runtime } from '../executor/executor.ts';
-import type { SignatureCache } from '../executor/signature-cache.ts';
+import type { CallOptions, CallResult, Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
-import { createTrialBackend, type Wanted, wantedBy } from '../state/trial.ts';
-import { MissingNodes } from '../trie/missing-nodes.ts';
+import { type Wanted, wantedBy } from '../state/trial.ts';
 import type { Foresight } from './node-store.ts';
-import { startPace } from './pace.ts';
 import type { ReadSets } from './read-sets.ts';
-
-type Within = Parameters<Foresight>[1];
 
 export type ForeseenCall = {
   readonly backend: Backend;
   readonly runtime: Runtime;
   readonly method: string;
   /** Finds out what else the call would miss. */
-  scout(within: Within): readonly Wanted[] | Promise<readonly Wanted[]>;
+  scout(): readonly Wanted[];
 };
 
 /** The first miss of a call brings what it read last, where that is known; each other one what a trial of it wants. */
@@ -28,10 +23,10 @@ export const foreseeCall = (
 ): { readonly foresee: Foresight; done(overlay: Overlay): void } => {
   let missed = false;
   return {
-    foresee: (misses, within) => {
+    foresee: (misses) => {
       missed = true;
       const known = misses === 1 ? sets.of(runtime, method) : [];
-      return known.length > 0 ? known.map((key) => () => backend.get(key)) : scout(within);
+      return known.length > 0 ? known.map((key) => () => backend.get(key)) : scout();
     },
     done: (overlay) => {
       if (missed) sets.keep(runtime, method, overlay.keysRead());
@@ -39,38 +34,42 @@ export const foreseeCall = (
   };
 };
 
-/** A read without effects is tried as it is, from the first miss on. */
-export const foreseeRead =
-  (backend: Backend, read: (backend: Backend) => unknown): Foresight =>
-  (_misses, within) =>
-    within(() => wantedBy(backend, read));
+/** So many transactions in a row that are not applied show what they lack; the others would lack the same. */
+const refusedInARow = 64;
+
+type BlockTrial = {
+  readonly backend: Backend;
+  readonly runtime: Runtime;
+  readonly block: Block;
+  /** What `Core_execute_block` takes, and the options it is called with. */
+  readonly input: Uint8Array;
+  readonly options: CallOptions;
+};
 
 /**
- * What executing a block would miss. `Core_execute_block` ends with the first transaction that has no account; one by one,
- * each transaction names its own reads.
+ * What executing a block would miss. Where it ends early, as with the first transaction that has no account, each
+ * transaction is tried by itself.
  */
-export const scoutBlock = async (
-  on: { readonly backend: Backend; readonly runtime: Runtime; readonly signatures: SignatureCache },
-  { header, extrinsics }: Block,
-  within: Within,
-): Promise<readonly Wanted[]> => {
-  const wanted: Wanted[] = [];
-  const overlay = createOverlay(createTrialBackend(on.backend, (read) => void wanted.push(read)));
-  const options = { fuel: 'small', verifiedSignatures: on.signatures } as const;
-  const attempt = (method: string, input: Uint8Array): void => {
-    try {
-      within(() => on.runtime.call(overlay, method, input, options));
-    } catch (error) {
-      if (!(error instanceof MissingNodes)) throw error;
-      if (error.again !== null) wanted.push(error.again);
+export const scoutBlock = ({ backend, runtime, block, input, options }: BlockTrial): readonly Wanted[] =>
+  wantedBy(backend, (trial) => {
+    let hasEnded = false;
+    // The root is asked for when all transactions have run.
+    const commit: Backend['commit'] = (...changes) => {
+      hasEnded = true;
+      return trial.commit(...changes);
+    };
+    const state = { ...trial, commit };
+    runtime.call(createOverlay(state), 'Core_execute_block', input, options);
+    if (hasEnded) return;
+    const overlay = createOverlay(state);
+    const call = (method: string, argument: Uint8Array): CallResult =>
+      runtime.call(overlay, method, argument, options);
+    call('Core_initialize_block', encodeHeader(splitSeals(block.header).unsealed));
+    let refused = 0;
+    for (const extrinsic of block.extrinsics) {
+      const result = call('BlockBuilder_apply_extrinsic', extrinsic);
+      refused = result.ok && result.output[0] === 0 ? 0 : refused + 1;
+      if (refused >= refusedInARow) break;
     }
-  };
-  const pace = startPace();
-  attempt('Core_initialize_block', encodeHeader(splitSeals(header).unsealed));
-  for (const extrinsic of extrinsics) {
-    attempt('BlockBuilder_apply_extrinsic', extrinsic);
-    await pace.pause();
-  }
-  attempt('BlockBuilder_finalize_block', noBytes);
-  return wanted;
-};
+    call('BlockBuilder_finalize_block', noBytes);
+  });

@@ -154,14 +154,7 @@ export const openJournals = async (
       if (size > limit / 2 && moving === null) move().catch(onError);
     },
     settle: async () => {
-      while (size > limit && moving !== null)
-        if (
-          await moving.then(
-            () => false,
-            () => true,
-          )
-        )
-          return;
+      if (size > limit) await moving?.catch(() => undefined);
     },
     flush: async () => {
       while (waiting.length > 0) await move();

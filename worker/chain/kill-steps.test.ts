@@ -73,7 +73,10 @@ vi.mock(import('../author/proposer.ts'), async (original) => {
 vi.mock(import('./verify.ts'), async (original) => {
   const real = await original();
   const verifyBlock: typeof real.verifyBlock = (...args) =>
-    fate.during('verify', () => real.verifyBlock(...args));
+    fate.during('verify', () => {
+      fate.tick('verify');
+      return real.verifyBlock(...args);
+    });
   return { ...real, verifyBlock };
 });
 vi.mock(import('./execute.ts'), async (original) => {
@@ -268,6 +271,7 @@ describe('killed at each step of the pipeline, the chain has the old block or th
       'commit',
       'notify',
       'propose',
+      'verify',
     ]);
     expect(plans.length).toBeGreaterThan(20);
     for (const plan of plans) {

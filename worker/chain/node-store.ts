@@ -3,20 +3,14 @@ import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Database } from '../db/database.ts';
 import type { Wanted } from '../state/trial.ts';
-import { MissingNodes } from '../trie/missing-nodes.ts';
+import { MissingNodes, tryAll } from '../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
 import type { NodeSource } from '../trie/node-source.ts';
 import { type Journals, openJournals } from './journals.ts';
 import { createReadSets, type ReadSets } from './read-sets.ts';
 
-/**
- * Further reads that are likely to come, after a miss: the `misses`th of this run. `within` gives synchronous work the
- * nodes that the run has loaded.
- */
-export type Foresight = (
-  misses: number,
-  within: <T>(work: () => T) => T,
-) => readonly Wanted[] | Promise<readonly Wanted[]>;
+/** Further reads that are likely to come, after the `misses`th miss of a run. */
+export type Foresight = (misses: number) => readonly Wanted[];
 
 /** Trie nodes by hash: those of unmoved journals, a bounded cache of decoded ones, and the database behind them. */
 export type NodeStore = NodeSource &
@@ -39,7 +33,6 @@ export type NodeStoreOptions = {
 };
 
 const defaultJournalBytes = 16 * 1024 * 1024;
-const nodesAtOnce = 2048;
 
 type Loaded = Map<string, Uint8Array>;
 
@@ -61,32 +54,13 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
       return stored === null ? null : proven(hash, stored);
     },
     load: async (hashes: readonly Uint8Array[], into: Loaded): Promise<void> => {
-      for (let from = 0; from < hashes.length; from += nodesAtOnce) {
-        const some = hashes.slice(from, from + nodesAtOnce);
-        for (const [index, bytes] of (await db.getMany('nodes', some)).entries()) {
-          const hash = some[index] as Uint8Array;
-          into.set(bytesToKey(hash), bytes === null ? await loadMoved(hash) : proven(hash, bytes));
-        }
+      const found = await db.getMany('nodes', hashes);
+      for (const [index, bytes] of found.entries()) {
+        const hash = hashes[index] as Uint8Array;
+        into.set(bytesToKey(hash), bytes === null ? await loadMoved(hash) : proven(hash, bytes));
       }
     },
   };
-};
-
-/** Tries each read; those that miss are left, with the nodes they miss. */
-const tryAll = (reads: readonly Wanted[]): { left: Wanted[]; missing: Uint8Array[] } => {
-  const missing = new Map<string, Uint8Array>();
-  const left = reads.filter((read) => {
-    try {
-      read();
-    } catch (error) {
-      // Anything else shows when the attempt comes to it.
-      if (!(error instanceof MissingNodes)) return false;
-      for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
-      return true;
-    }
-    return false;
-  });
-  return { left, missing: [...missing.values()] };
 };
 
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
@@ -118,11 +92,11 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
         miss = error;
       }
       await loader.load(miss.hashes, loaded);
-      const foreseen = foresee === undefined ? [] : await foresee(misses, within);
+      const foreseen = within(() => foresee?.(misses) ?? []);
       // One round of the database for each level of the trie, whatever the number of reads.
       let reads: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
       while (reads.length > 0) {
-        const { left, missing } = within(() => tryAll(reads));
+        const { left, missing } = within(() => tryAll(reads, (read) => void read()));
         await loader.load(missing, loaded);
         reads = left;
       }

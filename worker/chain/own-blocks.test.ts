@@ -3,6 +3,7 @@ import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { describe, expect, it } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { sealWith } from '../../test/reseal.ts';
 import type { Block } from '../codec/block.ts';
 import type { Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
@@ -20,8 +21,9 @@ const forge = async (): Promise<{ readonly block: Block; readonly execution: Exe
   await node.close();
   const backend = createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource });
   const changes = { main: [], children: [], offchain: [] };
+  const header = sealWith(crypto, { ...made.header, stateRoot: backend.root });
   return {
-    block: { ...made, header: { ...made.header, stateRoot: backend.root } },
+    block: { ...made, header },
     execution: { backend, nodes: [], changes },
   };
 };
@@ -75,7 +77,7 @@ describe('a block of our own', () => {
   });
   it.each([
     [false, { ok: true, number: 1 }],
-    [true, { ok: false, code: 'BadSeal' }],
+    [true, { ok: false, code: 'BadBlock' }],
   ] as const)(
     'verifyOwnBlocks %s: an execution that is not what the block does',
     async (verifyOwnBlocks, end) => {

@@ -5,11 +5,11 @@ import type { CallResult, Runtime } from '../executor/executor.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Backend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
+import { wantedBy } from '../state/trial.ts';
 import { loadHashAt } from './best-chain.ts';
 import { type CallAtOptions, callAt } from './call.ts';
 import type { ChainEvent, Events } from './events.ts';
 import type { FinalityView } from './finality.ts';
-import { foreseeRead } from './foresight.ts';
 import { genesisJson } from './genesis.ts';
 import type { ChainSpec } from './spec.ts';
 import type { BlockTiming, Timings } from './timings.ts';
@@ -87,7 +87,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     runtimeAt: view.runtimeAt,
     withState: async (hash, read, isPure = false) => {
       const backend = await view.backendAt(hash);
-      return store.run(() => read(backend), isPure ? foreseeRead(backend, read) : undefined);
+      return store.run(() => read(backend), isPure ? () => wantedBy(backend, read) : undefined);
     },
     tryState: (hash, read) => {
       const backend = view.recentBackend(hash);

@@ -3,7 +3,7 @@ import { splitSeals } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
-import { type Backend, createBackend } from '../state/backend.ts';
+import { createBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { createRecorder } from '../trie/compact-proof.ts';
 import type { ChainView, ChainViewDeps } from './view.ts';
@@ -23,8 +23,6 @@ export type Recording = {
   openOverlay(): Overlay;
   /** The trie nodes and hashed values read so far, each once. */
   witness(): readonly Uint8Array[];
-  /** The state after a commit on top of this one, whose reads nobody notes. */
-  release(after: Backend): Backend;
 };
 
 export type RecordDeps = Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView };
@@ -40,7 +38,6 @@ export const recordState = async (deps: RecordDeps, hash: BlockHash): Promise<Re
     // What the executor itself reads, the heap size, comes from the state that is not recorded.
     openOverlay: () => ({ ...createOverlay(recorded), backend: known }),
     witness: recorder.nodes,
-    release: ({ root }) => createBackend({ blake2b256, source: deps.store }, root),
   };
 };
 

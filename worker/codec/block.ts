@@ -1,4 +1,4 @@
-import { Reader } from '../bytes/reader.ts';
+import { decodeWhole, Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { type Header, writeHeader } from './header.ts';
 
@@ -26,12 +26,7 @@ export const readExtrinsic = (reader: Reader): Uint8Array => {
 };
 
 /** Throws `BadScale` on anything but exactly one whole extrinsic. */
-export const decodeExtrinsic = (bytes: Uint8Array): Uint8Array => {
-  const reader = new Reader(bytes);
-  const extrinsic = readExtrinsic(reader);
-  reader.end();
-  return extrinsic;
-};
+export const decodeExtrinsic = (bytes: Uint8Array): Uint8Array => decodeWhole(bytes, readExtrinsic);
 
 export const encodeBody = (extrinsics: readonly Uint8Array[]): Uint8Array => {
   const sizeBytes = extrinsics.reduce((sum, { length }) => sum + length, 5);

@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
+import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
 /** A digest item as sp-runtime's `DigestItem` has it; `engine` has a character for each of its four bytes. */
@@ -26,12 +26,7 @@ export const readDigestItem = (reader: Reader): DigestItem => {
 };
 
 /** Throws `BadScale` on anything but exactly one item. */
-export const decodeDigestItem = (bytes: Uint8Array): DigestItem => {
-  const reader = new Reader(bytes);
-  const item = readDigestItem(reader);
-  reader.end();
-  return item;
-};
+export const decodeDigestItem = (bytes: Uint8Array): DigestItem => decodeWhole(bytes, readDigestItem);
 
 export const encodeEngineItem = (
   kind: 'consensus' | 'seal' | 'preRuntime',

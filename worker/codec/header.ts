@@ -1,4 +1,4 @@
-import { Reader } from '../bytes/reader.ts';
+import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { isSeal, readDigestItem } from './digest.ts';
 
@@ -34,12 +34,7 @@ export const readHeader = (reader: Reader): Header => ({
 });
 
 /** Throws `BadScale` on anything but exactly one header. */
-export const decodeHeader = (bytes: Uint8Array): Header => {
-  const reader = new Reader(bytes);
-  const header = readHeader(reader);
-  reader.end();
-  return header;
-};
+export const decodeHeader = (bytes: Uint8Array): Header => decodeWhole(bytes, readHeader);
 
 /** The header as the runtime executes it, and the seals taken off its end. */
 export const splitSeals = (

@@ -1,5 +1,5 @@
 import { bytesToKey } from '../bytes/bytes.ts';
-import { Reader } from '../bytes/reader.ts';
+import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
 /** What proves a block final: an engine id of four bytes, and that engine's own encoding (sp-runtime `Justification`). */
@@ -19,12 +19,8 @@ export const encodeJustifications = (justifications: Justifications): Uint8Array
   writeJustifications(new Writer(256), justifications).finish();
 
 /** Throws `BadScale`. */
-export const decodeJustifications = (bytes: Uint8Array): Justification[] => {
-  const reader = new Reader(bytes);
-  const justifications = reader.vec(readJustification);
-  reader.end();
-  return justifications;
-};
+export const decodeJustifications = (bytes: Uint8Array): Justification[] =>
+  decodeWhole(bytes, (reader) => reader.vec(readJustification));
 
 /** The payload of an engine (four ASCII letters), or null. */
 export const findJustification = (justifications: Justifications | null, engine: string): Uint8Array | null =>

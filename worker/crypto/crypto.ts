@@ -18,7 +18,7 @@ import type { Zstd } from './zstd.ts';
 import { createZstd } from './zstd.ts';
 
 export type { EcdsaRecovery } from './ecdsa.ts';
-export type { ModuleCode } from './module-code.ts';
+export type { Checks, ModuleCode } from './module-code.ts';
 export type { VrfTranscript } from './vrf.ts';
 
 /**

@@ -1,8 +1,17 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { createCore } from './core.ts';
 
-/** The two pieces of code that are put in: at function entries and loop headers, and before each `memory.grow`. */
-export type Checks = { readonly fuel: Uint8Array; readonly grow: Uint8Array };
+/** The code that is put in, none of which changes the stack. */
+export type Checks = {
+  /** Before and after the cost, one byte: at function entries and loop headers, and within long stretches. */
+  readonly fuel: readonly [before: Uint8Array, after: Uint8Array];
+  /** Before each `memory.grow`. */
+  readonly grow: Uint8Array;
+  /** Before what copies or fills as many bytes as the number on top of the stack says. */
+  readonly bytes: Uint8Array;
+  /** The same for items of a table. */
+  readonly items: Uint8Array;
+};
 
 export type PatchedCode = {
   /** Content of the code section. */
@@ -30,9 +39,10 @@ const u32 = (value: number): Uint8Array => new Uint8Array(Uint32Array.of(value).
 
 /** An instance of its own for each module, because a memory that has grown to its size stays so. */
 export const createModuleCode = (wasm: WebAssembly.Module): ModuleCode => ({
-  patchCode: (code, { fuel, grow }) => {
+  patchCode: (code, { fuel, grow, bytes, items }) => {
     const core = createCore(wasm);
-    const length = core.put(u32(fuel.length), fuel, u32(grow.length), grow, code);
+    const checks = [...fuel, grow, bytes, items].flatMap((check) => [u32(check.length), check]);
+    const length = core.put(...checks, code);
     const done = core.calls.patch_code(length) === 1;
     const answer = new DataView(core.read(10).buffer);
     if (!done) {

@@ -49,6 +49,22 @@ const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
       code: [0x03, 0x40, ...inner.code, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 20, 0x49, 0x0d, 0, 0x0b],
     })),
     fc.tuple(tie('code'), tie('code')).map(([one, two]) => ({ code: [...one.code, ...two.code] })),
+    // More than one stretch of plain instructions, and of such as count for many.
+    fc.tuple(local, fc.integer({ min: 1, max: 400 })).map(([a, n]) => ({
+      code: Array.from({ length: n }, () => [0x20, a, 0x1a, 0x20, a, 0x41, 7, 0x6e, 0x1a]).flat(),
+    })),
+    fc.tuple(local, small).map(([a, n]) => ({ code: [0x41, n, 0x20, a, 0x41, n, 0xfc, 11, 0] })),
+    fc.tuple(small, small).map(([n, to]) => ({ code: [0x41, to, 0x41, n, 0x41, n, 0xfc, 10, 0, 0] })),
+    // Ways out of the function, and out of a block for good.
+    fc.tuple(tie('code'), local).map(([inner, a]) => ({
+      code: [0x20, a, 0x04, 0x40, ...inner.code, 0x42, 7, 0x0f, 0x0b],
+    })),
+    fc.tuple(tie('code'), tie('code')).map(([one, two]) => ({
+      code: [0x02, 0x40, ...one.code, 0x0c, 0, ...two.code, 0x0b],
+    })),
+    fc.tuple(tie('code'), local).map(([inner, a]) => ({
+      code: [0x20, a, 0x04, 0x40, ...inner.code, 0x00, 0x0b],
+    })),
     fc.constant({ code: [0x43, 3, 11, 0x0b, 0x40, 0x1a, 0x44, 3, 3, 3, 3, 3, 3, 3, 3, 0x1a] }),
   ),
   block: tie('code'),
@@ -96,6 +112,50 @@ describe('the module patcher', () => {
     expect(() => run(0, 0)).toThrow(WebAssembly.RuntimeError);
     expect(fuel.value).toBe(-1n);
   });
+  describe('takes fuel by the length of the code that ran', () => {
+    const plain = (pairs: number) => Array.from({ length: pairs }, () => [0x41, 1, 0x1a]).flat();
+    const spent = (body: readonly number[], a = 0): number => {
+      const { exports, run } = instantiate(patchModule(parseModule(moduleOf(body)), crypto).bytes);
+      const fuel = global(exports, fuelExport);
+      fuel.value = 1_000_000n;
+      run(a, 0);
+      return 1_000_000 - Number(fuel.value);
+    };
+    test('in one stretch', () => {
+      expect(spent([])).toBe(1);
+      expect(spent(plain(3200))).toBeGreaterThanOrEqual(100);
+      expect(spent(plain(3200))).toBeLessThanOrEqual(105);
+    });
+    test('and not for what was jumped over', () => {
+      const skipping = [0x02, 0x40, 0x20, 0, 0x0d, 0, ...plain(3200), 0x0b];
+      expect(spent(skipping, 1)).toBeLessThanOrEqual(5);
+      expect(spent(skipping, 0)).toBeGreaterThanOrEqual(100);
+    });
+    test.each([
+      ['a jump out of a block', [0x0c, 0]],
+      ['a jump on a condition', [0x41, 1, 0x0d, 0]],
+      ['a jump through a table', [0x41, 0, 0x0e, 0, 0]],
+    ])('%s leaves no stretch unpaid', (_, jump) => {
+      for (const pairs of [31, 95, 126, 127, 128]) {
+        const block = [0x02, 0x40, ...plain(pairs), ...jump, ...plain(2), 0x0b];
+        const body = Array.from({ length: 100 }, () => block).flat();
+        expect(spent(body)).toBeGreaterThanOrEqual((100 * pairs * 2) / 64);
+      }
+    });
+    test('in each round of a loop', () => {
+      const round = [...plain(100), 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 20, 0x49, 0x0d, 0];
+      expect(spent([0x03, 0x40, ...round, 0x0b])).toBeGreaterThanOrEqual((20 * 200) / 64);
+    });
+    test('by what an instruction takes', () => {
+      const divisions = Array.from({ length: 100 }, () => [0x41, 9, 0x41, 3, 0x6d, 0x1a]).flat();
+      expect(spent(divisions)).toBeGreaterThanOrEqual(100);
+    });
+    test('by the bytes that are filled or copied', () => {
+      const half = [0x41, 0x80, 0x80, 2];
+      expect(spent([0x41, 0, 0x41, 0, ...half, 0xfc, 11, 0])).toBeGreaterThanOrEqual(1024);
+      expect(spent([0x41, 0, 0x41, 0, ...half, 0xfc, 10, 0, 0])).toBeGreaterThanOrEqual(1024);
+    });
+  });
   test('notices code that needs more care', () => {
     const patch = (body: number[]) => patchModule(parseModule(moduleOf(body)), crypto);
     expect(patch([])).toMatchObject({ usesMemorySize: false, needsFreshInstance: false });
@@ -107,7 +167,8 @@ describe('the module patcher', () => {
     }
   });
   test('any bytes as code are patched or throw BadCode', () => {
-    const checks = { fuel: Uint8Array.of(1, 2), grow: Uint8Array.of(3) };
+    const one = Uint8Array.of(1);
+    const checks = { fuel: [one, one], grow: one, bytes: one, items: one } as const;
     const opcode = fc.constantFrom(0x02, 0x03, 0x0b, 0x0e, 0x1c, 0x20, 0x28, 0x40, 0x43, 0x44, 0xfc, 0xff);
     const bytes = fc.array(fc.oneof(opcode, fc.integer({ min: 0, max: 255 })), { maxLength: 40 });
     fc.assert(

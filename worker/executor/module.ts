@@ -1,5 +1,5 @@
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
-import type { ModuleCode } from '../crypto/crypto.ts';
+import type { Checks, ModuleCode } from '../crypto/crypto.ts';
 import { encodeLeb } from './leb.ts';
 import type { ModuleInfo } from './module-parse.ts';
 
@@ -22,13 +22,32 @@ export type PatchedModule = {
  */
 const growCost = 20_000;
 
-/** `fuel -= cost; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction. */
-const fuelCheck = (index: number, cost: number): Uint8Array => {
-  const global = encodeLeb(index);
-  return Uint8Array.from([
-    ...[0x23, ...global, 0x42, ...encodeLeb(cost), 0x7d, 0x24, ...global],
-    ...[0x23, ...global, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b],
-  ]);
+/** Bytes that `memory.fill` and `memory.copy` write for one unit of fuel, as a power of two. */
+const bulkShift = 5;
+
+/** `fuel -= …; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction; the number goes between. */
+const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
+  const global = encodeLeb(fuel);
+  const before = Uint8Array.from([0x23, ...global]);
+  const after = [0x7d, 0x24, ...global, 0x23, ...global, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b];
+  return [before, Uint8Array.from(after)];
+};
+
+/** The checks by the indices of the fuel counter (i64) and of a global (i32) that is free between two instructions. */
+const fuelChecks = (fuel: number, spare: number): Checks => {
+  const [before, after] = fuelCheck(fuel);
+  const constant = (cost: number): Uint8Array => Uint8Array.from([0x42, ...encodeLeb(cost)]);
+  const global = encodeLeb(spare);
+  const store = Uint8Array.from([0x24, ...global]);
+  const load = Uint8Array.from([0x23, ...global]);
+  const shifted = (shift: number): Uint8Array =>
+    concatBytes(store, before, load, Uint8Array.of(0xad, 0x42, shift, 0x88), after, load);
+  return {
+    fuel: [concatBytes(before, Uint8Array.of(0x42)), after],
+    grow: concatBytes(before, constant(growCost), after),
+    bytes: shifted(bulkShift),
+    items: shifted(0),
+  };
 };
 
 /** A vector section with some entries more. */
@@ -63,25 +82,28 @@ const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array
 const rank = (id: number): number => (id === 12 ? 9.5 : id);
 
 /**
- * Exports every mutable global and adds a fuel counter, taken down by one at each function entry and loop header;
- * below zero the code traps. Pure. Appending one global and exports renumbers nothing. Custom sections are left out
- * (some hold code offsets, which no longer hold).
+ * Exports every mutable global and adds a fuel counter, taken down as instructions are passed (at function entries, loop
+ * headers, and within long stretches); below zero the code traps. Pure. Appending two globals and exports renumbers nothing.
+ * Custom sections are left out (some hold code offsets, which no longer hold).
  */
 export const patchModule = (info: ModuleInfo, { patchCode }: ModuleCode): PatchedModule => {
   const fuel = info.firstGlobal + info.globalCount;
   const exported = info.mutableGlobals.map((index, position) => exportEntry(globalExport(position), index));
   const replaced = new Map<number, Uint8Array>([
-    [6, extendVector(info, 6, [[0x7e, 1, 0x42, 0, 0x0b]])],
+    [
+      6,
+      extendVector(info, 6, [
+        [0x7e, 1, 0x42, 0, 0x0b],
+        [0x7f, 1, 0x41, 0, 0x0b],
+      ]),
+    ],
     [7, extendVector(info, 7, [...exported, exportEntry(fuelExport, fuel)])],
   ]);
   let usesMemorySize = false;
   let needsFreshInstance = false;
   for (const { id, start, end } of info.sections) {
     if (id === 10) {
-      const code = patchCode(info.bytes.subarray(start, end), {
-        fuel: fuelCheck(fuel, 1),
-        grow: fuelCheck(fuel, growCost),
-      });
+      const code = patchCode(info.bytes.subarray(start, end), fuelChecks(fuel, fuel + 1));
       replaced.set(id, code.bytes);
       ({ usesMemorySize, needsFreshInstance } = code);
     } else if (id !== 0 && id !== 6 && id !== 7) replaced.set(id, info.bytes.subarray(start, end));

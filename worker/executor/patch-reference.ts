@@ -3,7 +3,7 @@ import type { ModuleCode } from '../crypto/crypto.ts';
 import { createLeb, encodeLeb, type Leb } from './leb.ts';
 
 /** LEB immediates per opcode; what is not here has none, or is told apart below. */
-const counts: Readonly<Record<number, number>> = { 2: 1, 3: 1, 4: 1, 12: 1, 13: 1, 16: 1, 17: 2 };
+const counts: Readonly<Record<number, number>> = { 2: 1, 3: 1, 4: 1, 16: 1, 17: 2 };
 const countOf = (opcode: number): number => {
   if (opcode >= 0x28 && opcode <= 0x3e) return 2;
   if ((opcode >= 0x20 && opcode <= 0x26) || (opcode >= 0x3f && opcode <= 0x42)) return 1;
@@ -13,37 +13,127 @@ const skipLebs = (leb: Leb, count: number): void => {
   for (let i = 0; i < count; i++) leb.skipLeb();
 };
 
-const skipPrefixed = (leb: Leb): boolean => {
-  const opcode = leb.u32();
-  skipLebs(leb, [8, 10, 12, 14].includes(opcode) ? 2 : Number(opcode > 7));
-  return [9, 12, 13, 14, 15, 17].includes(opcode);
+/** As many plain instructions cost a unit of fuel; from so many on there is another check. */
+const [rate, stretch] = [64, 256];
+/** In functions of so many bytes each instruction counts four times. */
+const large = 65_536;
+
+type Range = readonly [from: number, to: number];
+const weights: readonly (readonly [weight: number, ...ranges: Range[]])[] = [
+  [rate, [0x6d, 0x70], [0x7f, 0x82], [0x91, 0x91], [0x95, 0x95], [0x9f, 0x9f], [0xa3, 0xa3]],
+  [8, [0x8b, 0xa6], [0xa8, 0xab], [0xae, 0xbf], [0x0e, 0x0e], [0x11, 0x11]],
+  [4, [0x28, 0x35], [0x6c, 0x6c], [0x7e, 0x7e], [0x67, 0x69], [0x79, 0x7b], [0x5b, 0x66]],
+  [2, [0x0d, 0x0d]],
+];
+const weightOf = (opcode: number): number =>
+  weights.find(([, ...ranges]) => ranges.some(([from, to]) => opcode >= from && opcode <= to))?.[0] ?? 1;
+
+type Frame = {
+  readonly kind: 'function' | 'loop' | 'block';
+  /** Counts of instructions since a check, one for each way to the label. */
+  readonly ways: number[];
+  /** Where the false side of an `if` begins. */
+  other: number;
+  /** Gets the cost of the check at a loop's or function's beginning. */
+  readonly settle: (cost: number) => void;
 };
+
+/** Which way a body's instructions go, and how many of them have run since a check at the most. */
+const createFlow = () => {
+  const frames: Frame[] = [];
+  let since = 0;
+  const wayTo = (depth: number): void => void frames.at(-1 - depth)?.ways.push(since);
+  const end = (): void => {
+    const frame = frames.pop();
+    if (frame === undefined) return;
+    const { kind, ways, other } = frame;
+    if (kind === 'block') since = Math.max(since, other, ...ways);
+    else frame.settle(1 + Math.floor(Math.max(0, ...ways, ...(kind === 'function' ? [since] : [])) / rate));
+  };
+  return {
+    since: () => since,
+    count: (instructions: number) => {
+      since += instructions;
+    },
+    restart: () => {
+      since = 0;
+    },
+    open: (kind: Frame['kind'], settle: Frame['settle'], other = 0) => {
+      frames.push({ kind, ways: kind === 'loop' ? [since] : [], other, settle });
+      if (kind !== 'block') since = 0;
+    },
+    otherSide: () => {
+      wayTo(0);
+      const frame = frames.at(-1);
+      since = frame?.other ?? 0;
+      if (frame !== undefined) frame.other = 0;
+    },
+    branch: (depths: readonly number[], goesOn: boolean) => {
+      for (const depth of depths) wayTo(depth);
+      if (!goesOn) since = 0;
+    },
+    leave: () => {
+      wayTo(frames.length - 1);
+      since = 0;
+    },
+    end,
+  };
+};
+
+const nothing = (): void => {};
 
 /**
  * What crates/crypto/src/module.rs does, for tests: written for reading, over code that an engine takes, one
  * instruction after the other.
  */
-export const patchCodeByReference: ModuleCode['patchCode'] = (code, { fuel, grow }) => {
+export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {
   const leb = createLeb(code, 0);
   let usesMemorySize = false;
   let needsFreshInstance = false;
   const patchBody = (start: number, end: number): Uint8Array => {
     leb.seek(start);
     skipLebs(leb, leb.u32() * 2);
-    const parts = [code.subarray(start, leb.at()), fuel];
+    const parts = [code.subarray(start, leb.at())];
+    const flow = createFlow();
+    const fuel = (cost: number): ((cost: number) => void) => {
+      const own = Uint8Array.of(cost);
+      parts.push(checks.fuel[0], own, checks.fuel[1]);
+      return (settled) => {
+        own[0] = settled;
+      };
+    };
+    flow.open('function', fuel(1));
     while (leb.at() < end) {
+      if (flow.since() >= stretch) {
+        fuel(Math.floor(flow.since() / rate));
+        flow.restart();
+      }
       const from = leb.at();
       const opcode = leb.u8();
-      if (opcode === 0x0e) skipLebs(leb, leb.u32() + 1);
+      flow.count(weightOf(opcode) * (end - start < large ? 1 : 4));
+      if (opcode === 0x0c || opcode === 0x0d) flow.branch([leb.u32()], opcode === 0x0d);
+      else if (opcode === 0x0e) flow.branch(Array.from({ length: leb.u32() + 1 }, leb.u32), false);
       else if (opcode === 0x1c) skipLebs(leb, leb.u32());
       else if (opcode === 0x43) leb.skip(4);
       else if (opcode === 0x44) leb.skip(8);
-      else if (opcode === 0xfc) needsFreshInstance = skipPrefixed(leb) || needsFreshInstance;
-      else skipLebs(leb, countOf(opcode));
+      else if (opcode === 0xfc) {
+        const prefixed = leb.u32();
+        skipLebs(leb, [8, 10, 12, 14].includes(prefixed) ? 2 : Number(prefixed > 7));
+        needsFreshInstance ||= [9, 12, 13, 14, 15, 17].includes(prefixed);
+        if ([8, 10, 11].includes(prefixed)) parts.push(checks.bytes);
+        if ([12, 14, 15, 17].includes(prefixed)) parts.push(checks.items);
+        if ([8, 10, 11, 12, 14, 15, 17].includes(prefixed)) flow.count(2 * rate);
+      } else skipLebs(leb, countOf(opcode));
       const instruction = code.subarray(from, leb.at());
-      if (opcode === 0x40) parts.push(grow);
+      if (opcode === 0x40) parts.push(checks.grow);
       parts.push(instruction);
-      if (opcode === 0x03) parts.push(fuel);
+      if (opcode === 0x00) flow.restart();
+      else if (opcode === 0x02) flow.open('block', nothing);
+      else if (opcode === 0x03) flow.open('loop', fuel(1));
+      else if (opcode === 0x04) flow.open('block', nothing, flow.since());
+      else if (opcode === 0x05) flow.otherSide();
+      else if (opcode === 0x0b) flow.end();
+      else if (opcode === 0x0f) flow.leave();
       usesMemorySize ||= opcode === 0x3f || opcode === 0x40;
       needsFreshInstance ||= opcode === 0x26;
     }

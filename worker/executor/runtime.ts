@@ -16,8 +16,8 @@ import { Trap, type TrapKind } from './trap.ts';
 
 /**
  * How long a call may go on, host calls included (decision 16). `import` is some seven times what the heaviest block
- * measured takes, and ends an endless loop within two seconds; `small` is for all else; `genesis` (ten seconds of looping)
- * for what the operator alone provides.
+ * measured takes, and ends an endless loop within seconds; `small` is for all else; `genesis` (ten seconds of looping) for
+ * what the operator alone provides.
  */
 export type FuelBudget = 'genesis' | 'import' | 'small' | 'version';
 

@@ -8,6 +8,8 @@ export type TinyModule = {
   readonly imports?: readonly (readonly [name: string, type: number])[];
   /** Exported functions of type (i32, i32) → i64. */
   readonly functions: Readonly<Record<string, readonly number[]>>;
+  /** Bytes that the memory begins with, beside four at 16. */
+  readonly data?: { readonly at: number; readonly bytes: Uint8Array };
   /** Declarations of locals, as in the binary; none by default. */
   readonly locals?: readonly number[];
   readonly ownMemory?: boolean;
@@ -33,6 +35,10 @@ export const tinyTypes = {
   verify: 12,
   proof: 13,
   proofOfVersion: 14,
+  spansToFlag: 15,
+  threeSpans: 16,
+  read: 17,
+  spanAndNumber: 18,
 } as const;
 const i32 = 0x7f;
 const i64 = 0x7e;
@@ -52,6 +58,10 @@ const types = [
   [0x60, 3, i32, i64, i32, 1, i32],
   [0x60, 4, i32, i64, i64, i64, 1, i32],
   [0x60, 5, i32, i64, i64, i64, i32, 1, i32],
+  [0x60, 2, i64, i64, 1, i32],
+  [0x60, 3, i64, i64, i64, 0],
+  [0x60, 3, i64, i64, i32, 1, i64],
+  [0x60, 2, i64, i32, 1, i32],
 ];
 
 const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];
@@ -90,6 +100,9 @@ export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
     const body = [...(tiny.locals ?? [0]), ...code, 0x0b];
     return [...encodeLeb(body.length), ...body];
   });
+  const segments = [{ at: 16, bytes: [1, 2, 3, 4] }, ...(tiny.data === undefined ? [] : [tiny.data])].map(
+    ({ at, bytes }) => [0, 0x41, ...encodeLeb(at), 0x0b, ...encodeLeb(bytes.length), ...bytes],
+  );
   // Global 0 is the heap base (1024), global 1 a mutable i32 that starts at 5.
   const globals = [
     [i32, 0, 0x41, 0x80, 0x08, 0x0b],
@@ -105,7 +118,7 @@ export const buildTinyModule = (tiny: TinyModule): Uint8Array => {
       section(6, vector(globals)),
       section(7, vector(exported)),
       section(10, vector(bodies)),
-      section(11, [1, 0, 0x41, 16, 0x0b, 4, 1, 2, 3, 4]),
+      section(11, vector(segments)),
       ...(tiny.version === false ? [] : versionSections(tiny.apis ?? [])),
     ].map((bytes) => Uint8Array.from(bytes)),
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { maxDerivedSecrets } from '../../src/protocol/limits.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
@@ -27,6 +28,19 @@ describe('keystore', () => {
         crypto.ecdsaRecover(signature, crypto.blake2b256(message), { compressed: true, strict: true }),
       ).toEqual({ ok: true, publicKey });
     expect(keystore.sign('gran', scheme, publicKey, message)).toBeNull();
+  });
+
+  it('keeps the secrets that were derived last, not all', () => {
+    const pair = suriToPair('//Alice', 'sr25519');
+    const derived = vi.fn((_suri: string, _scheme: KeyScheme) => pair);
+    const keystore = createKeystore({ crypto: { ...crypto, suriToPair: derived }, db: null });
+    for (let index = 0; index <= maxDerivedSecrets; index++)
+      keystore.insertSuri('babe', 'sr25519', `//${index}`);
+    expect(derived).toHaveBeenCalledTimes(maxDerivedSecrets + 1);
+    keystore.insertSuri('gran', 'sr25519', `//${maxDerivedSecrets}`);
+    expect(derived).toHaveBeenCalledTimes(maxDerivedSecrets + 1);
+    keystore.insertSuri('gran', 'sr25519', '//0');
+    expect(derived).toHaveBeenCalledTimes(maxDerivedSecrets + 2);
   });
 
   it('refuses a key under another scheme', () => {

@@ -5,7 +5,8 @@ import { Writer } from '../bytes/writer.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 
-const toJson = (header: Header) => ({
+/** The text form of a header (RPC.md §0.2); the number is minimal hex. */
+export const headerToJson = (header: Header) => ({
   parentHash: bytesToHex(header.parentHash),
   number: `0x${header.number.toString(16)}`,
   stateRoot: bytesToHex(header.stateRoot),
@@ -13,15 +14,17 @@ const toJson = (header: Header) => ({
   digest: { logs: header.digest.map(bytesToHex) },
 });
 
-const headers = new WeakMap<Header, ReturnType<typeof toJson>>();
+export type HeaderJson = ReturnType<typeof headerToJson>;
+export type WriteHeader = (header: Header) => HeaderJson;
 
-/** The text form of a header (RPC.md §0.2); the number is minimal hex. One object per header: read, never write. */
-export const headerToJson = (header: Header): ReturnType<typeof toJson> => {
-  const known = headers.get(header);
-  if (known !== undefined) return known;
-  const json = toJson(header);
-  headers.set(header, json);
-  return json;
+/** Gives the same object for the same header, which is thus written once for all who are told of it: read, never write. */
+export const createHeaderWriter = (): WriteHeader => {
+  const known = new WeakMap<Header, HeaderJson>();
+  return (header) => {
+    const json = known.get(header) ?? headerToJson(header);
+    known.set(header, json);
+    return json;
+  };
 };
 
 /** A number that JSON writes either way; exact as a double where it fits one. */

@@ -1,8 +1,7 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes, equalBytes } from '../bytes/bytes.ts';
 import { readOpaqueExtrinsic } from './convert.ts';
-import { isLookUpFailure, lookUpText, RpcError } from './errors.ts';
-import { blockAt, failureText } from './lookups.ts';
+import { RpcError } from './errors.ts';
+import { askRuntime, blockAt, failureText } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 
 const method = 'BlockBuilder_apply_extrinsic';
@@ -41,7 +40,7 @@ export const dryRun = async (
       `Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`,
     );
   const hash = blockAt(deps, at);
-  try {
+  return await askRuntime(hash, failed, async () => {
     const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
     if (version === null) throw failed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
     const first = await deps.chain.callAt(hash, method, read.extrinsic);
@@ -50,9 +49,5 @@ export const dryRun = async (
     const result = next?.ok === true ? next : first;
     if (!result.ok) throw failed(failureText(method, result));
     return version < wideErrorsSince ? widenModuleError(result.output) : result.output;
-  } catch (error) {
-    if (isLookUpFailure(error)) throw failed(lookUpText(error, 'api', hash));
-    if (error instanceof NodeError) throw failed(error.message);
-    throw error;
-  }
+  });
 };

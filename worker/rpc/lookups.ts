@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
@@ -21,6 +22,20 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
   } catch (error) {
     if (!isLookUpFailure(error)) throw error;
     throw new RpcError(4003, `Client error: ${lookUpText(error, how, hash)}`);
+  }
+};
+
+/** Asks a block's runtime; a block that is not there, or any fault of the node, becomes what `fail` makes of the reason. */
+export const askRuntime = async <T>(
+  hash: BlockHash,
+  fail: (why: string) => RpcError,
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (isLookUpFailure(error)) throw fail(lookUpText(error, 'api', hash));
+    throw error instanceof NodeError ? fail(error.message) : error;
   }
 };
 

@@ -18,18 +18,18 @@ const stripLength = (output: Uint8Array): Uint8Array => {
   }
 };
 
-/** Metadata describes the code, so what one state with a runtime gave holds for all (DESIGN §5). */
-const known = new WeakMap<Runtime, Written<string>>();
+export type LoadMetadata = (parts: Pick<RpcParts, 'chain'>, hash: BlockHash) => Promise<Written<string>>;
 
-/** A block's metadata as hex; the runtime is asked once. A block or state that is not there is error 4003. */
-export const metadataText = async (
-  parts: Pick<RpcParts, 'chain'>,
-  hash: BlockHash,
-): Promise<Written<string>> => {
-  const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));
-  const before = known.get(runtime);
-  if (before !== undefined) return before;
-  const text = writtenHex(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
-  known.set(runtime, text);
-  return text;
+/** A block's metadata as hex; a runtime is asked once. A block or state that is not there is error 4003. */
+export const createMetadata = (): LoadMetadata => {
+  // Metadata describes the code, so what one state with a runtime gave holds for all (DESIGN §5).
+  const known = new WeakMap<Runtime, Written<string>>();
+  return async (parts, hash) => {
+    const runtime = await lookUp('api', hash, () => parts.chain.runtimeAt(hash));
+    const before = known.get(runtime);
+    if (before !== undefined) return before;
+    const text = writtenHex(stripLength(await callRuntime(parts, 'api', hash, 'Metadata_metadata', noBytes)));
+    known.set(runtime, text);
+    return text;
+  };
 };

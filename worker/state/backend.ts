@@ -1,11 +1,4 @@
-import {
-  bytesToKey,
-  compareBytes,
-  concatBytes,
-  noBytes,
-  startsWithBytes,
-  textToBytes,
-} from '../bytes/bytes.ts';
+import { bytesToKey, compareBytes, concatBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import {
   type Change,
@@ -57,20 +50,12 @@ export type Backend = {
   closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
   /** The main trie, or a child's; null = no such child. */
   trieOf(child: Uint8Array | null): Trie | null;
-  /** The root kept in the main trie; null = no such child. */
-  childRoot(name: Uint8Array): Uint8Array | null;
   childGet(name: Uint8Array, key: Uint8Array): Uint8Array | null;
   childExists(name: Uint8Array, key: Uint8Array): boolean;
   childValueSize(name: Uint8Array, key: Uint8Array): number | null;
   childValueHash(name: Uint8Array, key: Uint8Array): Uint8Array | null;
   childNextKey(name: Uint8Array, key: Uint8Array): Uint8Array | null;
   childVisitKeys(name: Uint8Array, range: KeyRange, visit: VisitKey): void;
-  childKeysPaged(
-    name: Uint8Array,
-    prefix: Uint8Array,
-    count: number,
-    startKey: Uint8Array | null,
-  ): Uint8Array[];
   childClosestMerkleValue(name: Uint8Array, prefix: Uint8Array): Uint8Array | null;
   /** The root of a trie without keys. */
   readonly emptyRoot: Uint8Array;
@@ -88,19 +73,9 @@ export type MainAhead = { readonly main: Trie; readonly values: Map<Uint8Array, 
 
 export type Committed = { readonly backend: Backend; readonly nodes: NodeBatch };
 
-type Child = { readonly name: Uint8Array; readonly trie: Trie };
-
-const pagedKeys = (
-  trie: Trie | null,
-  prefix: Uint8Array,
-  count: number,
-  startKey: Uint8Array | null,
-): Uint8Array[] => {
-  const keys: Uint8Array[] = [];
-  if (count <= 0) return keys;
-  trie?.visitKeys({ prefix, start: startKey, inclusive: false }, (key) => keys.push(key) < count);
-  return keys;
-};
+type ChildTries = ReadonlyMap<string, Trie>;
+/** Of child tries that were only read, the last so many stay open. */
+const openChildren = 256;
 
 const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8Array[] => {
   const all = new Map<string, Uint8Array>();
@@ -108,46 +83,32 @@ const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8A
   return [...all.values()].sort(compareBytes);
 };
 
-/** The child tries of one state, opened when first used. */
-const createChildren = (
-  deps: TrieDeps,
-  main: Trie,
-  known: ReadonlyMap<string, Child>,
-): {
-  rootOf(name: Uint8Array): Uint8Array | null;
-  open(name: Uint8Array): Trie | null;
-  opened: ReadonlyMap<string, Child>;
-} => {
-  const opened = new Map(known);
-  const rootOf = (name: Uint8Array): Uint8Array | null => {
+/** Opens a child trie of a state; null = no such child. `own` are those with nodes that may not be stored yet. */
+const childOpener = (deps: TrieDeps, main: Trie, own: ChildTries): ((name: Uint8Array) => Trie | null) => {
+  const opened = new Map<string, Trie>();
+  return (name) => {
+    const id = bytesToKey(name);
+    const known = own.get(id) ?? opened.get(id);
+    if (known !== undefined) return known;
     const root = main.get(childKey(name));
-    return root !== null && root.length === 32 ? root : null;
-  };
-  return {
-    rootOf,
-    open: (name) => {
-      const id = bytesToKey(name);
-      const known = opened.get(id);
-      if (known !== undefined) return known.trie;
-      const root = rootOf(name);
-      if (root === null) return null;
-      const trie = createTrie(deps, root.slice());
-      opened.set(id, { name: name.slice(), trie });
-      return trie;
-    },
-    opened,
+    if (root === null || root.length !== 32) return null;
+    const trie = createTrie(deps, root.slice());
+    if (opened.size >= openChildren) opened.clear();
+    opened.set(id, trie);
+    return trie;
   };
 };
 
 const commitChanges = (
   deps: TrieDeps,
   main: Trie,
-  children: ReturnType<typeof createChildren>,
+  own: ChildTries,
+  open: (name: Uint8Array) => Trie | null,
   changes: StorageChanges,
   version: StateVersion,
   ahead: MainAhead | null,
 ): Committed => {
-  const tries = new Map(children.opened);
+  const tries = new Map(own);
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
   const roots: Change[] = [];
   // A main change of a child's root that does not come from the child's own changes: its open trie no longer holds.
@@ -156,7 +117,7 @@ const commitChanges = (
       if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
     }
   for (const [name, list] of changes.children) {
-    const before = children.open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
+    const before = open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
     const after = before.apply(list, version);
     const id = bytesToKey(name);
     if (after.isEmpty()) {
@@ -165,7 +126,7 @@ const commitChanges = (
     } else {
       for (const node of after.collectNew()) nodes.push(node);
       roots.push([childKey(name), after.root()]);
-      tries.set(id, { name, trie: after.settled() });
+      tries.set(id, after.settled());
     }
   }
   const left =
@@ -175,27 +136,20 @@ const commitChanges = (
   return { backend: createBackendOver(deps, next.settled(), tries), nodes };
 };
 
-/** An error, with the read that met it if it is a miss. The arguments may be views of memory that changes. */
-const missed = <T>(
-  error: unknown,
-  read: (a: Uint8Array, b: Uint8Array) => T,
-  a: Uint8Array,
-  b: Uint8Array,
-): unknown => {
-  if (error instanceof MissingNodes) {
-    const [first, second] = [a.slice(), b.slice()];
-    error.again = () => read(first, second);
-  }
-  return error;
-};
+const copied = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value);
 
+/** Lets a miss carry the read that met it. The arguments may be views of memory that changes. */
 const retried =
-  <T>(read: (a: Uint8Array, b: Uint8Array) => T) =>
-  (a: Uint8Array, b: Uint8Array = noBytes): T => {
+  <A extends unknown[], T>(read: (...args: A) => T) =>
+  (...args: A): T => {
     try {
-      return read(a, b);
+      return read(...args);
     } catch (error) {
-      throw missed(error, read, a, b);
+      if (error instanceof MissingNodes) {
+        const own = args.map(copied) as A;
+        error.again = () => read(...own);
+      }
+      throw error;
     }
   };
 
@@ -220,62 +174,44 @@ const retriedWalk =
     }
   };
 
-const withAgain = <T>(work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof MissingNodes) error.again = work;
-    throw error;
-  }
-};
-
-const createBackendOver = (deps: TrieDeps, main: Trie, known: ReadonlyMap<string, Child>): Backend => {
-  const children = createChildren(deps, main, known);
+const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend => {
+  const open = childOpener(deps, main, own);
   const empty = emptyRoot(deps.blake2b256);
   return {
     root: main.root(),
-    // The hot one has no function in between.
-    get: (key) => {
-      try {
-        return main.get(key);
-      } catch (error) {
-        throw missed(error, main.get, key, noBytes);
-      }
-    },
+    get: retried(main.get),
     exists: retried(main.has),
-    valueSize: retried(main.valueSize),
+    valueSize: retried((key) => main.get(key)?.length ?? null),
     valueHash: retried(main.valueHash),
     nextKey: retried(main.nextKey),
     visitKeys: retriedWalk(main.visitKeys),
-    keysPaged: (prefix, count, startKey) => pagedKeys(main, prefix, count, startKey),
+    keysPaged: (prefix, count, start) => {
+      const keys: Uint8Array[] = [];
+      if (count > 0) main.visitKeys({ prefix, start, inclusive: false }, (key) => keys.push(key) < count);
+      return keys;
+    },
     closestMerkleValue: main.closestMerkleValue,
-    trieOf: (child) => (child === null ? main : children.open(child)),
-    childRoot: retried(children.rootOf),
-    childGet: retried((name, key) => children.open(name)?.get(key) ?? null),
-    childExists: retried((name, key) => children.open(name)?.has(key) ?? false),
-    childValueSize: retried((name, key) => children.open(name)?.valueSize(key) ?? null),
-    childValueHash: retried((name, key) => children.open(name)?.valueHash(key) ?? null),
-    childNextKey: retried((name, key) => children.open(name)?.nextKey(key) ?? null),
+    trieOf: (child) => (child === null ? main : open(child)),
+    childGet: retried((name, key) => open(name)?.get(key) ?? null),
+    childExists: retried((name, key) => open(name)?.has(key) ?? false),
+    childValueSize: retried((name, key) => open(name)?.get(key)?.length ?? null),
+    childValueHash: retried((name, key) => open(name)?.valueHash(key) ?? null),
+    childNextKey: retried((name, key) => open(name)?.nextKey(key) ?? null),
     childVisitKeys: (name, range, visit) =>
-      retriedWalk((own, each) => children.open(name)?.visitKeys(own, each))(range, visit),
-    childKeysPaged: (name, prefix, count, startKey) =>
-      pagedKeys(children.open(name), prefix, count, startKey),
-    childClosestMerkleValue: (name, prefix) => children.open(name)?.closestMerkleValue(prefix) ?? null,
+      retriedWalk((own, each) => open(name)?.visitKeys(own, each))(range, visit),
+    childClosestMerkleValue: (name, prefix) => open(name)?.closestMerkleValue(prefix) ?? null,
     emptyRoot: empty,
-    childRootAfter: (name, changes, version) =>
-      withAgain(() => {
-        const after = (children.open(name) ?? createTrie(deps, empty)).apply(changes, version);
-        return after.isEmpty() ? null : after.root();
-      }),
-    commit: (changes, version, ahead = null) =>
-      withAgain(() => commitChanges(deps, main, children, changes, version, ahead)),
-    prove: (keys) => withAgain(() => main.prove(keys)),
-    proveChild: (name, keys) =>
-      withAgain(() =>
-        keys.length === 0
-          ? []
-          : sortedUnion(main.prove([childKey(name)]), children.open(name)?.prove(keys) ?? []),
-      ),
+    childRootAfter: retried((name, changes, version) => {
+      const after = (open(name) ?? createTrie(deps, empty)).apply(changes, version);
+      return after.isEmpty() ? null : after.root();
+    }),
+    commit: retried((changes, version, ahead = null) =>
+      commitChanges(deps, main, own, open, changes, version, ahead),
+    ),
+    prove: retried(main.prove),
+    proveChild: retried((name, keys) =>
+      keys.length === 0 ? [] : sortedUnion(main.prove([childKey(name)]), open(name)?.prove(keys) ?? []),
+    ),
   };
 };
 

@@ -6,15 +6,17 @@ import type { Entry, Layers } from './layers.ts';
 /** Whether the overlay has a say about the key. */
 export const isLive = (entry: Entry): boolean => entry.body !== null || entry.value !== undefined;
 
-/** Bytes that are copied in the time of one step. */
+/** Bytes that are moved within an array in the time of one step. */
 const bytesOfStep = 64;
+/** Bytes of a new array that are cleared, copied and collected again in that time. */
+const newBytesOfStep = 16;
 /** An entry stays, with arrays of its own, until the overlay goes: half a kilobyte or more. */
 const stepsOfEntry = 300;
 
 /** The written value of a live entry. */
 export const flatValue = (layers: Pick<Layers, 'count'>, entry: Entry): Uint8Array | null => {
   if (entry.value === undefined && entry.body !== null) {
-    layers.count(entry.length / bytesOfStep);
+    layers.count(entry.length / newBytesOfStep);
     entry.value = flattenBody(entry.body, entry.length, entry.count);
   }
   return entry.value as Uint8Array | null;

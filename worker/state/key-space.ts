@@ -44,7 +44,8 @@ const appendTo = (
   store.open(entry);
   if (entry.body === null) {
     const [count, items] = splitVector(start);
-    layers.count(items.length / 32);
+    // Twice the room, most of it new pages.
+    layers.count(items.length / 8);
     entry.body = createAppendBody(items, item.length);
     entry.count = count;
     entry.length = items.length;

@@ -82,6 +82,9 @@ const reachesChildStorage = (prefix: Uint8Array): boolean =>
 
 const nothing: Below = { get: () => null, exists: () => false, nextKey: () => null };
 
+/** A child trie's overlay stays until the whole one goes: some six kilobytes. */
+const stepsOfChild = 3000;
+
 /** The overlays of the child tries, each made at first use. */
 const createChildSpaces = (
   layers: Layers,
@@ -97,6 +100,7 @@ const createChildSpaces = (
     at: (name) => {
       const known = spaces.get(name);
       if (known !== undefined) return known.space;
+      layers.count(stepsOfChild);
       const key = name.slice();
       const space = createKeySpace(layers, {
         get: (at) => backend.childGet(key, at),

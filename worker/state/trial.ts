@@ -9,21 +9,11 @@ export type Wanted = () => unknown;
  * read is noted. So one run names all keys that do not depend on missing values. What the work makes of it must be dropped.
  */
 export const createTrialBackend = (backend: Backend, want: (read: Wanted) => void): Backend => {
-  const orNone =
-    <A extends unknown[]>(walk: (...args: A) => void) =>
-    (...args: A): void => {
-      try {
-        walk(...args);
-      } catch (error) {
-        if (!(error instanceof MissingNodes) || error.again === null) throw error;
-        want(error.again);
-      }
-    };
   const orElse =
-    <T>(none: T, read: (a: Uint8Array, b: Uint8Array) => T) =>
-    (a: Uint8Array, b?: Uint8Array): T => {
+    <A extends unknown[], T>(none: T, read: (...args: A) => T) =>
+    (...args: A): T => {
       try {
-        return read(a, b as Uint8Array);
+        return read(...args);
       } catch (error) {
         if (!(error instanceof MissingNodes) || error.again === null) throw error;
         want(error.again);
@@ -38,9 +28,8 @@ export const createTrialBackend = (backend: Backend, want: (read: Wanted) => voi
     valueSize: orElse(null, backend.valueSize),
     valueHash: orElse(null, backend.valueHash),
     nextKey: orElse(null, backend.nextKey),
-    visitKeys: orNone(backend.visitKeys),
-    childVisitKeys: orNone(backend.childVisitKeys),
-    childRoot: orElse(null, backend.childRoot),
+    visitKeys: orElse(undefined, backend.visitKeys),
+    childVisitKeys: orElse(undefined, backend.childVisitKeys),
     childGet: orElse(null, backend.childGet),
     childExists: orElse(false, backend.childExists),
     childValueSize: orElse(null, backend.childValueSize),

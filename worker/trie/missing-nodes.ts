@@ -18,16 +18,27 @@ export class MissingNodes extends Error {
   }
 }
 
-/** Takes a step for each item, past those that miss, and throws one `MissingNodes` for all of them. */
-export const stepAll = <T>(items: readonly T[], step: (item: T) => void): void => {
+/** Takes a step for each item; those that miss, and the nodes they miss. */
+export const tryAll = <T>(
+  items: readonly T[],
+  step: (item: T) => void,
+): { readonly left: readonly T[]; readonly missing: readonly Uint8Array[] } => {
   const missing = new Map<string, Uint8Array>();
+  const left: T[] = [];
   for (const item of items) {
     try {
       step(item);
     } catch (error) {
       if (!(error instanceof MissingNodes)) throw error;
+      left.push(item);
       for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
     }
   }
-  if (missing.size > 0) throw new MissingNodes([...missing.values()]);
+  return { left, missing: [...missing.values()] };
+};
+
+/** The same; throws one `MissingNodes` for all. */
+export const stepAll = <T>(items: readonly T[], step: (item: T) => void): void => {
+  const { missing } = tryAll(items, step);
+  if (missing.length > 0) throw new MissingNodes(missing);
 };

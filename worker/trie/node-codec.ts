@@ -82,25 +82,19 @@ export const createLeaf = (born: number, partial: Uint8Array, start: number, cou
   place: null,
 });
 
-export const copyNode = (node: TrieNode, born: number): TrieNode => ({
-  born,
-  encoded: null,
-  hash: null,
-  partial: node.partial,
-  partialStart: node.partialStart,
-  partialCount: node.partialCount,
-  valueKind: node.valueKind,
-  value: node.value,
-  valueHash: node.valueHash,
-  valueBorn: node.valueBorn,
-  bitmap: node.bitmap,
-  children: node.children === null ? null : node.children.slice(),
-  base: node.base,
-  baseBitmap: node.baseBitmap,
-  baseChildrenAt: node.baseChildrenAt,
-  heat: unused,
-  place: null,
-});
+export const copyNode = (node: TrieNode, born: number): TrieNode => {
+  const copy = createLeaf(born, node.partial, node.partialStart, node.partialCount);
+  copy.valueKind = node.valueKind;
+  copy.value = node.value;
+  copy.valueHash = node.valueHash;
+  copy.valueBorn = node.valueBorn;
+  copy.bitmap = node.bitmap;
+  copy.children = node.children?.slice() ?? null;
+  copy.base = node.base;
+  copy.baseBitmap = node.baseBitmap;
+  copy.baseChildrenAt = node.baseChildrenAt;
+  return copy;
+};
 
 /** Reads a SCALE compact length; answers [length, offset after it] through `cursor`. */
 const readLength = (bytes: Uint8Array, cursor: { at: number }): number => {
@@ -139,8 +133,8 @@ const skipChildren = (bytes: Uint8Array, start: number, bitmap: number): number 
   return at;
 };
 
-/** Decodes one node (HOST §2.5); keeps views into `bytes`. Throws `BadScale`. */
-export const decodeNode = (bytes: Uint8Array): TrieNode => {
+/** Decodes one node (HOST §2.5); keeps views into `bytes`, of which it is all unless `mayEndBefore`. Throws `BadScale`. */
+export const decodeNode = (bytes: Uint8Array, mayEndBefore = false): TrieNode => {
   const head = bytes[0] ?? 0;
   const top = head >> 6;
   const bits = top !== 0 ? 6 : (head & 0x20) !== 0 ? 5 : 4;
@@ -151,20 +145,16 @@ export const decodeNode = (bytes: Uint8Array): TrieNode => {
   const node = createLeaf(0, bytes, cursor.at * 2 + (count & 1), count);
   node.encoded = bytes;
   cursor.at += (count + 1) >> 1;
-  if (cursor.at > bytes.length) throw broken();
   if (isBranch) {
-    if (cursor.at + 2 > bytes.length) throw broken();
     node.bitmap = (bytes[cursor.at] as number) | ((bytes[cursor.at + 1] as number) << 8);
     cursor.at += 2;
   }
   if (top === 1 || top === 3) {
     const length = readLength(bytes, cursor);
-    if (cursor.at + length > bytes.length) throw broken();
     node.valueKind = inlineValue;
     node.value = bytes.subarray(cursor.at, cursor.at + length);
     cursor.at += length;
   } else if (top === 0) {
-    if (cursor.at + 32 > bytes.length) throw broken();
     node.valueKind = hashedValue;
     node.valueHash = bytes.subarray(cursor.at, cursor.at + 32);
     cursor.at += 32;
@@ -176,7 +166,8 @@ export const decodeNode = (bytes: Uint8Array): TrieNode => {
     node.baseChildrenAt = cursor.at;
     cursor.at = skipChildren(bytes, cursor.at, node.bitmap);
   }
-  if (cursor.at !== bytes.length) throw broken();
+  // Whatever ran past the end shows here.
+  if (mayEndBefore ? cursor.at > bytes.length : cursor.at !== bytes.length) throw broken();
   return node;
 };
 
@@ -212,22 +203,8 @@ const headerOf = (node: TrieNode): readonly [head: number, bits: number] => {
 const isInBase = (child: TrieNode | null): boolean =>
   child === null || (child.hash === null && (child.encoded as Uint8Array).length >= 32);
 
-const childrenSize = (node: TrieNode): number => {
-  let size = 0;
-  let at = node.baseChildrenAt;
-  for (let slot = 0; slot < 16; slot++) {
-    const baseLength =
-      ((node.baseBitmap >> slot) & 1) === 1 ? 1 + (((node.base as Uint8Array)[at] as number) >> 2) : 0;
-    if (((node.bitmap >> slot) & 1) === 1) {
-      const child = node.children?.[slot] ?? null;
-      size += isInBase(child)
-        ? baseLength
-        : 1 + Math.min(32, ((child as TrieNode).encoded as Uint8Array).length);
-    }
-    at += baseLength;
-  }
-  return size;
-};
+/** Sixteen hashes with their lengths. */
+const maxChildrenSize = 16 * 33;
 
 const writeChildren = (out: Uint8Array, offset: number, node: TrieNode): number => {
   let to = offset;
@@ -260,7 +237,7 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
   const isBranch = node.bitmap !== 0;
   const long = count >= max ? Math.floor((count - max) / 255) + 1 : 0;
   const value = node.valueKind === hashedValue ? node.valueHash : node.value;
-  let size = 1 + long + ((count + 1) >> 1) + (isBranch ? 2 + childrenSize(node) : 0);
+  let size = 1 + long + ((count + 1) >> 1) + (isBranch ? 2 + maxChildrenSize : 0);
   if (value !== null && node.valueKind !== noValue) {
     size += value.length + (node.valueKind === inlineValue ? compactSize(value.length) : 0);
   }
@@ -278,11 +255,10 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
     out.set(value, at);
     at += value.length;
   }
-  if (isBranch) {
-    writeChildren(out, at, node);
-    node.base = out;
-    node.baseBitmap = node.bitmap;
-    node.baseChildrenAt = at;
-  }
-  return out;
+  if (!isBranch) return out;
+  const encoded = out.slice(0, writeChildren(out, at, node));
+  node.base = encoded;
+  node.baseBitmap = node.bitmap;
+  node.baseChildrenAt = at;
+  return encoded;
 };

@@ -21,8 +21,6 @@ export type TrieContext = {
   readonly read: (hash: Uint8Array) => Uint8Array;
   /** Counts edits: a node born later than a trie's `since` is new to it. */
   clock: number;
-  /** A path buffer for the next walk; null while a walk uses it. */
-  path: Uint8Array | null;
 };
 
 export const createContext = (hash: Hash256, source: NodeSource): TrieContext => ({
@@ -35,7 +33,6 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
     return bytes;
   },
   clock: 0,
-  path: null,
 });
 
 /** The node under a hash. Throws `MissingNodes`. */

@@ -174,19 +174,13 @@ export const walkKeys = (
   visit: KeyVisitor,
 ): void => {
   const { prefix, start, inclusive, beside } = options;
-  const path = context.path ?? new Uint8Array(160);
-  context.path = null;
   const walk: Walk = {
     context,
     beside: beside?.context ?? null,
     visit,
     start: start ?? prefix,
     inclusive,
-    path,
+    path: new Uint8Array(160),
   };
-  try {
-    walkUnder(walk, root, options);
-  } finally {
-    context.path = walk.path;
-  }
+  walkUnder(walk, root, options);
 };

@@ -152,7 +152,6 @@ describe('trie', () => {
           const value = model.get(bytesToHex(probe)) ?? null;
           expect(trie.get(probe)).toEqual(value);
           expect(trie.has(probe)).toBe(value !== null);
-          expect(trie.valueSize(probe)).toBe(value?.length ?? null);
           expect(trie.valueHash(probe)).toEqual(value === null ? null : hash(value));
           expect(trie.nextKey(probe)).toEqual(sorted.find((key) => compareBytes(key, probe) > 0) ?? null);
           for (const start of [null, ...probes]) {

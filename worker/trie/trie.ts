@@ -30,7 +30,6 @@ export type Trie = {
   get(key: Uint8Array): Uint8Array | null;
   /** As `get`, without loading a value kept under its hash. */
   has(key: Uint8Array): boolean;
-  valueSize(key: Uint8Array): number | null;
   /** blake2b-256 of the value; remembered, so asking again costs a walk. */
   valueHash(key: Uint8Array): Uint8Array | null;
   /** The first key strictly after `key`. */
@@ -184,10 +183,6 @@ const createTrieOver = (
       return found === null ? null : loadedValue(context, found);
     },
     has: (key) => valueAt(key) !== null,
-    valueSize: (key) => {
-      const found = valueAt(key);
-      return found === null ? null : (loadedValue(context, found) as Uint8Array).length;
-    },
     valueHash: (key) => {
       const found = valueAt(key);
       if (found === null) return null;

@@ -1,7 +1,9 @@
 //! Keys from seeds and phrases (https://docs.rs/sp-core, `Pair::from_string`). The answers are secrets: the caller wipes them.
 use crate::memory::{put, Arguments};
 use crate::sr25519::{keypair, Given};
-use schnorrkel::derive::{ChainCode, Derivation};
+use merlin::Transcript;
+use schnorrkel::context::attach_rng;
+use schnorrkel::derive::ChainCode;
 use schnorrkel::{ExpansionMode, MiniSecretKey};
 use sha2::{Digest, Sha512};
 
@@ -64,8 +66,10 @@ pub extern "C" fn sr25519_derive(soft: u32) -> u32 {
     };
     let code = ChainCode(arguments.array());
     let secret = if soft != 0 {
-        let random = Given::new(arguments.array());
-        pair.secret.derived_key_simple_rng(code, [], random).0
+        // As `Derivation::derived_key_simple_rng` has it, which works out the public key again.
+        let mut transcript = Transcript::new(b"SchnorrRistrettoHDKD");
+        transcript.append_message(b"sign-bytes", &[]);
+        pair.derive_secret_key(attach_rng(transcript, Given::new(arguments.array())), code).0
     } else {
         pair.secret.hard_derive_mini_secret_key(Some(code), []).0.expand(ExpansionMode::Ed25519)
     };

@@ -8,6 +8,8 @@
 
 extern crate alloc;
 
+mod base;
+mod checks;
 mod derive;
 mod ed25519;
 mod fse;
@@ -15,6 +17,8 @@ mod hash;
 mod huffman;
 mod memory;
 mod module;
+mod opcodes;
+mod scan;
 mod secp256k1;
 mod sr25519;
 mod vrf;

@@ -1,10 +1,13 @@
 //! Schnorr signatures over ristretto255 (HOST.md §6).
+use crate::base::times_base;
 use crate::memory::{output, put, reset_heap, Arguments};
 use alloc::vec::Vec;
+use curve25519_dalek::scalar::Scalar;
 use merlin::Transcript;
 use rand_core::{CryptoRng, Error, RngCore};
-use schnorrkel::context::{attach_rng, SigningContext};
+use schnorrkel::context::{attach_rng, SigningContext, SigningTranscript};
 use schnorrkel::{verify_batch_deterministic, Keypair, PublicKey, SecretKey, Signature};
+use zeroize::Zeroizing;
 
 const CONTEXT: &[u8] = b"substrate";
 
@@ -37,9 +40,40 @@ impl RngCore for Given {
     }
 }
 
-/// A secret key in the form of wasm-crypto and scure: scalar times eight, then the nonce.
+/// The scalar of a secret key and the seed of its nonces.
+#[inline(never)]
+pub fn parts(secret: &SecretKey) -> Option<(Zeroizing<Scalar>, Zeroizing<[u8; 32]>)> {
+    let bytes = Zeroizing::new(secret.to_bytes());
+    let (mut key, mut nonce) = (Zeroizing::new([0; 32]), Zeroizing::new([0; 32]));
+    key.copy_from_slice(&bytes[..32]);
+    nonce.copy_from_slice(&bytes[32..]);
+    let key: Option<Scalar> = Scalar::from_canonical_bytes(*key).into();
+    key.map(|key| (Zeroizing::new(key), nonce))
+}
+
+/// From a secret key in the form of wasm-crypto and scure: scalar times eight, then the nonce.
+#[inline(never)]
 pub fn keypair(secret: &[u8]) -> Option<Keypair> {
-    SecretKey::from_ed25519_bytes(secret).ok().map(SecretKey::to_keypair)
+    let secret = SecretKey::from_ed25519_bytes(secret).ok()?;
+    let public = PublicKey::from_point(times_base(&parts(&secret)?.0));
+    Some(Keypair { secret, public })
+}
+
+/// `Keypair::sign` of schnorrkel (https://docs.rs/schnorrkel/0.11.5), with the table of this crate.
+fn sign(pair: &Keypair, mut transcript: impl SigningTranscript) -> Option<[u8; 64]> {
+    let (key, nonce) = parts(&pair.secret)?;
+    transcript.proto_name(b"Schnorr-sig");
+    transcript.commit_point(b"sign:pk", pair.public.as_compressed());
+    let witness = Zeroizing::new(transcript.witness_scalar(b"signing", &[&*nonce]));
+    let point = times_base(&witness).compress();
+    transcript.commit_point(b"sign:R", &point);
+    let challenge = transcript.challenge_scalar(b"sign:c");
+    let mut out = [0; 64];
+    out[..32].copy_from_slice(point.as_bytes());
+    out[32..].copy_from_slice((challenge * *key + *witness).as_bytes());
+    // What marks the scheme.
+    out[63] |= 128;
+    Some(out)
 }
 
 fn transcript(message: &[u8]) -> Transcript {
@@ -79,8 +113,10 @@ pub extern "C" fn sr25519_sign(message_length: usize) -> u32 {
         return 0;
     };
     let random = Given::new(arguments.array());
-    let signature = pair.sign(attach_rng(transcript(arguments.take(message_length)), random));
-    put(&signature.to_bytes());
+    let Some(signature) = sign(&pair, attach_rng(transcript(arguments.take(message_length)), random)) else {
+        return 0;
+    };
+    put(&signature);
     1
 }
 

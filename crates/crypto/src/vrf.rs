@@ -1,12 +1,14 @@
 //! The verifiable random function of BABE (HOST.md §4.2).
 //!
 //! A transcript argument is: label, u32 count, then count pairs of label and value; each of these with a u32 length.
+use crate::base::times_base;
 use crate::memory::{output, reset_heap, Arguments, OUTPUT_SIZE};
-use crate::sr25519::{keypair, Given};
+use crate::sr25519::{keypair, parts, Given};
 use merlin::Transcript;
-use schnorrkel::context::attach_rng;
+use schnorrkel::context::{attach_rng, SigningTranscript};
 use schnorrkel::vrf::{VRFInOut, VRFPreOut, VRFProof};
-use schnorrkel::PublicKey;
+use schnorrkel::{Keypair, PublicKey};
+use zeroize::Zeroizing;
 
 fn read_transcript(arguments: &mut Arguments) -> Transcript {
     let mut transcript = Transcript::new(arguments.bytes());
@@ -15,6 +17,24 @@ fn read_transcript(arguments: &mut Arguments) -> Transcript {
         transcript.append_message(label, arguments.bytes());
     }
     transcript
+}
+
+/// `Keypair::dleq_proove` of schnorrkel (https://docs.rs/schnorrkel/0.11.5) in the form of Kusama, with the table of this crate.
+fn prove(pair: &Keypair, mut transcript: impl SigningTranscript, in_out: &VRFInOut) -> Option<[u8; 64]> {
+    let (key, nonce) = parts(&pair.secret)?;
+    transcript.proto_name(b"DLEQProof");
+    transcript.commit_point(b"vrf:h", in_out.input.as_compressed());
+    // The label ends with a zero byte and the digit.
+    let witness = Zeroizing::new(transcript.witness_scalar(b"proving\x000", &[&*nonce]));
+    transcript.commit_point(b"vrf:R=g^r", &times_base(&witness).compress());
+    transcript.commit_point(b"vrf:h^r", &(*witness * in_out.input.as_point()).compress());
+    transcript.commit_point(b"vrf:pk", pair.public.as_compressed());
+    transcript.commit_point(b"vrf:h^sk", in_out.output.as_compressed());
+    let challenge = transcript.challenge_scalar(b"prove");
+    let mut out = [0; 64];
+    out[..32].copy_from_slice(challenge.as_bytes());
+    out[32..].copy_from_slice((*witness - challenge * *key).as_bytes());
+    Some(out)
 }
 
 /// Input (`length` bytes): secret 64, randomness 32, transcript. Output: pre-output 32, proof 64.
@@ -27,10 +47,13 @@ pub extern "C" fn sr25519_vrf_sign(length: usize) -> u32 {
     };
     let random = Given::new(arguments.array());
     let transcript = read_transcript(&mut arguments);
-    let (in_out, proof, _) = pair.vrf_sign_extra(transcript, attach_rng(Transcript::new(b"VRF"), random));
+    let in_out = pair.vrf_create_hash(transcript);
+    let Some(proof) = prove(&pair, attach_rng(Transcript::new(b"VRF"), random), &in_out) else {
+        return 0;
+    };
     let out = output(96);
     out[..32].copy_from_slice(in_out.as_output_bytes());
-    out[32..].copy_from_slice(&proof.to_bytes());
+    out[32..].copy_from_slice(&proof);
     1
 }
 

@@ -5,8 +5,12 @@
  */
 export type HostCost = { readonly call: number; readonly byte: number; readonly state: boolean };
 
-/** Copies leave nothing behind; what is kept takes room until the call, or the block, is over. */
+/**
+ * Copies leave nothing behind; keys are hashed, names of child tries made text; what is kept takes room until the call, or
+ * the block, is over.
+ */
 const copied = 1 / 32;
+const hashed = 1 / 8;
 const kept = 1 / 2;
 
 /** By the beginning of the name without `ext_`, and the longest that fits holds. */
@@ -16,24 +20,25 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   logging_max_level: [2, 0],
   // A packed blob of a few bytes may unpack to 50 MiB.
   misc_runtime_version: [10_000_000, 4],
-  storage: [50, copied],
+  storage: [50, hashed],
   storage_set: [80, kept],
   storage_append: [80, kept],
   storage_start_transaction: [100, copied],
   storage_rollback_transaction: [20, copied],
   storage_commit_transaction: [20, copied],
-  storage_next_key: [300, copied],
-  storage_clear_prefix: [300, copied],
+  storage_next_key: [300, hashed],
+  storage_clear_prefix: [300, hashed],
   storage_root: [500, copied],
-  default_child_storage: [80, copied],
+  default_child_storage: [80, kept],
   default_child_storage_set: [120, kept],
-  default_child_storage_next_key: [350, copied],
-  default_child_storage_clear_prefix: [350, copied],
-  default_child_storage_storage_kill: [350, copied],
-  default_child_storage_root: [500, copied],
+  default_child_storage_next_key: [350, kept],
+  default_child_storage_clear_prefix: [350, kept],
+  default_child_storage_storage_kill: [350, kept],
+  default_child_storage_root: [500, kept],
   hashing_blake2: [30, 1 / 6],
   hashing_twox: [15, 1 / 16],
   hashing: [60, 2 / 3],
+  hashing_keccak_512: [60, 4 / 3],
   crypto: [12_000, 1 / 6],
   crypto_ecdsa: [60_000, 1 / 6],
   crypto_secp256k1: [60_000, 1 / 6],
@@ -43,14 +48,18 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   crypto_ecdsa_generate: [300_000, 1 / 6],
   crypto_start_batch_verify: [10, 0],
   crypto_finish_batch_verify: [10, 0],
-  // And more for each item.
+  // And more for each item and the bytes of its key.
   trie: [500, 1 / 4],
+  trie_keccak: [500, 1],
 };
 
 const prefixes = /* @__PURE__ */ Object.keys(costs).sort((a, b) => b.length - a.length);
 
 /** What an item of a list adds to the cost of the list's root: a node of a trie, or two. */
 export const rootItemCost = 350;
+
+/** What each byte of an item's key adds: a node lies as deep as the keys that are prefixes of its own, and is walked to. */
+export const rootKeyByteCost = 10;
 
 export const costOf = (name: string): HostCost => {
   const bare = name.replace(/^ext_/, '');

@@ -1,7 +1,7 @@
 import { Reader } from '../../bytes/reader.ts';
 import { isRootOf, orderedRoot, trieRoot } from '../../trie/ordered-root.ts';
 import type { HostContext, HostFunction } from './context.ts';
-import { rootItemCost } from './costs.ts';
+import { rootItemCost, rootKeyByteCost } from './costs.ts';
 import { toStateVersion } from './storage.ts';
 import { verifyProof } from './verify-proof.ts';
 
@@ -13,7 +13,7 @@ const keccak: HashOf = (host) => host.crypto.keccak256;
 const rootOfPairs = (host: HostContext, hash: Hash, data: bigint, version: number): number => {
   const reader = new Reader(host.memory.take(data));
   const pairs = reader.vec((item) => [item.vecBytes(), item.vecBytes()] as const);
-  host.fuel.charge(pairs.length * rootItemCost);
+  for (const [key] of pairs) host.fuel.charge(rootItemCost + key.length * rootKeyByteCost);
   return host.memory.givePointer(trieRoot(hash, pairs, toStateVersion(version)));
 };
 /** A block's extrinsics come here a second time: their root was worked out when the block was verified or put together. */

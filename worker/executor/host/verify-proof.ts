@@ -1,8 +1,7 @@
-import { equalBytes } from '../../bytes/bytes.ts';
+import { equalBytes, startsWithBytes } from '../../bytes/bytes.ts';
 import { nibbleAt } from '../../trie/nibbles.ts';
 import {
   baseReference,
-  createLeaf,
   decodeNode,
   encodeNode,
   hashedValue,
@@ -12,6 +11,9 @@ import {
   type TrieNode,
 } from '../../trie/node-codec.ts';
 import type { StateVersion } from '../../trie/trie.ts';
+
+/** Values of so many bytes and more stand under their hash in version 1 (HOST.md §2.5). */
+const hashedFrom = 33;
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
@@ -26,15 +28,11 @@ export type ProofClaim = {
   readonly version: StateVersion;
 };
 
-/** Values of so many bytes and more stand under their hash in version 1 (HOST.md §2.5). */
-const hashedFrom = 33;
-
-/** The node; null where these bytes are none. sp-trie refuses a padding nibble that is not zero. */
+/** The node that the bytes begin with, as sp-trie reads it: in its one encoding, whatever follows; null where there is none. */
 const tryNode = (bytes: Uint8Array): TrieNode | null => {
   try {
-    const node = decodeNode(bytes);
-    const isPadded = (node.partialStart & 1) === 1;
-    return isPadded && nibbleAt(node.partial, node.partialStart - 1) !== 0 ? null : node;
+    const node = decodeNode(bytes, true);
+    return startsWithBytes(bytes, encodeNode(node)) ? node : null;
   } catch {
     return null;
   }
@@ -70,7 +68,8 @@ const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]
     const reference = inline ? encoded : hash(encoded);
     if (reference.length > 32) return null;
     const { node, slot } = parent;
-    slotsOf(node)[slot] = { ...createLeaf(0, reference, 0, 0), encoded: reference, hash: reference };
+    // Of a child its parent writes the reference alone.
+    slotsOf(node)[slot] = { ...node, encoded: reference, hash: reference };
     encoded = encodeNode(node);
     inline = parent.isInline;
   }

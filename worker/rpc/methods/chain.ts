@@ -6,7 +6,7 @@ import type { BlockHash } from '../../codec/identity.ts';
 import { findJustification } from '../../codec/justification.ts';
 import type { SignedBlock } from '../../codec/signed-block.ts';
 import { grandpaEngine } from '../../consensus/grandpa/codec.ts';
-import { headerToJson } from '../convert.ts';
+import { createHeaderWriter, type HeaderJson, type WriteHeader } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers, Sink } from '../handlers.ts';
 import { blockAt } from '../lookups.ts';
@@ -14,7 +14,6 @@ import { followInOrder } from '../ordered.ts';
 import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'onError'>;
-type HeaderJson = ReturnType<typeof headerToJson>;
 
 const grandpaPayload = ({ justifications }: SignedBlock): string | null => {
   const found = findJustification(justifications, grandpaEngine);
@@ -32,14 +31,19 @@ const hashAt = async ({ chain }: Deps, height: Height): Promise<string | null> =
   return number > chain.best().number ? null : chain.loadHashAt(number);
 };
 
-const loadHeaderJson = async ({ chain }: Deps, hash: BlockHash): Promise<HeaderJson | null> => {
+const loadHeaderJson = async (
+  { chain }: Deps,
+  write: WriteHeader,
+  hash: BlockHash,
+): Promise<HeaderJson | null> => {
   const header = await chain.loadHeader(hash);
-  return header === null ? null : headerToJson(header);
+  return header === null ? null : write(header);
 };
 
 /** A subscription to headers: the one at `first` now, then those each event names, in order and without gap. */
 const followHeaders = (
   deps: Deps,
+  write: WriteHeader,
   sink: Sink<HeaderJson>,
   first: BlockHash,
   choose: (event: ChainEvent) => readonly BlockHash[],
@@ -47,14 +51,14 @@ const followHeaders = (
   const { chain } = deps;
   const emitHeader = async (hash: BlockHash): Promise<void> => {
     const header = await chain.loadHeader(hash);
-    if (header !== null) sink.emit(headerToJson(header));
+    if (header !== null) sink.emit(write(header));
   };
   return followInOrder(
     deps,
     () => emitHeader(first),
     (event) => {
       if (event.kind === 'imported') {
-        if (choose(event).length > 0) sink.emit(headerToJson(event.header));
+        if (choose(event).length > 0) sink.emit(write(event.header));
         return undefined;
       }
       const hashes = choose(event);
@@ -66,16 +70,16 @@ const followHeaders = (
   );
 };
 
-export const chainMethods: Handlers<typeof table, Deps> = {
+const createMethods = (write: WriteHeader): Handlers<typeof table, Deps> => ({
   chain_getHeader: (deps, { hash }) => {
     const at = blockAt(deps, hash);
     const known = deps.chain.tryHeader(at);
-    return known === null ? loadHeaderJson(deps, at) : headerToJson(known);
+    return known === null ? loadHeaderJson(deps, write, at) : write(known);
   },
   chain_getBlock: async (deps, { hash }, { dialect }) => {
     const found = await deps.chain.loadBlock(blockAt(deps, hash));
     if (found === null) return null;
-    const block = { header: headerToJson(found.header), extrinsics: found.extrinsics.map(bytesToHex) };
+    const block = { header: write(found.header), extrinsics: found.extrinsics.map(bytesToHex) };
     return dialect.block(block, grandpaPayload(found), justificationsToJson(found));
   },
   chain_getBlockHash: async (deps, { hash }) => {
@@ -87,18 +91,21 @@ export const chainMethods: Handlers<typeof table, Deps> = {
   },
   chain_getFinalizedHead: ({ chain }) => chain.finalized().hash,
   chain_subscribeAllHeads: (deps, _args, sink, { dialect }) =>
-    followHeaders(deps, sink, deps.chain.best().hash, (event) => {
+    followHeaders(deps, write, sink, deps.chain.best().hash, (event) => {
       if (event.kind === 'imported') return [event.hash];
       return event.kind === 'finalized' ? dialect.finalizedAmongAll(event.blocks) : [];
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
-    followHeaders(deps, sink, deps.chain.best().hash, (event) =>
+    followHeaders(deps, write, sink, deps.chain.best().hash, (event) =>
       // RPC.md §3.3: per import that became best; finality may move the best block, and then only it is told of.
       event.kind !== 'finalized' && movesBest(event) ? [event.hash] : [],
     ),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>
-    followHeaders(deps, sink, deps.chain.finalized().hash, (event) => {
+    followHeaders(deps, write, sink, deps.chain.finalized().hash, (event) => {
       if (event.kind === 'finalized') return [event.hash];
       return event.kind === 'moved' ? [event.finalized.hash] : [];
     }),
-};
+});
+
+/** Methods of one server, whose answers and subscriptions share the texts of headers. */
+export const createChainMethods = (): Handlers<typeof table, Deps> => createMethods(createHeaderWriter());

@@ -1,4 +1,3 @@
-import { NodeError } from '../../../src/protocol/errors.ts';
 import type {
   ContractCall,
   ContractInstantiation,
@@ -12,9 +11,9 @@ import { readDispatchError } from '../../codec/dispatch-error.ts';
 import { ss58Encode } from '../../crypto/ss58.ts';
 import { toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
-import { isLookUpFailure, lookUpText, methodNotFound, RpcError } from '../errors.ts';
+import { methodNotFound, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { blockAt, failureText } from '../lookups.ts';
+import { askRuntime, blockAt, failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'crypto'>;
@@ -39,18 +38,14 @@ const ask = async <T>(
   read: (reader: Reader) => T,
 ): Promise<T> => {
   const hash = blockAt({ chain }, at);
-  try {
+  return await askRuntime(hash, runtimeError, async () => {
     const version = (await chain.runtimeAt(hash)).apiVersion('ContractsApi');
     if (version === null) throw new RpcError(methodNotFound.code, methodNotFound.message);
     if (version !== knownApi) throw runtimeError(`ContractsApi version ${version} is not supported`);
     const result = await chain.callAt(hash, method, input);
     if (!result.ok) throw runtimeError(failureText(method, result));
     return read(new Reader(result.output));
-  } catch (error) {
-    if (isLookUpFailure(error)) throw runtimeError(lookUpText(error, 'api', hash));
-    if (error instanceof NodeError) throw runtimeError(error.message);
-    throw error;
-  }
+  });
 };
 
 type Limits = Pick<ContractCall, 'value' | 'gasLimit' | 'storageDepositLimit'>;

@@ -9,7 +9,7 @@ import { babeMethods } from './babe.ts';
 import { beefyMethods } from './beefy.ts';
 import { bitswapMethods } from './bitswap.ts';
 import { blockStatsMethods } from './block-stats.ts';
-import { chainMethods } from './chain.ts';
+import { createChainMethods } from './chain.ts';
 import { createChainHeadMethods } from './chain-head.ts';
 import { chainSpecMethods } from './chain-spec.ts';
 import { childstateMethods } from './childstate.ts';
@@ -48,7 +48,7 @@ export const createHandlers = (
     ...beefyMethods,
     ...bitswapMethods,
     ...blockStatsMethods,
-    ...chainMethods,
+    ...createChainMethods(),
     ...createChainHeadMethods(parts, implementation.now),
     ...chainSpecMethods,
     ...childstateMethods,

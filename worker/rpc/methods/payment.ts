@@ -1,13 +1,13 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { payment } from '../../../src/protocol/rpc/payment.ts';
 import { concatBytes } from '../../bytes/bytes.ts';
-import { Reader } from '../../bytes/reader.ts';
+import { decodeWhole, type Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { readOpaqueExtrinsic } from '../convert.ts';
 import type { DispatchInfo } from '../dialects/dialect.ts';
-import { isLookUpFailure, lookUpText, RpcError } from '../errors.ts';
+import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { blockAt, failureText } from '../lookups.ts';
+import { askRuntime, blockAt, failureText } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
 const classes = ['normal', 'operational', 'mandatory'] as const;
@@ -63,26 +63,20 @@ const ask = async <T>(
       `Error { cause: Some(Error { cause: None, desc: "${read.why}" }), desc: "Could not decode \`OpaqueExtrinsic.0\`" }`,
     );
   const hash = blockAt(deps, at);
-  try {
+  const fail = (why: string): RpcError => new RpcError(1, query.refusal, why);
+  return await askRuntime(hash, fail, async () => {
     const runtime = await deps.chain.runtimeAt(hash);
     const length = new Writer(4).u32(read.extrinsic.length).finish();
     const result = await deps.chain.callAt(hash, query.method, concatBytes(read.extrinsic, length));
-    if (!result.ok) throw new RpcError(1, query.refusal, failureText(query.method, result));
-    const reader = new Reader(result.output);
-    const answer = query.decode(reader, runtime.apiVersion('TransactionPaymentApi') ?? 1);
-    reader.end();
-    return answer;
-  } catch (error) {
-    if (isLookUpFailure(error)) throw new RpcError(1, query.refusal, lookUpText(error, 'api', hash));
-    if (error instanceof NodeError) throw new RpcError(1, query.refusal, error.message);
-    throw error;
-  }
+    if (!result.ok) throw fail(failureText(query.method, result));
+    const apiVersion = runtime.apiVersion('TransactionPaymentApi') ?? 1;
+    return decodeWhole(result.output, (reader) => query.decode(reader, apiVersion));
+  });
 };
 
 export const paymentMethods: Handlers<typeof payment, Pick<RpcParts, 'chain'>> = {
-  payment_queryInfo: async (deps, { encoded_xt, at }, { dialect }) => {
-    return dialect.dispatchInfo(await ask(deps, infoQuery, encoded_xt, at));
-  },
+  payment_queryInfo: async (deps, { encoded_xt, at }, { dialect }) =>
+    dialect.dispatchInfo(await ask(deps, infoQuery, encoded_xt, at)),
   payment_queryFeeDetails: async (deps, { encoded_xt, at }) => ({
     inclusionFee: await ask(deps, detailsQuery, encoded_xt, at),
   }),

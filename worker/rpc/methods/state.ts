@@ -8,7 +8,7 @@ import { toBlockHash } from '../convert.ts';
 import { RpcError } from '../errors.ts';
 import type { CallContext, Handlers } from '../handlers.ts';
 import { blockAt, callRuntime, lookUp, readState } from '../lookups.ts';
-import { metadataText } from '../metadata.ts';
+import { createMetadata } from '../metadata.ts';
 import { migrationStatus } from '../migration-status.ts';
 import type { RpcParts } from '../parts.ts';
 import { queryStorage } from '../query-storage.ts';
@@ -56,7 +56,8 @@ export const runtimeVersionToJson = (version: RuntimeVersion) => ({
   stateVersion: version.systemVersion,
 });
 
-const storageMethods: Omit<Handlers<typeof table, Deps>, 'state_subscribeStorage'> = {
+type Kept = 'state_subscribeStorage' | 'state_getMetadata';
+const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
   state_call: async (deps, { name, bytes, hash }) =>
     writtenHex(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
@@ -84,7 +85,6 @@ const storageMethods: Omit<Handlers<typeof table, Deps>, 'state_subscribeStorage
     const size = await readState(deps, hash, (backend) => backend.valueSize(key));
     return size ?? context.dialect.sizeOfNone(() => sizeUnder(deps, hash, key, context));
   },
-  state_getMetadata: (deps, { hash }) => metadataText(deps, blockAt(deps, hash)),
   state_getRuntimeVersion: async (deps, args) => {
     const hash = blockAt(deps, args.hash);
     const runtime = await lookUp('api', hash, () => deps.chain.runtimeAt(hash));
@@ -121,11 +121,13 @@ const storageMethods: Omit<Handlers<typeof table, Deps>, 'state_subscribeStorage
     followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version)), sink.end),
 };
 
-/** Methods of one server, whose storage subscriptions share the texts of a block's changes. */
+/** Methods of one server, which keeps the texts of metadata and of what the last block changed. */
 export const createStateMethods = (): Handlers<typeof table, Deps> => {
   const changeSets = createChangeSets();
+  const loadMetadata = createMetadata();
   return {
-    ...storageMethods,
+    ...otherMethods,
+    state_getMetadata: (deps, { hash }) => loadMetadata(deps, blockAt(deps, hash)),
     state_subscribeStorage: (deps, { keys }, sink) => followStorage(deps, changeSets, keys ?? null, sink),
   };
 };

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openSqliteDatabase } from '../worker/db/sqlite.ts';
+import { median, timed } from './measure.ts';
+import { openNode, seal } from './nodes.ts';
+
+const help = `Usage: npm run soak -- [--blocks N]
+
+Seals empty blocks over SQLite, N of them (default 100,000), then opens the chain again. Prints memory, time and size
+on the disk after 5,000 blocks and at the end, where both should be about the same.
+`;
+
+const early = 5000;
+/** The last so many blocks give the time of one. */
+const sample = 500;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const sizeOf = async (path: string): Promise<number> => {
+  const sizes = [path, `${path}-wal`].map((file) =>
+    stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
+
+const soak = async (path: string, blocks: number): Promise<void> => {
+  const node = await openNode('development', { db: await openSqliteDatabase(path) });
+  const { chain } = node.parts;
+  let spent: number[] = [];
+  const report = async (): Promise<void> => {
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const disk = await sizeOf(path);
+    console.log(
+      [
+        `${chain.best().number} blocks`,
+        `block ${median(spent.slice(-sample)).toFixed(2)} ms`,
+        `longest of the last ${sample}: ${Math.max(...spent.slice(-sample)).toFixed(0)} ms`,
+        `RSS ${megabytes(rss)}`,
+        `heap and buffers ${megabytes(heapUsed + external)}`,
+        `disk ${megabytes(disk)}, ${(disk / chain.best().number / 1000).toFixed(1)} kB a block`,
+      ].join(', '),
+    );
+    spent = spent.slice(-sample);
+  };
+  while (chain.best().number < blocks) {
+    spent.push((await timed(() => seal(node))).ms);
+    if (chain.best().number === early) await report();
+  }
+  await report();
+  const closing = await timed(() => node.close());
+  const opening = await timed(async () => openNode('development', { db: await openSqliteDatabase(path) }));
+  console.log(`closed in ${closing.ms.toFixed(0)} ms, reopened in ${opening.ms.toFixed(0)} ms`);
+  await opening.value.close();
+};
+
+const { values } = parseArgs({
+  options: { blocks: { type: 'string', default: '100000' }, help: { type: 'boolean' } },
+});
+if (values.help === true) console.log(help);
+else {
+  const folder = await mkdtemp(join(tmpdir(), 'tabnode-soak-'));
+  await soak(join(folder, 'chain.sqlite'), Number(values.blocks)).finally(() =>
+    rm(folder, { recursive: true }),
+  );
+}
+process.exit();

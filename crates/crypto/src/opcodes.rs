@@ -1,0 +1,110 @@
+//! What the fuel patch knows of each instruction.
+
+/// What follows an opcode in the binary (WebAssembly core specification §5.4).
+#[derive(Clone, Copy, PartialEq)]
+#[repr(u8)]
+pub enum Immediates {
+    None,
+    One,
+    Two,
+    Block,
+    Loop,
+    If,
+    Else,
+    End,
+    Branch,
+    BranchIf,
+    BranchTable,
+    Return,
+    Unreachable,
+    TypeList,
+    Bytes4,
+    Bytes8,
+    /// One, of `memory.size`.
+    MemorySize,
+    /// One, of `memory.grow`.
+    MemoryGrow,
+    /// One, of `table.set`.
+    TableSet,
+    Prefixed,
+    Refused,
+}
+
+/// Exceptions, tail calls, garbage collection, SIMD and threads are refused: native nodes refuse them too, and an
+/// exception handler could catch the end of fuel.
+const fn immediates_of(opcode: usize) -> Immediates {
+    match opcode {
+        0x00 => Immediates::Unreachable,
+        0x02 => Immediates::Block,
+        0x03 => Immediates::Loop,
+        0x04 => Immediates::If,
+        0x05 => Immediates::Else,
+        0x0b => Immediates::End,
+        0x0c => Immediates::Branch,
+        0x0d => Immediates::BranchIf,
+        0x0e => Immediates::BranchTable,
+        0x0f => Immediates::Return,
+        0x10 | 0x20..=0x25 | 0x41 | 0x42 | 0xd0 | 0xd2 => Immediates::One,
+        0x11 | 0x28..=0x3e => Immediates::Two,
+        0x1c => Immediates::TypeList,
+        0x26 => Immediates::TableSet,
+        0x3f => Immediates::MemorySize,
+        0x40 => Immediates::MemoryGrow,
+        0x43 => Immediates::Bytes4,
+        0x44 => Immediates::Bytes8,
+        0x01 | 0x1a | 0x1b | 0x45..=0xc4 | 0xd1 => Immediates::None,
+        0xfc => Immediates::Prefixed,
+        _ => Immediates::Refused,
+    }
+}
+
+pub const KINDS: [Immediates; 256] = {
+    let mut kinds = [Immediates::Refused; 256];
+    let mut opcode = 0;
+    while opcode < 256 {
+        kinds[opcode] = immediates_of(opcode);
+        opcode += 1;
+    }
+    kinds
+};
+
+/// LEB immediates of the 0xfc instructions: saturating conversions, then bulk memory and tables.
+pub const PREFIXED: [usize; 18] = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
+
+/// 0xfc instructions that change segments or tables, which a memory restore cannot undo.
+pub fn is_stateful(prefixed: u32) -> bool {
+    prefixed == 9 || (prefixed >= 12 && prefixed != 16)
+}
+
+/// The plain instructions that one unit of fuel pays for.
+pub const RATE: usize = 64;
+/// From so many on since the last check, there is another.
+pub const STRETCH: usize = 256;
+/// From this size in bytes on, an engine does not optimize a function, and its code comes from slow memory.
+pub const LARGE: usize = 65_536;
+/// What its instructions count more.
+pub const LARGE_FACTOR: usize = 4;
+
+/// What an instruction counts: about its cycles where each waits for the one before.
+const fn weight_of(opcode: usize) -> u8 {
+    match opcode {
+        // Division, remainder and square root.
+        0x6d..=0x70 | 0x7f..=0x82 | 0x91 | 0x95 | 0x9f | 0xa3 => RATE as u8,
+        // Floating point, jumps to a place worked out.
+        0x8b..=0xa6 | 0xa8..=0xab | 0xae..=0xbf | 0x0e | 0x11 => 8,
+        // Loads, products, bit counts, comparisons of floating point.
+        0x28..=0x35 | 0x6c | 0x7e | 0x67..=0x69 | 0x79..=0x7b | 0x5b..=0x66 => 4,
+        0x0d => 2,
+        _ => 1,
+    }
+}
+
+pub const WEIGHTS: [u8; 256] = {
+    let mut weights = [0; 256];
+    let mut opcode = 0;
+    while opcode < 256 {
+        weights[opcode] = weight_of(opcode);
+        opcode += 1;
+    }
+    weights
+};

@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import type { NodeConfig } from '../src/protocol/node.ts';
+import { hashHeader } from '../worker/chain/hashes.ts';
+import type { ImportResult } from '../worker/chain/import.ts';
+import type { Block } from '../worker/codec/block.ts';
+import { decodeDigestItem } from '../worker/codec/digest.ts';
+import type { BlockHash } from '../worker/codec/identity.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { sealOn } from './seal-on.ts';
+
+export const startMs = 1_800_000_000_000;
+
+/** A node whose wall clock stands still. */
+export const openAt = (
+  nowMs: number,
+  chain: NodeConfig['chain'] = 'development',
+  changes: Partial<NodeConfig> = {},
+): Promise<Node> =>
+  createNode(
+    createTestPlatform({ now: () => nowMs }),
+    testConfig(chain, { finality: { kind: 'manual' }, ...changes }),
+  );
+
+/** Blocks of a chain that runs ahead of the wall. */
+export const makeBlocks = async (
+  count: number,
+  chain: NodeConfig['chain'] = 'development',
+  changes: Partial<NodeConfig> = {},
+): Promise<Block[]> => {
+  const node = await openAt(startMs, chain, changes);
+  const blocks: Block[] = [];
+  for (let made = 0; made < count; made++)
+    blocks.push((await node.parts.chain.loadBlock(await sealOn(node))) as Block);
+  await node.close();
+  return blocks;
+};
+
+/** As an operator's file, which may be of a chain ahead of the wall. */
+export const importFile = ({ parts }: Node, block: Block): Promise<ImportResult> =>
+  parts.chain.import(block, { isFromFile: true });
+
+/** Refused with the code, and nothing of it is there. */
+export const expectRefused = async (node: Node, block: Block, code: string | readonly string[]) => {
+  const { chain, crypto } = node.parts;
+  const before = chain.best();
+  const known = chain.unfinalized().length;
+  const result = await importFile(node, block);
+  expect(result).toMatchObject({ ok: false });
+  if (!result.ok) expect(typeof code === 'string' ? [code] : code, result.message).toContain(result.code);
+  expect(await chain.loadHeader(hashHeader(crypto, block.header))).toBeNull();
+  expect([chain.best(), chain.unfinalized().length]).toEqual([before, known]);
+};
+
+/** One item of the digest replaced, dropped (null), or more put in its place. */
+export const withItem = (block: Block, index: number, ...items: readonly Uint8Array[]): Block => {
+  const digest = block.header.digest.toSpliced(index, 1, ...items);
+  return { ...block, header: { ...block.header, digest } };
+};
+
+export const flipBit = (bytes: Uint8Array, bit: number): Uint8Array => {
+  const flipped = bytes.slice();
+  flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+  return flipped;
+};
+
+/** Where the digest has an item of that kind, or -1. */
+export const findItem = ({ header }: Block, kind: string): number =>
+  header.digest.findIndex((bytes) => {
+    const item = decodeDigestItem(bytes);
+    return item.kind === kind && 'engine' in item && item.engine !== 'FRNK' && item.engine !== 'BEEF';
+  });
+
+export type { BlockHash };
