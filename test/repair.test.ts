@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RepairReport } from '../src/protocol/node.ts';
 import { createControl } from '../worker/control.ts';
@@ -109,6 +110,31 @@ describe('a damaged SQLite file is repaired: it starts, reads true up to its hea
     expect(heads.length).toBeGreaterThan(5);
     expect(heads.filter((head) => head < length).length).toBeLessThan(3);
   }, 300_000);
+
+  it('what a killed node left in its log is read, before and after a header is lost', async () => {
+    put(readFileSync(whole));
+    const opened = await openFile(damaged);
+    const hashes = [await sealOn(opened.node), await sealOn(opened.node)];
+    const left = ['', '-wal'].map((end) => readFileSync(`${damaged}${end}`));
+    await opened.close();
+    const leave = (): void => {
+      put(left[0] as Buffer);
+      writeFileSync(`${damaged}-wal`, left[1] as Buffer);
+    };
+    leave();
+    const head = { number: length + 2, hash: hashes[1] };
+    expect(await repair(true)).toMatchObject({ outcome: 'whole', head });
+    leave();
+    const file = new DatabaseSync(damaged);
+    file.prepare('DELETE FROM headers WHERE key = ?').run(Buffer.from((hashes[1] as string).slice(2), 'hex'));
+    file.close();
+    const report = await repair(true);
+    expect(report).toMatchObject({ outcome: 'repaired', head: { number: length + 1, hash: hashes[0] } });
+    const again = await openFile(damaged);
+    await checkWhole(again.node);
+    await sealOn(again.node);
+    await again.close();
+  });
 
   it('not while a node runs on it', async () => {
     put(readFileSync(whole));

@@ -92,6 +92,26 @@ describe('the life of a node', () => {
     }
   });
 
+  it('a repair and a node exclude each other; a stop waits for the repair', async () => {
+    const { platform, held } = createCounting();
+    const control = createControl(platform);
+    const repairing = control.repair(config, { apply: true });
+    expect(await control.start(config)).toMatchObject({
+      ok: false,
+      error: { code: 'Unsupported', message: 'The node is being repaired: it cannot be started again' },
+    });
+    await control.stop();
+    expect(await repairing).toMatchObject({ ok: true, value: { head: { number: 0 } } });
+    expect(held).toEqual(nothingHeld);
+    expect(await control.start(config)).toMatchObject({ ok: true });
+    expect(await control.repair(config, { apply: true })).toMatchObject({
+      ok: false,
+      error: { code: 'Unsupported', message: 'The node is running: it cannot be repaired' },
+    });
+    await control.stop();
+    expect(held).toEqual(nothingHeld);
+  });
+
   it('a start that fails can be tried again', async () => {
     const { platform } = createCounting();
     const control = createControl(platform);
