@@ -5,12 +5,12 @@ import { decodeHeader } from '../worker/codec/header.ts';
 import { headerNextEpoch, headerPreDigest } from '../worker/consensus/babe/codec.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { lastingDatabase } from './dev-node.ts';
+import type { FixtureBlock } from './fixture-block.ts';
 import { hasFixtures, loadFixtureJson, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 import { sealOn } from './seal-on.ts';
 import { importFile, makeBlocks, openAt, startMs } from './verify-rig.ts';
-import type { FixtureBlock } from './westend.ts';
 
 const authors = { keys: ['//Alice', '//Bob'] };
 
