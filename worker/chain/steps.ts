@@ -33,6 +33,8 @@ export type VerifiedBlock = Incoming & {
   /** The parent's. */
   readonly runtime: Runtime;
   readonly weight: number;
+  /** An authority was proven to have sealed it. */
+  readonly isSealed: boolean;
   /** Worked out on the way; the runtime asks for it again. Null where it is known. */
   readonly extrinsicsRoot: KnownRoot | null;
   /** What the block and its justifications mean to the finality gadget. */

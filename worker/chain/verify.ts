@@ -10,6 +10,14 @@ import type { Incoming, VerifiedBlock } from './steps.ts';
 import type { BlockTree, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
 
+export type Verdict = {
+  readonly ok: true;
+  /** Counts for fork choice. */
+  readonly primary: boolean;
+  /** An authority was proven to have sealed the block. */
+  readonly isSealed: boolean;
+};
+
 /**
  * The consensus engine's part of verification: whether the author was entitled to the block, and whether it counts for fork
  * choice (decision 23). Declared here, provided by worker/consensus.
@@ -22,7 +30,7 @@ export type Verifier = {
       /** The parent's. */
       readonly runtime: Runtime;
     },
-  ): Promise<{ readonly ok: true; readonly primary: boolean } | Refusal>;
+  ): Promise<Verdict | Refusal>;
 };
 
 export type VerifyDeps = {
@@ -61,6 +69,7 @@ export const verifyBlock = async (
     );
   const verdict = await deps.verifier.verify({ ...incoming, parent, parentHeader, runtime });
   if (!verdict.ok) return verdict;
+  const { isSealed } = verdict;
   const weight = parent.weight + (verdict.primary ? 1 : 0);
   const { finalize, justifications } = incoming;
   const finality = await deps.finality.importBlock(deps.finalityView, {
@@ -73,6 +82,6 @@ export const verifyBlock = async (
   if (!finality.ok) return finality;
   return {
     ok: true,
-    value: { ...incoming, step: 'verified', parent, runtime, weight, extrinsicsRoot, finality },
+    value: { ...incoming, step: 'verified', parent, runtime, weight, isSealed, extrinsicsRoot, finality },
   };
 };

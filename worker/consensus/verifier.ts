@@ -2,7 +2,7 @@ import type { Clock } from '../author/clock.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { FinalityView } from '../chain/finality.ts';
 import { type Refusal, refuse } from '../chain/refusal.ts';
-import type { Verifier } from '../chain/verify.ts';
+import type { Verdict, Verifier } from '../chain/verify.ts';
 import { isSeal } from '../codec/digest.ts';
 import type { Header } from '../codec/header.ts';
 import { encodeU64, type Inherent } from '../codec/inherent-data.ts';
@@ -33,7 +33,6 @@ export type VerifierDeps = {
 
 type Input = Parameters<Verifier['verify']>[0];
 type Deps = VerifierDeps & { readonly epochs: BabeEpochs };
-type Verdict = { readonly ok: true; readonly primary: boolean };
 
 /** The engine of the parent's runtime judges, whatever the header carries (DESIGN §4): BabeApi, else AuraApi, else none. */
 export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
@@ -115,7 +114,7 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const refused = await checkInherents(deps, input, Number(slot * slotMs), [['babeslot', encodeU64(slot)]]);
   if (refused !== null) return refused;
   epochs.add(hash, before, epoch, announced.next);
-  return { ok: true, primary: digest.kind === 'primary' };
+  return { ok: true, isSealed: true, primary: digest.kind === 'primary' };
 };
 
 const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
@@ -142,7 +141,7 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   if (step > 0n)
     deps.equivocations.note({ engine: 'aura', slot, author, hash, header }, slotNow(deps, slotMs));
   const refused = await checkInherents(deps, input, Number(slot * slotMs), [['auraslot', encodeU64(slot)]]);
-  return refused ?? { ok: true, primary: false };
+  return refused ?? { ok: true, isSealed: true, primary: false };
 };
 
 /** Without an engine nobody could tell whose a seal is: there is none, or one block would go by many hashes. */
@@ -158,7 +157,7 @@ const verifyNone = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const known = hasOwnTime ? input.chainTimeMs : 0;
   const ahead = time === null ? 0 : Number(time + aheadSlots * stepMs);
   const refused = await checkInherents(deps, input, Math.max(known, ahead), []);
-  return refused ?? { ok: true, primary: false };
+  return refused ?? { ok: true, isSealed: false, primary: false };
 };
 
 const verifyBy = { babe: verifyBabe, aura: verifyAura, none: verifyNone };
@@ -172,7 +171,8 @@ export const createVerifier = (deps: VerifierDeps): Verifier => {
     verify: async (input) => {
       const engine = engineOf(input.runtime);
       const isTaken = input.isOwn ? !deps.verifyOwnBlocks : deps.trustBlocks;
-      if (isTaken) return { ok: true, primary: engine === 'babe' && isPrimary(input.block.header) };
+      if (isTaken)
+        return { ok: true, isSealed: false, primary: engine === 'babe' && isPrimary(input.block.header) };
       return verifyBy[engine](all, input);
     },
   };

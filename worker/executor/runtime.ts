@@ -16,10 +16,11 @@ import { Trap, type TrapKind } from './trap.ts';
 
 /**
  * How long a call may go on, host calls included (decision 16). `import` is some seven times what the heaviest block
- * measured takes, and ends an endless loop within seconds; `small` is for all else; `genesis` (ten seconds of looping) for
+ * measured takes, and ends an endless loop within seconds; `sealed` is for blocks of others that an authority
+ * is proven to have sealed; `small` is for all else; `genesis` (ten seconds of looping) for
  * what the operator alone provides.
  */
-export type FuelBudget = 'genesis' | 'import' | 'small' | 'version';
+export type FuelBudget = 'genesis' | 'import' | 'sealed' | 'small' | 'version';
 
 export type CallOptions = {
   readonly extensions?: CallExtensions;
