@@ -87,14 +87,13 @@ export const importBlocks = async (
   lines: readonly string[],
   onProgress: (share: number) => void,
 ): Promise<number> => {
-  // The first line of an export has the snapshots, whose blocks must be there.
-  const [marks, ...blocks] = lines[0]?.includes('"tabnode"') ? lines : [null, ...lines];
+  // The first line of an export has chain time, which each batch needs, and the snapshots, whose blocks must be there.
+  const [marks, ...blocks] = lines[0]?.includes('"tabnode"') ? lines : ['', ...lines];
   let imported = 0;
-  for (let at = 0; at < blocks.length; at += batch) {
-    const data = blocks.slice(at, at + batch).join('\n');
+  for (let at = 0; at === 0 || at < blocks.length; at += batch) {
+    const data = [marks, ...blocks.slice(at, at + batch)].join('\n');
     imported += ((await node.request('dev_importChain', [data])) as { blocks: number }).blocks;
     onProgress(Math.min(1, (at + batch) / blocks.length));
   }
-  if (marks) await node.request('dev_importChain', [`${marks}\n`]);
   return imported;
 };

@@ -3,29 +3,8 @@ import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
 import { writeHeader } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
-import type { OffchainHost } from '../executor/extensions.ts';
-import { Trap } from '../executor/trap.ts';
+import { limitedOffchain } from '../executor/extensions.ts';
 import type { Equivocation } from './equivocations.ts';
-
-const refuse = (): never => {
-  throw new Trap('A report of an equivocation may only submit a transaction');
-};
-
-/** Notes what the runtime submits; it may ask for nothing else. */
-const createSubmitter = (extrinsics: Uint8Array[]): OffchainHost => ({
-  submitTransaction: (extrinsic) => extrinsics.push(extrinsic) > 0,
-  isValidator: refuse,
-  networkState: refuse,
-  timestampMs: refuse,
-  sleepUntilMs: refuse,
-  randomSeed: refuse,
-  localStorageSet: refuse,
-  localStorageClear: refuse,
-  localStorageCompareAndSet: refuse,
-  localStorageGet: refuse,
-  setAuthorizedNodes: refuse,
-  http: null,
-});
 
 /** What the runtime submits to report it; nothing where it cannot prove that the offender was an authority. */
 const makeReport = async (
@@ -44,8 +23,12 @@ const makeReport = async (
   const writer = writeHeader(writeHeader(new Writer(1024).raw(offender).u64(slot), first), second);
   const extrinsics: Uint8Array[] = [];
   const method = 'BabeApi_submit_report_equivocation_unsigned_extrinsic';
-  const extensions = { offchain: createSubmitter(extrinsics) };
-  await chain.callAt(best, method, writer.vecBytes(proof).finish(), { extensions });
+  const offchain = limitedOffchain('A report of an equivocation may only submit a transaction', {
+    submitTransaction: (extrinsic) => extrinsics.push(extrinsic) > 0,
+  });
+  await chain.callAt(best, method, writer.vecBytes(proof).finish(), {
+    extensions: { offchain },
+  });
   // A call that met missing trie nodes ran more than once.
   return extrinsics.slice(-1);
 };

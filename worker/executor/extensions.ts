@@ -1,3 +1,5 @@
+import { Trap } from './trap.ts';
+
 /** Signature schemes a keystore may hold. */
 export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
@@ -49,6 +51,28 @@ export type OffchainHost = {
   localStorageGet(kind: number, key: Uint8Array): Uint8Array | null;
   setAuthorizedNodes(peerIds: readonly Uint8Array[], authorizedOnly: boolean): void;
   readonly http: OffchainHttpHost | null;
+};
+
+/** An offchain extension of a call that may do no more than `allowed`. */
+export const limitedOffchain = (why: string, allowed: Partial<OffchainHost>): OffchainHost => {
+  const refuse = (): never => {
+    throw new Trap(why);
+  };
+  return {
+    isValidator: refuse,
+    submitTransaction: refuse,
+    networkState: refuse,
+    timestampMs: refuse,
+    sleepUntilMs: refuse,
+    randomSeed: refuse,
+    localStorageSet: refuse,
+    localStorageClear: refuse,
+    localStorageCompareAndSet: refuse,
+    localStorageGet: refuse,
+    setAuthorizedNodes: refuse,
+    http: null,
+    ...allowed,
+  };
 };
 
 /** What a runtime built with tracing says of a span or an event: level 0 is an error, 4 a trace. */

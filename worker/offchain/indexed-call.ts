@@ -1,32 +1,20 @@
-import type { CallExtensions, OffchainHost } from '../executor/extensions.ts';
+import { type CallExtensions, limitedOffchain, type OffchainHost } from '../executor/extensions.ts';
 import type { CallResult } from '../executor/runtime.ts';
 import { Trap } from '../executor/trap.ts';
 import { Waiting } from './answers.ts';
 import type { OffchainStorage } from './storage.ts';
 
-const refuse = (): never => {
-  throw new Trap('This call may only read the offchain database');
-};
+const why = 'This call may only read the offchain database';
 
-const reader = (storage: Pick<OffchainStorage, 'peek' | 'load'>): OffchainHost => ({
-  localStorageGet: (kind, key) => {
-    if (kind !== 0) return refuse();
-    const value = storage.peek(null, key);
-    if (value === undefined) throw new Waiting(storage.load(null, key));
-    return value;
-  },
-  isValidator: refuse,
-  submitTransaction: refuse,
-  networkState: refuse,
-  timestampMs: refuse,
-  sleepUntilMs: refuse,
-  randomSeed: refuse,
-  localStorageSet: refuse,
-  localStorageClear: refuse,
-  localStorageCompareAndSet: refuse,
-  setAuthorizedNodes: refuse,
-  http: null,
-});
+const reader = (storage: Pick<OffchainStorage, 'peek' | 'load'>): OffchainHost =>
+  limitedOffchain(why, {
+    localStorageGet: (kind, key) => {
+      if (kind !== 0) throw new Trap(why);
+      const value = storage.peek(null, key);
+      if (value === undefined) throw new Waiting(storage.load(null, key));
+      return value;
+    },
+  });
 
 /** Values one call may wait for; a proof asks for some sixty. */
 const maxReads = 4096;
