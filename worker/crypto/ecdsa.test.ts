@@ -6,7 +6,7 @@ import { concatBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { EcdsaRecovery } from './crypto.ts';
 import { loadCrypto } from './crypto.ts';
-import { describeFixture } from './test-support.ts';
+import { describeFixture } from './vectors.fixture.ts';
 
 const crypto = await loadCrypto();
 

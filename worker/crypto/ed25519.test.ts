@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { concatBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
-import { describeFixture, flip } from './test-support.ts';
+import { describeFixture, flip } from './vectors.fixture.ts';
 
 const crypto = await loadCrypto();
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
-import { describeFixture } from './test-support.ts';
+import { describeFixture } from './vectors.fixture.ts';
 
 const crypto = await loadCrypto();
 

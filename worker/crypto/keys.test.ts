@@ -6,7 +6,7 @@ import { loadCrypto } from './crypto.ts';
 import type { Scheme } from './keys.ts';
 import { ss58Decode, ss58Encode } from './ss58.ts';
 import { developmentPhrase } from './suri.ts';
-import { describeFixture } from './test-support.ts';
+import { describeFixture } from './vectors.fixture.ts';
 
 type Fixture = {
   phrase: string;

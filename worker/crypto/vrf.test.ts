@@ -7,7 +7,7 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { VrfTranscript } from './crypto.ts';
 import { loadCrypto } from './crypto.ts';
-import { describeFixture, flip } from './test-support.ts';
+import { describeFixture, flip } from './vectors.fixture.ts';
 
 const crypto = await loadCrypto();
 const u64 = (value: bigint): Uint8Array => new Writer(8).u64(value).finish();
