@@ -26,11 +26,10 @@ type Journal = {
   readonly nodes: readonly (readonly [key: string, bytes: Uint8Array])[];
 };
 
-/** One transaction moves up to so many nodes or bytes: some milliseconds in any database. */
-const sliceNodes = 256;
-const sliceBytes = 256 * 1024;
-/** What a waiting node takes beside its bytes: the array, the map entry, its name. */
-const nodeOverhead = 300;
+/** What a waiting node takes in memory: its bytes, their array, the map entry, its name. */
+const costOf = (bytes: Uint8Array): number => bytes.length + 300;
+/** One transaction moves nodes of so much, some 200: a few milliseconds in any database. */
+const sliceCost = 80 * 1024;
 
 const encodeJournal = (nodes: NodeBatch): Uint8Array => {
   let size = 8;
@@ -73,19 +72,17 @@ type Slice = {
 const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
   const nodes: (readonly [string, Uint8Array])[] = [];
   const whole: Journal[] = [];
-  let bytes = 0;
+  let cost = 0;
   let at = moved;
-  const isFull = (): boolean => nodes.length >= sliceNodes || bytes >= sliceBytes;
   for (const journal of journals) {
-    for (; at < journal.nodes.length && !isFull(); at++) {
+    for (; at < journal.nodes.length && cost < sliceCost; at++) {
       const node = journal.nodes[at] as Journal['nodes'][number];
       nodes.push(node);
-      bytes += node[1].length;
+      cost += costOf(node[1]);
     }
     if (at < journal.nodes.length) break;
     whole.push(journal);
     at = 0;
-    if (isFull()) break;
   }
   return { nodes, whole, rest: at };
 };
@@ -105,7 +102,7 @@ export const openJournals = async (
   const add = ({ nodes }: Journal): void => {
     for (const [key, bytes] of nodes) {
       recent.set(key, bytes);
-      size += bytes.length + nodeOverhead;
+      size += costOf(bytes);
     }
   };
   waiting.forEach(add);
@@ -121,7 +118,7 @@ export const openJournals = async (
     moved = rest;
     for (const [key, bytes] of nodes) {
       recent.delete(key);
-      size -= bytes.length + nodeOverhead;
+      size -= costOf(bytes);
     }
   };
   const moveAll = async (): Promise<void> => {
