@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesToHex } from '../worker/bytes/hex.ts';
 import { Writer } from '../worker/bytes/writer.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { encodeEngineItem } from '../worker/codec/digest.ts';
+import { encodeHeader } from '../worker/codec/header.ts';
 import {
   decodePreDigest,
   encodePreDigest,
@@ -184,6 +186,22 @@ describe('a BABE block of others', () => {
     }
     expect(await importFile(fresh, second)).toMatchObject({ ok: true, number: 2 });
     await fresh.close();
+  });
+
+  it('is refused where it does not decode, and on a chain of another genesis', async () => {
+    const fresh = await openAt(startMs);
+    const [header, extrinsics] = [bytesToHex(encodeHeader(at(0).header)), at(0).extrinsics.map(bytesToHex)];
+    const short = extrinsics.map((text) => text.slice(0, -2) as `0x${string}`);
+    for (const json of [
+      { header, extrinsics: short },
+      { header: header.slice(0, -2), extrinsics },
+    ])
+      await expect(fresh.importBlock(json)).rejects.toMatchObject({ code: 'BadScale' });
+    expect(fresh.parts.chain.best().number).toBe(0);
+    expect(await fresh.importBlock({ header, extrinsics })).toMatchObject({ number: 1 });
+    const other = await openAt(startMs, 'local_testnet');
+    await expectRefused(other, at(0), 'UnknownParent');
+    await Promise.all([fresh.close(), other.close()]);
   });
 
   it('is taken as it is where the operator trusts blocks, and the status says so', async () => {

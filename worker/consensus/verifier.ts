@@ -85,7 +85,16 @@ const checkInherents = (
   return view.readState(parent.hash, (state) => judgeInherents(targetOf(state), block, nowMs, inherents));
 };
 
-const slotNow = ({ clock }: Deps, slotMs: bigint): bigint => BigInt(Math.floor(clock.now())) / slotMs;
+/** A block of our own is none of them: who moves the head back seals its slots anew. */
+const noteAuthor = (
+  { clock, equivocations }: Deps,
+  { isOwn, hash, block }: Input,
+  by: { readonly engine: 'babe' | 'aura'; readonly slot: bigint; readonly author: Uint8Array },
+  slotMs: bigint,
+): void => {
+  if (isOwn) return;
+  equivocations.note({ ...by, hash, header: block.header }, BigInt(Math.floor(clock.now())) / slotMs);
+};
 
 /** sc-consensus-babe `BabeVerifier` and `BabeBlockImport`, in HOST §4.3. */
 const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
@@ -110,7 +119,7 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const claim = checkClaim(crypto, header, { digest, seal: read.seal, epoch });
   if (!claim.ok) return claim;
   const { author } = claim;
-  deps.equivocations.note({ engine: 'babe', slot, author, hash, header }, slotNow(deps, slotMs));
+  noteAuthor(deps, input, { engine: 'babe', slot, author }, slotMs);
   const refused = await checkInherents(deps, input, Number(slot * slotMs), [['babeslot', encodeU64(slot)]]);
   if (refused !== null) return refused;
   epochs.add(hash, before, epoch, announced.next);
@@ -118,7 +127,7 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
 };
 
 const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
-  const { hash, parent, runtime } = input;
+  const { parent, runtime } = input;
   const { header } = input.block;
   const read = readEngineDigest(header, 'aura');
   if (!read.ok) return read;
@@ -138,8 +147,7 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const turn = checkTurn(deps.crypto, header, { slot, seal: read.seal, authorities });
   if (!turn.ok) return turn;
   const { author } = turn;
-  if (step > 0n)
-    deps.equivocations.note({ engine: 'aura', slot, author, hash, header }, slotNow(deps, slotMs));
+  if (step > 0n) noteAuthor(deps, input, { engine: 'aura', slot, author }, slotMs);
   const refused = await checkInherents(deps, input, Number(slot * slotMs), [['auraslot', encodeU64(slot)]]);
   return refused ?? { ok: true, isSealed: true, primary: false };
 };
