@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import { Writer } from '../worker/bytes/writer.ts';
+import { rootOfExtrinsics } from '../worker/chain/import.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { encodeEngineItem } from '../worker/codec/digest.ts';
 import { encodeHeader } from '../worker/codec/header.ts';
+import { encodeU64 } from '../worker/codec/inherent-data.ts';
 import {
   decodePreDigest,
   encodePreDigest,
@@ -185,6 +187,28 @@ describe('a BABE block of others', () => {
       );
     }
     expect(await importFile(fresh, second)).toMatchObject({ ok: true, number: 2 });
+    await fresh.close();
+  });
+
+  it('is refused for a timestamp ahead of the clock or too early, or for none', async () => {
+    const fresh = await openAt(startMs);
+    const { chain, crypto } = fresh.parts;
+    const runtime = await chain.runtimeAt(chain.genesisHash);
+    const good = at(0);
+    const index = good.extrinsics.findIndex((one) => one.at(-7) === 0x0b);
+    // A compact number of six bytes is at the end of `timestamp.set`.
+    const withTime = (block: Block, ms: number | null): Block => {
+      const tail = encodeU64(BigInt(ms ?? 0)).subarray(0, 6);
+      const time = new Uint8Array([...(block.extrinsics[index] as Uint8Array).subarray(0, -6), ...tail]);
+      const extrinsics = block.extrinsics.toSpliced(index, 1, ...(ms === null ? [] : [time]));
+      const { root } = rootOfExtrinsics(crypto, runtime, extrinsics);
+      return sealed({ header: { ...block.header, extrinsicsRoot: root }, extrinsics });
+    };
+    expect(withTime(good, startMs).extrinsics).toEqual(good.extrinsics);
+    await expectRefused(fresh, withTime(good, startMs + 31_000), 'FutureBlock');
+    await expectRefused(fresh, withTime(good, null), 'BadBlock');
+    expect(await importFile(fresh, good)).toMatchObject({ ok: true, number: 1 });
+    await expectRefused(fresh, withTime(at(1), startMs), 'BadInherents');
     await fresh.close();
   });
 
