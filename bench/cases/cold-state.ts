@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { openNodeStore } from '../../worker/chain/node-store.ts';
 import type { Block } from '../../worker/codec/block.ts';
@@ -9,6 +7,7 @@ import type { Node } from '../../worker/node.ts';
 import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
 import { medians, type Spent, timed } from '../measure.ts';
+import { inUse } from '../memory.ts';
 import { signTransfers } from '../signer.ts';
 import { accountId, createExecution, type OpenedState, openChain } from './state.ts';
 
@@ -44,14 +43,6 @@ const execute = async (crypto: Crypto, opened: OpenedState, block: Block, db: Da
   const spent: Spent[] = [];
   for (let time = 0; time < times; time++) spent.push(await timed(run));
   return spent;
-};
-
-/** Bytes that are in use after a collection of garbage. */
-const inUse = (): number => {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 };
 
 /** Reads every key and value, in pages, and tells what is kept of it. */

@@ -16,7 +16,6 @@ export type Journals = {
   settle(): Promise<void>;
   /** Moves all of them. Rejects when the database does. */
   flush(): Promise<void>;
-  count(): number;
   /** What waits takes in memory, by estimate. */
   bytes(): number;
 };
@@ -156,7 +155,6 @@ export const openJournals = async (
     flush: async () => {
       while (waiting.length > 0) await move();
     },
-    count: () => waiting.length,
     bytes: () => size,
   };
 };

@@ -68,7 +68,6 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
   const cache = createNodeCache(options.cacheBytes);
   /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */
   let active: Loaded | null = null;
-  const { stage, accept, settle, flush } = journals;
 
   const run: NodeStore['run'] = async (attempt, foresee) => {
     const loaded: Loaded = new Map();
@@ -91,17 +90,18 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
       }
       await loader.load(miss.hashes, loaded);
       const foreseen = within(() => foresee?.(misses) ?? []);
+      let left: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
       // One round of the database for each level of the trie, whatever the number of reads.
-      let reads: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
-      while (reads.length > 0) {
-        const { left, missing } = within(() => tryAll(reads, (read) => void read()));
-        await loader.load(missing, loaded);
-        reads = left;
+      while (left.length > 0) {
+        const tried = within(() => tryAll(left));
+        await loader.load(tried.missing, loaded);
+        left = tried.left;
       }
     }
   };
 
   return {
+    ...journals,
     cache,
     readSets: createReadSets(),
     getNode: (hash) => {
@@ -117,9 +117,5 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
         return null;
       }
     },
-    stage,
-    accept,
-    settle,
-    flush,
   };
 };

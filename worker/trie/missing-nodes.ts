@@ -13,27 +13,26 @@ export class MissingNodes {
   }
 }
 
-/** Takes a step for each item; those that miss, and the nodes they miss. */
-export const tryAll = <T>(
-  items: readonly T[],
-  step: (item: T) => void,
+/** Tries each read; those that miss, and the nodes they miss. */
+export const tryAll = <T extends () => unknown>(
+  reads: readonly T[],
 ): { readonly left: readonly T[]; readonly missing: readonly Uint8Array[] } => {
   const missing = new Map<string, Uint8Array>();
-  const left: T[] = [];
-  for (const item of items) {
+  const left = reads.filter((read) => {
     try {
-      step(item);
+      read();
     } catch (error) {
       if (!(error instanceof MissingNodes)) throw error;
-      left.push(item);
       for (const hash of error.hashes) missing.set(bytesToKey(hash), hash);
+      return true;
     }
-  }
+    return false;
+  });
   return { left, missing: [...missing.values()] };
 };
 
-/** The same; throws one `MissingNodes` for all. */
+/** Takes a step for each item, past those that miss, and throws one `MissingNodes` for all of them. */
 export const stepAll = <T>(items: readonly T[], step: (item: T) => void): void => {
-  const { missing } = tryAll(items, step);
+  const { missing } = tryAll(items.map((item) => () => step(item)));
   if (missing.length > 0) throw new MissingNodes(missing);
 };

@@ -84,8 +84,11 @@ export const createNodeCache = (limit: number): NodeCache => {
         node.place = { key, cost, holder: null, slot };
       } else node.heat = used;
       // A parent that no cache holds goes with the state it was made for.
-      if (parent !== null && placeOf(parent) !== null)
-        Object.assign(node.place as CachePlace, { holder: parent, slot });
+      if (parent !== null && placeOf(parent) !== null) {
+        const place = node.place as CachePlace;
+        place.holder = parent;
+        place.slot = slot;
+      }
       return node;
     },
     encoded: (key) => nodes.get(key)?.encoded ?? null,
