@@ -50,15 +50,6 @@ const sequenceKey = (sequence: number): Uint8Array => {
   return key;
 };
 
-const readJournals = async (db: Database): Promise<Journal[]> => {
-  const journals: Journal[] = [];
-  for (const [key, record] of await db.range('journals', {})) {
-    const sequence = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
-    journals.push({ sequence, nodes: readJournal(record) });
-  }
-  return journals;
-};
-
 type Slice = {
   readonly nodes: Journal['nodes'];
   /** The journals that are moved in full with it. */
@@ -92,19 +83,22 @@ export const openJournals = async (
   options: { readonly limit: number; readonly onError: (error: unknown) => void },
 ): Promise<Journals> => {
   const { limit, onError } = options;
-  const waiting = await readJournals(db);
+  const waiting: Journal[] = [];
   const recent = new Map<string, Uint8Array>();
   let moved = 0;
   let size = 0;
-  let next = (waiting.at(-1)?.sequence ?? 0) + 1;
+  let next = 1;
   let moving: Promise<void> | null = null;
-  const add = ({ nodes }: Journal): void => {
+  const add = (sequence: number, nodes: Journal['nodes']): void => {
+    waiting.push({ sequence, nodes });
+    next = sequence + 1;
     for (const [key, bytes] of nodes) {
       recent.set(key, bytes);
       size += costOf(bytes);
     }
   };
-  waiting.forEach(add);
+  for (const [key, record] of await db.range('journals', {}))
+    add(Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0)), readJournal(record));
 
   const moveSlice = async (): Promise<void> => {
     const { nodes, whole, rest } = nextSlice(waiting, moved);
@@ -141,12 +135,10 @@ export const openJournals = async (
     },
     accept: (nodes) => {
       if (nodes.length === 0) return;
-      const journal = {
-        sequence: next++,
-        nodes: nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes] as const),
-      };
-      waiting.push(journal);
-      add(journal);
+      add(
+        next,
+        nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes] as const),
+      );
       if (size > limit / 2 && moving === null) move().catch(onError);
     },
     settle: async () => {

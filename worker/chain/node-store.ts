@@ -48,8 +48,8 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
   };
   return {
     now: (hash: Uint8Array): Uint8Array | null => {
-      const stored = db.getSync?.('nodes', hash) ?? null;
-      return stored === null ? null : proven(hash, stored);
+      const stored = db.getSync?.('nodes', hash);
+      return stored == null ? null : proven(hash, stored);
     },
     load: async (hashes: readonly Uint8Array[], into: Loaded): Promise<void> => {
       const found = await db.getMany('nodes', hashes);

@@ -62,7 +62,7 @@ export const stores = {
     value: 'packed nodes',
     durability: 'relaxed',
     proof: 'checksum',
-    doc: 'New trie nodes of one import each, until an idle job moves them into nodes.',
+    doc: 'New trie nodes of one import each, until they are moved into nodes, in slices beside the imports.',
   },
   nodes: {
     since: 1,
