@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytesToHex } from '../worker/bytes/hex.ts';
 import { Writer } from '../worker/bytes/writer.ts';
-import { rootOfExtrinsics } from '../worker/chain/import.ts';
+import { rootOfExtrinsics } from '../worker/chain/hashes.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { encodeEngineItem } from '../worker/codec/digest.ts';
-import { encodeHeader } from '../worker/codec/header.ts';
 import { encodeU64 } from '../worker/codec/inherent-data.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import {
   decodePreDigest,
   encodePreDigest,
@@ -214,15 +213,16 @@ describe('a BABE block of others', () => {
 
   it('is refused where it does not decode, and on a chain of another genesis', async () => {
     const fresh = await openAt(startMs);
-    const [header, extrinsics] = [bytesToHex(encodeHeader(at(0).header)), at(0).extrinsics.map(bytesToHex)];
-    const short = extrinsics.map((text) => text.slice(0, -2) as `0x${string}`);
-    for (const json of [
-      { header, extrinsics: short },
-      { header: header.slice(0, -2), extrinsics },
+    const { block } = signedBlockToJson({ ...at(0), justifications: null });
+    const { header, extrinsics } = block;
+    const { logs } = header.digest;
+    for (const broken of [
+      { header, extrinsics: extrinsics.map((text) => text.slice(0, -2)) },
+      { header: { ...header, digest: { logs: logs.map((text) => text.slice(0, -2)) } }, extrinsics },
     ])
-      await expect(fresh.importBlock(json)).rejects.toMatchObject({ code: 'BadScale' });
+      await expect(fresh.importBlock({ block: broken })).rejects.toMatchObject({ code: 'BadBlock' });
     expect(fresh.parts.chain.best().number).toBe(0);
-    expect(await fresh.importBlock({ header, extrinsics })).toMatchObject({ number: 1 });
+    expect(await fresh.importBlock({ block })).toMatchObject({ number: 1 });
     const other = await openAt(startMs, 'local_testnet');
     await expectRefused(other, at(0), 'UnknownParent');
     await Promise.all([fresh.close(), other.close()]);
