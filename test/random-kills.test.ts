@@ -7,9 +7,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startProcess, startServe } from '../bridge/test-process.ts';
 import type { ChainSource } from '../src/protocol/node.ts';
-import { bytesToHex } from '../worker/bytes/hex.ts';
-import type { Header } from '../worker/codec/header.ts';
+
 import type { BlockHash } from '../worker/codec/identity.ts';
+import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 import { openSqliteDatabase } from '../worker/db/sqlite.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
@@ -117,24 +117,17 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
   }, 240_000);
 });
 
-const headerJson = ({ parentHash, number, stateRoot, extrinsicsRoot, digest }: Header) => ({
-  parentHash: bytesToHex(parentHash),
-  number: `0x${number.toString(16)}`,
-  stateRoot: bytesToHex(stateRoot),
-  extrinsicsRoot: bytesToHex(extrinsicsRoot),
-  digest: { logs: digest.map(bytesToHex) },
-});
-
 /** Hash and `chain_getBlock` line of each block of a chain sealed here. */
 const makeLines = async (count: number) => {
-  const node = await createNode(createTestPlatform(), testConfig('development'));
+  // The process that imports them has the wall's clock.
+  const platform = createTestPlatform({ now: () => Date.now() });
+  const node = await createNode(platform, testConfig('development'));
   const blocks: { readonly hash: BlockHash; readonly line: string }[] = [];
   for (let made = 0; made < count; made++) {
     const { hash } = await seal(node);
     const block = await node.parts.chain.loadBlock(hash as BlockHash);
     if (block === null) throw new Error('no block');
-    const json = { header: headerJson(block.header), extrinsics: block.extrinsics.map(bytesToHex) };
-    blocks.push({ hash: hash as BlockHash, line: `${JSON.stringify({ block: json })}\n` });
+    blocks.push({ hash: hash as BlockHash, line: `${JSON.stringify(signedBlockToJson(block))}\n` });
   }
   await node.close();
   return blocks;
