@@ -160,6 +160,8 @@ const importJson = async (
   chainTimeMs = 0,
 ): ReturnType<Node['importBlock']> => {
   const { justifications, ...block } = signedBlockFromJson(json);
+  if (!Number.isSafeInteger(chainTimeMs))
+    throw new NodeError('BadBlock', 'chainTimeMs is not a whole number of milliseconds');
   const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
   if (!result.ok) throw new NodeError(result.code, result.message);
   return { hash: result.hash, number: result.number };
@@ -191,7 +193,10 @@ const assemble = async (
   closers.add(sealing.close);
   const { dialect } = config;
   const { settled } = following;
-  const { forgetClaims } = base.engines;
+  const forgetClaims = (): void => {
+    base.engines.forgetClaims();
+    base.equivocations.forget();
+  };
   const dev = createDev({
     ...base,
     pool,

@@ -88,10 +88,12 @@ export const importBlocks = async (
   onProgress: (share: number) => void,
 ): Promise<number> => {
   // The first line of an export has chain time, which each batch needs, and the snapshots, whose blocks must be there.
-  const [marks, ...blocks] = lines[0]?.includes('"tabnode"') ? lines : ['', ...lines];
+  const has = lines[0]?.includes('"tabnode"');
+  const marks = has ? `${lines[0]}\n` : '';
+  const blocks = has ? lines.slice(1) : lines;
   let imported = 0;
   for (let at = 0; at === 0 || at < blocks.length; at += batch) {
-    const data = [marks, ...blocks.slice(at, at + batch)].join('\n');
+    const data = marks + blocks.slice(at, at + batch).join('\n');
     imported += ((await node.request('dev_importChain', [data])) as { blocks: number }).blocks;
     onProgress(Math.min(1, (at + batch) / blocks.length));
   }

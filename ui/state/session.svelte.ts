@@ -153,12 +153,14 @@ export class Session {
   async fillOpen<T>(seal: SealMode, fill: (node: UiNode) => Promise<T>): Promise<T | null> {
     const { entry, node } = this;
     if (entry === null || node === null) return null;
+    // Not what the book says: another client may have set it a moment ago.
+    const { seal: before } = await node.status();
     this.#filling = true;
     try {
       await node.setSeal(seal);
       return await fill(node);
     } finally {
-      await node.setSeal(this.book.modes(entry.id).seal).catch(() => undefined);
+      await node.setSeal(before).catch(() => undefined);
       this.#filling = false;
     }
   }

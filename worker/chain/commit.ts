@@ -44,8 +44,6 @@ export const commitBlock = async (
   await deps.db.write(batch);
   // Who knows the hash finds the block on the disk from now on, and must find its state.
   deps.store.accept(executed.execution.nodes);
-  // A database that writes at once let nothing else run meanwhile.
-  await pace.pause();
 };
 
 /** The tree becomes what was chosen. Returns what became final and what was cut off with it, or null. */

@@ -52,6 +52,8 @@ type BlockTrial = {
  */
 export const scoutBlock = ({ backend, runtime, block, input, options }: BlockTrial): readonly Wanted[] =>
   wantedBy(backend, (trial) => {
+    // With absent values in it a loop may be longer than the block's own.
+    const bounded = { ...options, fuel: 'small' } as const;
     let hasEnded = false;
     // The root is asked for when all transactions have run.
     const commit: Backend['commit'] = (...changes) => {
@@ -59,17 +61,17 @@ export const scoutBlock = ({ backend, runtime, block, input, options }: BlockTri
       return trial.commit(...changes);
     };
     const state = { ...trial, commit };
-    runtime.call(createOverlay(state), 'Core_execute_block', input, options);
+    runtime.call(createOverlay(state), 'Core_execute_block', input, bounded);
     if (hasEnded) return;
     const overlay = createOverlay(state);
     const call = (method: string, argument: Uint8Array): CallResult =>
-      runtime.call(overlay, method, argument, options);
+      runtime.call(overlay, method, argument, bounded);
     call('Core_initialize_block', encodeHeader(splitSeals(block.header).unsealed));
     let refused = 0;
     for (const extrinsic of block.extrinsics) {
       const result = call('BlockBuilder_apply_extrinsic', extrinsic);
       refused = result.ok && result.output[0] === 0 ? 0 : refused + 1;
-      if (refused >= refusedInARow) break;
+      if (refused >= refusedInARow || (!result.ok && result.kind === 'fuel')) break;
     }
     call('BlockBuilder_finalize_block', noBytes);
   });

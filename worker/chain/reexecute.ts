@@ -56,7 +56,7 @@ export const reexecute = async (
   const { stateRoot, openOverlay, witness } = await recordState(deps, parent);
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const result = await deps.store.run(() =>
-    runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'import', extensions }),
+    runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'sealed', extensions }),
   );
   return { result, stateRoot, witness: witness() };
 };

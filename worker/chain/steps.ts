@@ -33,7 +33,7 @@ export type VerifiedBlock = Incoming & {
   /** The parent's. */
   readonly runtime: Runtime;
   readonly weight: number;
-  /** An authority was proven to have sealed it. */
+  /** An authority was proven to have sealed it, or the operator vouches for it. */
   readonly isSealed: boolean;
   /** Worked out on the way; the runtime asks for it again. Null where it is known. */
   readonly extrinsicsRoot: KnownRoot | null;

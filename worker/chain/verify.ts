@@ -14,7 +14,7 @@ export type Verdict = {
   readonly ok: true;
   /** Counts for fork choice. */
   readonly primary: boolean;
-  /** An authority was proven to have sealed the block. */
+  /** An authority was proven to have sealed the block, or the operator vouches for it. */
   readonly isSealed: boolean;
 };
 

@@ -158,9 +158,11 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     remember: (executed) => {
       const { hash, execution } = executed;
       blocks.remember(hash, executed.block);
+      changes.keep(hash, execution.changes);
+      // A block that comes again may have a dev state, which `backendAt` looks up.
+      if (overrides.has(hash)) return;
       // Not the one it was made with, which holds all that is new and lasts as long.
       backends.keep(hash, openBackend(execution.backend.root));
-      changes.keep(hash, execution.changes);
       inherit(executed);
     },
     forgetBlocks,

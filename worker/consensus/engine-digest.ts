@@ -31,15 +31,19 @@ export const readEngineDigest = (header: Header, engine: 'BABE' | 'aura'): Engin
     : { ok: true, claim, seal: last.data };
 };
 
-/** Whether the author signed the header without its seal; the reason against it (`BadSeal`), or null. */
+type Scheme = 'sr25519Verify' | 'ed25519Verify';
+
+/** Whether the author signed the header without its seal, by one of the schemes; the reason against it (`BadSeal`), or null. */
 export const checkSeal = (
-  crypto: Pick<Crypto, 'blake2b256' | 'sr25519Verify'>,
+  crypto: Pick<Crypto, 'blake2b256' | Scheme>,
   header: Header,
   seal: Uint8Array,
   author: Uint8Array,
+  schemes: readonly Scheme[] = ['sr25519Verify'],
 ): Refusal | null => {
   const unsealed = encodeHeader({ ...header, digest: header.digest.slice(0, -1) });
-  return crypto.sr25519Verify(seal, crypto.blake2b256(unsealed), author)
+  const hash = crypto.blake2b256(unsealed);
+  return schemes.some((verify) => crypto[verify](seal, hash, author))
     ? null
     : refuse('BadSeal', at(header, 'has a seal that is not a signature of its author'));
 };

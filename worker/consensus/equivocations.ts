@@ -51,6 +51,8 @@ export const createEquivocations = () => {
   };
   return {
     note,
+    /** For a chain that goes back to an earlier time: its slots are free again. */
+    forget: (): void => slots.clear(),
     /** The last ones, oldest first. */
     list: (): readonly Equivocation[] => found,
     onFound: (listener: (found: Equivocation) => void): void => void listeners.push(listener),

@@ -1,4 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
+import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { type Refusal, refuse } from '../chain/refusal.ts';
 import type { Block } from '../codec/block.ts';
@@ -10,6 +10,9 @@ import { at } from './engine-digest.ts';
 const timestampId = 'timstap0';
 /** sp-timestamp `InherentError::TooFarInFuture`. */
 const tooFarTag = 1;
+
+/** What a runtime may fail with over a block. */
+const faults: readonly ErrorCode[] = ['RuntimeTrap', 'OutOfFuel', 'MissingApi', 'BadScale'];
 
 /** By the version of the API, as the SDK's import queues do. */
 const leastVersion = 2;
@@ -41,7 +44,8 @@ export const judgeInherents = (
     const named = `${fatal ? 'a fatal error' : 'an error'} of ${id}, ${bytesToHex(error)}`;
     return refuse('BadInherents', at(header, `has inherents that its runtime refuses with ${named}`));
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
+    // Anything else, such as a damaged database, says nothing of the block.
+    if (!(error instanceof NodeError) || !faults.includes(error.code)) throw error;
     return refuse('BadInherents', at(header, `has inherents that cannot be checked: ${error.message}`));
   }
 };

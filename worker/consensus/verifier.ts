@@ -122,7 +122,7 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   noteAuthor(deps, input, { engine: 'babe', slot, author }, slotMs);
   const refused = await checkInherents(deps, input, Number(slot * slotMs), [['babeslot', encodeU64(slot)]]);
   if (refused !== null) return refused;
-  epochs.add(hash, before, epoch, announced.next);
+  epochs.add({ hash, header }, before, epoch, announced.next);
   return { ok: true, isSealed: true, primary: digest.kind === 'primary' };
 };
 
@@ -180,7 +180,7 @@ export const createVerifier = (deps: VerifierDeps): Verifier => {
       const engine = engineOf(input.runtime);
       const isTaken = input.isOwn ? !deps.verifyOwnBlocks : deps.trustBlocks;
       if (isTaken)
-        return { ok: true, isSealed: false, primary: engine === 'babe' && isPrimary(input.block.header) };
+        return { ok: true, isSealed: true, primary: engine === 'babe' && isPrimary(input.block.header) };
       return verifyBy[engine](all, input);
     },
   };

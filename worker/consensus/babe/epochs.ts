@@ -1,9 +1,11 @@
+import { type ErrorCode, NodeError } from '../../../src/protocol/errors.ts';
 import { createBoundedMap } from '../../bytes/bounded-map.ts';
+import { bytesToKey } from '../../bytes/bytes.ts';
 import type { FinalityView } from '../../chain/finality.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
-import { targetOf } from '../../executor/runtime-api.ts';
+import { type ApiTarget, targetOf } from '../../executor/runtime-api.ts';
 import {
   type BabeConfiguration,
   type BabeEpoch,
@@ -56,27 +58,45 @@ const maxKnown = 1024;
 
 type View = Pick<FinalityView, 'loadHeader' | 'readState'>;
 
+/** The calls of a runtime whose answer is not that of today's: without a configuration in it, or before its migration (2021). */
+const unlikeToday: readonly ErrorCode[] = ['BadScale', 'RuntimeTrap', 'MissingApi'];
+
+/** Returns null for a runtime that does not answer as today's do. May throw MissingNodes. */
+const readEpochs = (target: ApiTarget): EpochsAt | null => {
+  try {
+    const known = { current: babeCurrentEpoch(target), next: babeNextEpoch(target) };
+    return { configuration: babeConfiguration(target), known };
+  } catch (error) {
+    if (error instanceof NodeError && unlikeToday.includes(error.code)) return null;
+    throw error;
+  }
+};
+
+/** A block's hash and the root of its state: an operator may put another state under the hash (decision 6). */
+const keyOf = (hash: BlockHash, stateRoot: Uint8Array): string => hash + bytesToKey(stateRoot);
+
 /**
- * The epochs as seen from a block, along its own ancestry: remembered by the block's hash, so that forks do not mix. What is
- * not remembered comes from the state of the block, or, where its runtime has no call for it (2020), from the headers down
+ * The epochs as seen from a block, along its own ancestry: remembered by block and state, so that forks do not mix. What is
+ * not remembered comes from the state of the block, or, where its runtime has no such call (2020), from the headers down
  * to one that is remembered or to block 0.
  */
 export const createEpochs = (view: View) => {
-  const recent = createBoundedMap<BlockHash, EpochsAt>(maxKnown);
+  const recent = createBoundedMap<string, EpochsAt>(maxKnown);
 
   const readConfiguration = (hash: BlockHash): Promise<BabeConfiguration> =>
     view.readState(hash, (at) => babeConfiguration(targetOf(at)));
 
   const walk = async (block: BlockRef): Promise<EpochsAt> => {
     const firsts: { slot: bigint; announced: NextEpoch }[] = [];
-    let { hash, number } = block;
     let known: EpochsAt | undefined;
-    for (; number > 0 && known === undefined; known = recent.get(hash)) {
+    let { hash, number } = block;
+    for (; number > 0; number--) {
       const header = (await view.loadHeader(hash)) as Header;
+      known = recent.get(keyOf(hash, header.stateRoot));
+      if (known !== undefined) break;
       const [announced, slot] = [headerNextEpoch(header), headerPreDigest(header)?.slot];
       if (announced !== null && slot !== undefined) firsts.push({ slot, announced });
       hash = bytesToBlockHash(header.parentHash);
-      number--;
     }
     let epochs = known ?? { configuration: await readConfiguration(block.hash), known: null };
     for (const { slot, announced } of firsts.reverse())
@@ -85,26 +105,34 @@ export const createEpochs = (view: View) => {
   };
 
   const load = async (block: BlockRef): Promise<EpochsAt> => {
-    const read = await view.readState(block.hash, (at) => {
+    const read = await view.readState(block.hash, (at): EpochsAt | null => {
       const target = targetOf(at);
-      if (block.number === 0) return { configuration: babeConfiguration(target), known: null };
-      if (!at.runtime.hasExport('BabeApi_next_epoch')) return null;
-      const known = { current: babeCurrentEpoch(target), next: babeNextEpoch(target) };
-      return { configuration: babeConfiguration(target), known };
+      return block.number === 0
+        ? { configuration: babeConfiguration(target), known: null }
+        : readEpochs(target);
     });
     return read ?? walk(block);
   };
 
   return {
     at: async (block: BlockRef): Promise<EpochsAt> => {
-      const epochs = recent.get(block.hash) ?? (await load(block));
-      recent.keep(block.hash, epochs);
+      const key = keyOf(block.hash, await view.readState(block.hash, ({ backend }) => backend.root));
+      const epochs = recent.get(key) ?? (await load(block));
+      recent.keep(key, epochs);
       return epochs;
     },
     of: epochOf,
     /** A verified header, in the epoch given, on a block with these epochs. */
-    add: (hash: BlockHash, before: EpochsAt, epoch: BabeEpoch, announced: NextEpoch | null): void =>
-      recent.keep(hash, announced === null ? before : enter(before, epoch, announced)),
+    add: (
+      block: { readonly hash: BlockHash; readonly header: Header },
+      before: EpochsAt,
+      epoch: BabeEpoch,
+      announced: NextEpoch | null,
+    ): void =>
+      recent.keep(
+        keyOf(block.hash, block.header.stateRoot),
+        announced === null ? before : enter(before, epoch, announced),
+      ),
   };
 };
 
