@@ -1,10 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { launchOptions } from './scripts/chromium.mjs';
 
 const fixtures = fileURLToPath(new URL('../shared/fixtures/', import.meta.url));
+
+/** What proves blocks, forks and epochs: the dice are seeded, and nothing is tried twice. */
+const consensus = [
+  'worker/{author,chain,consensus,executor,pool,state,trie}/**/*.test.ts',
+  'test/{verify,vectors,reorg,sessions,session-blocks,chains,justifications,foreign-blocks,sync-state}*.test.ts',
+  'test/vectors/*.test.ts',
+];
+
+/** Others wait for processes, sockets and timers: a machine that is busy for a moment is no fault of theirs. */
+const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /**
  * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium.
@@ -26,7 +36,13 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...consensus],
+          retry,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'consensus', environment: 'node', include: consensus },
       },
       {
         extends: true,
