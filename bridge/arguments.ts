@@ -9,6 +9,7 @@ import type {
   FinalityMode,
   PoolSettings,
   SealMode,
+  StatePruning,
 } from '../src/protocol/node.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
@@ -43,6 +44,8 @@ export type ServeArguments = ChainArguments & {
   readonly pool: PoolSettings;
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
+  /** Undefined: as the chain was made. */
+  readonly statePruning: StatePruning | undefined;
   readonly mockSignatures: boolean;
 };
 
@@ -73,6 +76,7 @@ const serveOptions = {
   clock: { type: 'string' },
   dialect: { type: 'string' },
   'blocks-pruning': { type: 'string' },
+  'state-pruning': { type: 'string' },
   'mock-signatures': { type: 'boolean' },
   ...rpcOptions,
   ...poolOptions,
@@ -122,6 +126,15 @@ export const parseDialect = (text: string): Dialect => {
 const parseBlocksPruning = (text: string): BlocksPruning => {
   if (text === 'archive' || text === 'archive-canonical') return text;
   throw bad(`--blocks-pruning ${text}: there are archive and archive-canonical`);
+};
+
+const parseStatePruning = (text: string | undefined): StatePruning | undefined => {
+  if (text === undefined || text === 'archive' || text === 'archive-canonical') return text;
+  const blocks = Number(text);
+  if (/^\d{1,9}$/.test(text) && blocks > 0) return blocks;
+  throw bad(
+    `--state-pruning ${text}: there are archive, archive-canonical and a number of blocks from 1 on`,
+  );
 };
 
 const externalFlags = [
@@ -198,6 +211,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     rpcModules: (values['rpc-module'] ?? []).map((file) => pathToFileURL(file).href),
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),
+    statePruning: parseStatePruning(values['state-pruning']),
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
     mockSignatures: parseMockSignatures(values),
   };

@@ -46,11 +46,12 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
     rpcModules,
     rpc,
     blocksPruning,
+    statePruning,
     mockSignatures,
     trustBlocks,
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
-  const config = { chain, storage, ...own, trustBlocks, ...offchain };
+  const config = { chain, storage, ...own, statePruning, trustBlocks, ...offchain };
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
   const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
   const life = createLife(thread);

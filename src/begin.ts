@@ -17,6 +17,7 @@ import type {
   RepairReport,
   SealMode,
   StartInfo,
+  StatePruning,
   StorageSource,
 } from './protocol/node.ts';
 
@@ -53,6 +54,11 @@ export type NodeOptions = {
   readonly offchainHttp?: readonly string[];
   /** `archive` keeps the blocks of lost branches; default `archive-canonical`: they go when a branch is lost to finality. */
   readonly blocksPruning?: BlocksPruning;
+  /**
+   * Which states are kept: `archive` (default), `archive-canonical`, or those of the last so many finalized blocks. Chosen
+   * when a chain is made: later only the number may change.
+   */
+  readonly statePruning?: StatePruning;
   /** Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for one; default no. */
   readonly mockSignatures?: boolean;
   /** Takes blocks without a look at who sealed them, for damaged recordings; default no. */
@@ -102,6 +108,7 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
     offchainIndexing: options.offchainIndexing ?? false,
     offchainHttp: options.offchainHttp ?? [],
     blocksPruning: options.blocksPruning ?? 'archive-canonical',
+    statePruning: options.statePruning,
     mockSignatures: options.mockSignatures ?? false,
     trustBlocks: options.trustBlocks ?? false,
   };

@@ -119,6 +119,7 @@ export const openChain = async (
       blake2b256: crypto.blake2b256,
       cacheBytes: config.cacheBytes ?? defaultCacheBytes,
       journalBytes: platform.journalBytes ?? defaultJournalBytes,
+      statePruning: config.statePruning,
       onError: platform.onError,
     }),
     loadSnapshots(db),
@@ -169,6 +170,7 @@ export const openChain = async (
     },
     { spec, identity, ...opened },
   );
+  await chain.pinStates(() => snapshots.list().map(([, { finalized }]) => finalized));
   await checkHead(chain);
   const own = { engines, equivocations, clock, impersonation, snapshots };
   return { crypto, chain, grandpa, executor, keystore, signatures, ...own };

@@ -55,6 +55,12 @@ export type OffchainWorkerMode = 'always' | 'never' | 'when-authority';
 /** Which blocks are kept below the finalized one: all, or those of its chain alone (`--blocks-pruning` of the SDK). */
 export type BlocksPruning = 'archive' | 'archive-canonical';
 
+/**
+ * Which states are kept: all, those of blocks that are not deleted, or those of the last so many finalized blocks
+ * (`--state-pruning` of the SDK).
+ */
+export type StatePruning = 'archive' | 'archive-canonical' | number;
+
 /** What the worker knows of a method whose handler lives in the page. */
 export type CustomInfo = {
   readonly name: string;
@@ -84,6 +90,8 @@ export type NodeConfig = {
   readonly offchainHttp?: readonly string[];
   /** Default: `archive-canonical`. */
   readonly blocksPruning?: BlocksPruning;
+  /** Chosen when a chain is made; only the number may change later. Default: as the chain was made, a new one `archive`. */
+  readonly statePruning?: StatePruning | undefined;
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
   /** Whether blocks are taken without a look at who sealed them, for damaged recordings (decision 23). Default: no. */

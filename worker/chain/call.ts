@@ -17,7 +17,7 @@ export type CallAtOptions = CallOptions & {
 type Deps = {
   readonly store: NodeStore;
   readonly signatures: SignatureCache;
-  readonly view: Pick<ChainView, 'loadHeader' | 'runtimeAt' | 'backendAt'>;
+  readonly view: Pick<ChainView, 'loadHeader' | 'runtimeAt' | 'backendAt' | 'whileKept'>;
 };
 
 const loadNextHeader = async ({ view }: Deps, hash: BlockHash): Promise<Uint8Array | null> => {
@@ -34,7 +34,7 @@ const loadNextHeader = async ({ view }: Deps, hash: BlockHash): Promise<Uint8Arr
   return encodeHeader(header);
 };
 
-/** A runtime call on a block's state whose changes are dropped. Throws `UnknownBlock`. */
+/** A runtime call on a block's state whose changes are dropped. Throws `UnknownBlock`, `StateDiscarded`. */
 export const callAt = async (
   deps: Deps,
   hash: BlockHash,
@@ -56,7 +56,9 @@ export const callAt = async (
   const hasEffects = options.extensions !== undefined;
   const scout = () => (hasEffects ? [] : wantedBy(backend, attempt));
   const { foresee, done } = foreseeCall(deps.store.readSets, { backend, runtime, method, scout });
-  const { overlay, result } = await deps.store.run(() => attempt(backend), foresee);
+  const { overlay, result } = await deps.view.whileKept(hash, () =>
+    deps.store.run(() => attempt(backend), foresee),
+  );
   done(overlay);
   return result;
 };

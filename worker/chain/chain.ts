@@ -10,6 +10,7 @@ import type { Overrides } from './overrides.ts';
 import { createQueue } from './queue.ts';
 import { type ChainReader, createReader } from './reader.ts';
 import type { ChainSpec } from './spec.ts';
+import { createStatePruning } from './state-pruning.ts';
 import { createTimings } from './timings.ts';
 import type { BlockTree } from './tree.ts';
 import type { Verifier } from './verify.ts';
@@ -18,7 +19,7 @@ import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 /** The chain: where it stands, what it holds, the one way blocks come in, and what a development chain adds. */
 export type Chain = ChainReader & BlockImporter & DevelopmentChain;
 
-export type ChainDeps = ChainViewDeps & {
+export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
   readonly verifier: Verifier;
   readonly finality: FinalityGadget;
   readonly signatures: SignatureCache;
@@ -47,17 +48,19 @@ const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree):
   loadHeader: view.loadHeader,
   readState: async (hash: BlockHash, read) => {
     const [backend, runtime] = [await view.backendAt(hash), await view.runtimeAt(hash)];
-    return store.run(() => read({ backend, runtime }));
+    return view.whileKept(hash, () => store.run(() => read({ backend, runtime })));
   },
 });
 
 export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
   const { tree, genesisHash, spec } = start;
-  const view = createChainView(deps, start.overrides);
+  const pruning = createStatePruning({ ...deps, tree, loadHeader: (hash) => view.loadHeader(hash) });
+  const view: ChainView = createChainView({ ...deps, pruning }, start.overrides);
   const parts = {
     ...deps,
     tree,
     view,
+    pruning,
     spec,
     genesisHash,
     identity: { genesis: genesisHash, identity: start.identity },
@@ -65,7 +68,7 @@ export const createChain = (deps: ChainDeps, start: ChainStart): Chain => {
     events: createEvents<ChainEvent>(deps.onError),
     queue: createQueue(queueLimit),
     timings: createTimings(),
-    lost: createLostBranches({ ...deps, tree, view }),
+    lost: createLostBranches({ ...deps, tree, view, pruning }),
   };
   return { ...createReader(parts), ...createImporter(parts), ...createDevelopment(parts) };
 };

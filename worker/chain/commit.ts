@@ -2,6 +2,7 @@ import { type BatchBuilder, createBatch, type Database } from '../db/database.ts
 import type { Choice } from './choose.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Pace } from './pace.ts';
+import type { StatePruning } from './state-pruning.ts';
 import type { ExecutedBlock } from './steps.ts';
 import { type Identity, putBlock, putChoice, putJustification } from './store.ts';
 import type { BlockTree, Finalization } from './tree.ts';
@@ -11,6 +12,7 @@ export type CommitDeps = {
   readonly db: Pick<Database, 'write'>;
   readonly store: NodeStore;
   readonly tree: BlockTree;
+  readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'remember' | 'forgetBlocks'>;
   readonly identity: Identity;
   /** Whether what runtimes write to the offchain index is kept. */
@@ -24,7 +26,7 @@ const draftBlock = (deps: CommitDeps, executed: ExecutedBlock, choice: Choice): 
   putBlock(batch, executed, deps.offchainIndexing ?? false);
   finality.stage(batch);
   if (finality.justification !== null) putJustification(batch, hash, finality.justification);
-  deps.store.stage(execution.nodes, batch);
+  deps.pruning.stageBlock(batch, executed, deps.store.stage(execution.nodes, batch));
   putChoice(batch, deps.identity, choice);
   return batch;
 };
@@ -47,21 +49,29 @@ export const commitBlock = async (
 };
 
 /** The tree becomes what was chosen. Returns what became final and what was cut off with it, or null. */
-export const applyChoice = (tree: BlockTree, choice: Choice): Finalization | null => {
+export const applyChoice = (
+  { tree, pruning }: Pick<CommitDeps, 'tree' | 'pruning'>,
+  choice: Choice,
+): Finalization | null => {
+  const old = tree.finalized();
   tree.setBest(choice.best.hash);
-  return choice.finalized.hash === tree.finalized().hash ? null : tree.finalize(choice.finalized.hash);
+  if (choice.finalized.hash === old.hash) return null;
+  const final = tree.finalize(choice.finalized.hash);
+  pruning.onFinalized(old, final);
+  return final;
 };
 
 /** Memory follows the disk. Synchronous, and followed at once by the notification: no reader sees one without the other. */
 export const acceptBlock = (
-  { tree, view }: CommitDeps,
+  deps: CommitDeps,
   executed: ExecutedBlock,
   added: Parameters<BlockTree['insert']>[0],
   choice: Choice,
 ): Finalization | null => {
+  const { tree, view } = deps;
   executed.finality.accept();
   tree.insert(added);
-  const final = applyChoice(tree, choice);
+  const final = applyChoice(deps, choice);
   view.remember(executed);
   // Its body is kept without justifications.
   if (executed.finality.justification !== null) view.forgetBlocks([executed.hash]);

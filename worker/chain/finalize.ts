@@ -8,6 +8,7 @@ import type { ChainEvent, Events } from './events.ts';
 import type { FinalityGadget, FinalityView } from './finality.ts';
 import type { LostBranches } from './lost-branches.ts';
 import { notifyFinalized } from './notify.ts';
+import type { StatePruning } from './state-pruning.ts';
 import { type Identity, putChoice, putJustification } from './store.ts';
 import type { BlockTree, TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
@@ -15,6 +16,7 @@ import type { ChainView } from './view.ts';
 export type FinalizeDeps = {
   readonly db: Pick<Database, 'write'>;
   readonly tree: BlockTree;
+  readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
   readonly finality: FinalityGadget;
   readonly finalityView: FinalityView;
@@ -54,7 +56,7 @@ export const finalizeBlock = async (
   await deps.db.write(batch);
   step.accept();
   if (step.justification !== null) deps.view.forgetBlocks([hash]);
-  const final = applyChoice(tree, choice);
+  const final = applyChoice(deps, choice);
   if (final === null) return;
   const heard = notifyFinalized(deps.events, target, step.justification, final, choice);
   await deps.lost.discardAfter(heard, final.pruned);

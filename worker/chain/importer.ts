@@ -5,6 +5,7 @@ import { type FinalizeDeps, finalizeBlock, finalizeIfBest } from './finalize.ts'
 import { type ImportDeps, type ImportOptions, type ImportResult, importBlock } from './import.ts';
 import type { Keep, LostBranches } from './lost-branches.ts';
 import type { Queue } from './queue.ts';
+import type { Pins } from './state-pruning.ts';
 
 /** The one way blocks and finality come in: one job at a time. */
 export type BlockImporter = {
@@ -15,6 +16,8 @@ export type BlockImporter = {
   finalizeIfBest(hash: BlockHash): Promise<void>;
   /** Has the pruned blocks that `keep` names stay in the database; every `keep` counts. */
   keepPruned(keep: Keep): void;
+  /** Has the states that pins name, and those above them, stay; every provider counts. */
+  pinStates(pins: Pins): Promise<void>;
   /** Deletes blocks of lost branches that were kept and that no `keep` names any more. */
   discard(hashes: readonly BlockHash[]): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export const createImporter = (deps: ImporterDeps): BlockImporter => {
     finalize: (hash, justification = null) => queue.run(() => finalizeBlock(deps, hash, justification)),
     finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(deps, hash)),
     keepPruned: lost.addKeep,
+    pinStates: deps.pruning.addPins,
     discard: (hashes) => queue.run(() => lost.discard(hashes)),
     close: async () => {
       await queue.idle();

@@ -4,8 +4,8 @@ import { loadCrypto } from '../crypto/crypto.ts';
 import { createBatch, type Database } from '../db/database.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
-
-import { type Journals, openJournals } from './journals.ts';
+import { type Journals, type Mover, openJournals } from './journals.ts';
+import { createMover } from './move-journals.ts';
 
 const { blake2b256 } = await loadCrypto();
 
@@ -21,14 +21,22 @@ const nodesOf = (seed: number, count: number, length = 60): NodeBatch =>
 const fail = (error: unknown): never => {
   throw error;
 };
-const open = (db: Database, limit: number, onError: (error: unknown) => void = fail): Promise<Journals> =>
-  openJournals(db, { limit, onError });
+type Moved = Journals & Mover;
+const open = async (
+  db: Database,
+  limit: number,
+  onError: (error: unknown) => void = fail,
+): Promise<Moved> => {
+  const journals = await openJournals(db);
+  return { ...journals, ...createMover(db, journals, { limit, onError }) };
+};
 
-const commit = async (db: Database, journals: Journals, nodes: NodeBatch): Promise<void> => {
+const commit = async (db: Database, journals: Moved, nodes: NodeBatch): Promise<void> => {
   const draft = createBatch();
   journals.stage(nodes, draft);
   await db.write(draft);
   journals.accept(nodes);
+  journals.begin();
   await journals.settle();
 };
 

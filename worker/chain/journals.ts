@@ -1,34 +1,47 @@
-import { bytesToKey, keyToBytes } from '../bytes/bytes.ts';
+import { bytesToKey } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { BatchBuilder, Database } from '../db/database.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
-import { yieldNow } from './pace.ts';
 
 /** The trie nodes of the last blocks: one packed record per block, moved into the node store later and in slices. */
 export type Journals = {
   get(key: string): Uint8Array | undefined;
-  /** Adds a block's new nodes to a batch as one record. */
-  stage(nodes: NodeBatch, batch: BatchBuilder): void;
-  /** Makes staged nodes readable; call after the batch was written. Begins to move when much waits. */
+  /** Adds a block's new nodes to a batch as one record. Returns the sequence up to which journals hold what the block stands on. */
+  stage(nodes: NodeBatch, batch: BatchBuilder): number;
+  /** Makes staged nodes readable; call after the batch was written. */
   accept(nodes: NodeBatch): void;
-  /** Resolves once no more than the limit waits, or moving failed. */
-  settle(): Promise<void>;
-  /** Moves all of them. Rejects when the database does. */
-  flush(): Promise<void>;
+  /** Oldest first. */
+  waiting(): readonly Journal[];
+  /** Forgets the oldest ones: their nodes are in the node store, or were not needed. */
+  drop(count: number): void;
+  /** The sequence of the next one. */
+  next(): number;
   /** What waits takes in memory, by estimate. */
   bytes(): number;
 };
 
-type Journal = {
+/** What takes journals out: into the node store and off the disk, in slices beside the imports. */
+export type Mover = {
+  /** Begins to move where it is time to. */
+  begin(): void;
+  /** Resolves once no more than the limit waits, or moving failed. */
+  settle(): Promise<void>;
+  /** Leaves nothing half moved. Rejects when the database does. */
+  flush(): Promise<void>;
+};
+
+export type Journal = {
   readonly sequence: number;
   readonly nodes: readonly (readonly [key: string, bytes: Uint8Array])[];
+  /** What it takes in memory, by estimate. */
+  readonly cost: number;
 };
 
 /** What a waiting node takes in memory: its bytes, their array, the map entry, its name. */
-const costOf = (bytes: Uint8Array): number => bytes.length + 300;
+export const costOf = (bytes: Uint8Array): number => bytes.length + 300;
 /** One transaction moves nodes of so much, some 200: a few milliseconds in any database. */
-const sliceCost = 80 * 1024;
+export const sliceCost = 80 * 1024;
 
 const encodeJournal = (nodes: NodeBatch): Uint8Array => {
   let size = 8;
@@ -44,109 +57,63 @@ export const readJournal = (record: Uint8Array): Journal['nodes'] => {
   return reader.vec((item) => [bytesToKey(item.take(32)), item.vecBytes().slice()] as const);
 };
 
-const sequenceKey = (sequence: number): Uint8Array => {
+export const sequenceKey = (sequence: number): Uint8Array => {
   const key = new Uint8Array(8);
   new DataView(key.buffer).setBigUint64(0, BigInt(sequence));
   return key;
 };
 
-type Slice = {
-  readonly nodes: Journal['nodes'];
-  /** The journals that are moved in full with it. */
-  readonly whole: readonly Journal[];
-  /** How many nodes of the journal after them are moved then. */
-  readonly rest: number;
-};
+export const sequenceOfKey = (key: Uint8Array): number =>
+  Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
 
-/** The oldest nodes, from the `moved`th of the first journal on. */
-const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
-  const nodes: (readonly [string, Uint8Array])[] = [];
-  const whole: Journal[] = [];
-  let cost = 0;
-  let at = moved;
-  for (const journal of journals) {
-    for (; at < journal.nodes.length && cost < sliceCost; at++) {
-      const node = journal.nodes[at] as Journal['nodes'][number];
-      nodes.push(node);
-      cost += costOf(node[1]);
-    }
-    if (at < journal.nodes.length) break;
-    whole.push(journal);
-    at = 0;
-  }
-  return { nodes, whole, rest: at };
-};
-
-/** Reads what was left. More than `limit` bytes wait only while a block's import is held back for it. */
-export const openJournals = async (
-  db: Database,
-  options: { readonly limit: number; readonly onError: (error: unknown) => void },
-): Promise<Journals> => {
-  const { limit, onError } = options;
+/** Reads what was left. */
+export const openJournals = async (db: Pick<Database, 'range'>): Promise<Journals> => {
   const waiting: Journal[] = [];
   const recent = new Map<string, Uint8Array>();
-  let moved = 0;
+  /** How often more than once a node waits. */
+  const again = new Map<string, number>();
   let size = 0;
   let next = 1;
-  let moving: Promise<void> | null = null;
   const add = (sequence: number, nodes: Journal['nodes']): void => {
-    waiting.push({ sequence, nodes });
+    let cost = 0;
     next = sequence + 1;
     for (const [key, bytes] of nodes) {
+      if (recent.has(key)) again.set(key, (again.get(key) ?? 0) + 1);
       recent.set(key, bytes);
-      size += costOf(bytes);
+      cost += costOf(bytes);
     }
+    waiting.push({ sequence, nodes, cost });
+    size += cost;
   };
-  for (const [key, record] of await db.range('journals', {}))
-    add(Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0)), readJournal(record));
-
-  const moveSlice = async (): Promise<void> => {
-    const { nodes, whole, rest } = nextSlice(waiting, moved);
-    // A journal goes with the last of its nodes: a crash before leaves it as it was.
-    await db.write({
-      puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
-      deletes: whole.map(({ sequence }) => ['journals', sequenceKey(sequence)] as const),
-    });
-    waiting.splice(0, whole.length);
-    moved = rest;
-    for (const [key, bytes] of nodes) {
-      recent.delete(key);
-      size -= costOf(bytes);
-    }
+  const forget = (key: string): void => {
+    const more = again.get(key);
+    if (more === undefined) recent.delete(key);
+    else if (more === 1) again.delete(key);
+    else again.set(key, more - 1);
   };
-  const moveAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      await moveSlice();
-      await yieldNow();
-    }
-  };
-  /** One at a time. */
-  const move = (): Promise<void> => {
-    moving ??= moveAll().finally(() => {
-      moving = null;
-    });
-    return moving;
-  };
-
+  for (const [key, record] of await db.range('journals', {})) add(sequenceOfKey(key), readJournal(record));
   return {
     get: (key) => recent.get(key),
     stage: (nodes, batch) => {
-      if (nodes.length > 0) batch.puts.push(['journals', sequenceKey(next), encodeJournal(nodes)]);
+      if (nodes.length === 0) return next - 1;
+      batch.puts.push(['journals', sequenceKey(next), encodeJournal(nodes)]);
+      return next;
     },
     accept: (nodes) => {
-      if (nodes.length === 0) return;
-      add(
-        next,
-        nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes] as const),
-      );
-      if (size > limit / 2 && moving === null) move().catch(onError);
+      if (nodes.length > 0)
+        add(
+          next,
+          nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes] as const),
+        );
     },
-    settle: async () => {
-      if (size > limit) await moving?.catch(() => undefined);
+    waiting: () => waiting,
+    drop: (count) => {
+      for (const { nodes, cost } of waiting.splice(0, count)) {
+        size -= cost;
+        for (const [key] of nodes) forget(key);
+      }
     },
-    flush: async () => {
-      while (waiting.length > 0) await move();
-    },
+    next: () => next,
     bytes: () => size,
   };
 };

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Database } from '../db/database.ts';
 import { createLostBranches } from './lost-branches.ts';
+import type { StatePruning } from './state-pruning.ts';
 import { createBlockTree } from './tree.ts';
 
 const hashOf = (digit: string): BlockHash => `0x${digit.repeat(64)}` as BlockHash;
@@ -21,6 +22,7 @@ it('reports a lost branch that cannot be deleted, and deletes it with the next o
     db,
     tree: createBlockTree({ hash: hashOf('0'), number: 0, parent: hashOf('f'), weight: 0, isOwn: false }),
     view: { loadHeader: async () => ({ number: 1 }) as never, forgetBlocks: () => undefined },
+    pruning: { stageLost: async () => () => undefined } as unknown as StatePruning,
     onError: (error) => errors.push(error),
   });
   await lost.discardAfter(Promise.resolve(), [hashOf('a')]);

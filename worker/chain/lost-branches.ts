@@ -1,6 +1,7 @@
 import type { BlockHash } from '../codec/identity.ts';
 import { createBatch, type Database } from '../db/database.ts';
 import { readHashAt } from './best-chain.ts';
+import type { StatePruning } from './state-pruning.ts';
 import { deleteBlocks } from './store.ts';
 import type { BlockTree } from './tree.ts';
 import type { ChainView } from './view.ts';
@@ -23,6 +24,7 @@ export type LostBranches = {
 type Deps = {
   readonly db: Database;
   readonly tree: BlockTree;
+  readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
   /** Keeps them all (`--blocks-pruning archive`). */
   readonly keepsLostBranches?: boolean;
@@ -30,7 +32,7 @@ type Deps = {
 };
 
 export const createLostBranches = (deps: Deps): LostBranches => {
-  const { db, tree, view, onError } = deps;
+  const { db, tree, view, pruning, onError } = deps;
   const keeps: Keep[] = deps.keepsLostBranches === true ? [async (lost) => new Set(lost)] : [];
   let overdue: BlockHash[] = [];
 
@@ -43,9 +45,12 @@ export const createLostBranches = (deps: Deps): LostBranches => {
       if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
       if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
     }
+    if (lost.length === 0) return;
     const batch = createBatch();
     deleteBlocks(batch, lost);
-    if (lost.length > 0) await db.write(batch);
+    const accept = await pruning.stageLost(batch, lost);
+    await db.write(batch);
+    accept();
     view.forgetBlocks(lost);
   };
 

@@ -13,6 +13,7 @@ import type { NodeStore } from './node-store.ts';
 import { loadTreeBlock } from './open.ts';
 import { type Overrides, putOverrides } from './overrides.ts';
 import { decodeNumberRecord, numberKey } from './records.ts';
+import type { StatePruning } from './state-pruning.ts';
 import { type Identity, putChoice } from './store.ts';
 import { type BlockTree, createBlockTree, type TreeBlock } from './tree.ts';
 import type { ChainView } from './view.ts';
@@ -21,6 +22,7 @@ export type MoveDeps = {
   readonly db: Database;
   readonly store: NodeStore;
   readonly tree: BlockTree;
+  readonly pruning: StatePruning;
   readonly view: ChainView;
   readonly finality: FinalityGadget;
   readonly finalityView: FinalityView;
@@ -109,16 +111,18 @@ const planTree = async (
 
 const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ hash }) => hash);
 
-/** Puts the head (and with it finality) elsewhere in one transaction, then tells. Throws `UnknownBlock`, `NotFinalizable`. */
+/** Puts the head (and with it finality) elsewhere in one transaction, then tells. Throws `UnknownBlock`, `StateDiscarded`, `NotFinalizable`. */
 export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
-  const { tree, view, db, events, identity } = deps;
+  const { tree, view, db, events, identity, pruning } = deps;
   const header = await view.loadHeader(move.head);
   if (header === null)
     throw new NodeError('UnknownBlock', `Header was not found in the database: ${move.head}`);
+  await pruning.check(move.head, header.number);
   const oldBest = tree.best();
   const head = await toBlock(deps, move.head);
   const path = await climbDown(deps, head);
   const finalized = await chooseFinalized(deps, move, path);
+  await pruning.check(finalized.hash, finalized.number);
   const plan = await planTree(deps, path, finalized, head);
   const retracted = (await canonicalRange(deps, path.common.number, oldBest.number)).reverse();
   const step = await deps.finality.move({ ...deps.finalityView, tree: plan }, tree.finalized(), path.common);
@@ -134,6 +138,7 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
   if (move.overrides !== undefined) putOverrides(batch, move.overrides);
   await db.write(batch);
   step.accept();
+  pruning.onMoved(path.common);
   const [root, ...above] = plan.all();
   tree.replace(root as TreeBlock, above, head.hash);
   if (move.overrides !== undefined) view.setOverrides(move.overrides);

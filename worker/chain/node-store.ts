@@ -1,20 +1,32 @@
+import type { StatePruning } from '../../src/protocol/node.ts';
 import { bytesToKey, equalBytes } from '../bytes/bytes.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
-import type { Database } from '../db/database.ts';
+import type { BatchBuilder, Database } from '../db/database.ts';
 import type { Wanted } from '../state/trial.ts';
 import { MissingNodes, tryAll } from '../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
 import type { NodeSource } from '../trie/node-source.ts';
-import { type Journals, openJournals } from './journals.ts';
+import { type Journals, type Mover, openJournals } from './journals.ts';
+import { createMover } from './move-journals.ts';
+import { chooseMode, decodePruning, encodePruning, pruningKey } from './pruning-records.ts';
 import { createReadSets, type ReadSets } from './read-sets.ts';
+import { createSettler, type Settler } from './settle-journals.ts';
+import { chainKey } from './store.ts';
 
 /** Further reads that are likely to come, after the `misses`th miss of a run. */
 export type Foresight = (misses: number) => readonly Wanted[];
 
 /** Trie nodes by hash: those of unmoved journals, a bounded cache of decoded ones, and the database behind them. */
 export type NodeStore = NodeSource &
-  Pick<Journals, 'stage' | 'accept' | 'settle' | 'flush'> & {
+  Pick<Journals, 'stage' | 'accept'> &
+  Pick<Mover, 'settle' | 'flush'> & {
+    /** Which states are kept. */
+    readonly mode: StatePruning;
+    /** Null where all are. */
+    readonly settler: Settler | null;
+    /** Adds which states are kept to the transaction of a new database. */
+    stageMode(batch: BatchBuilder): void;
     readonly cache: NodeCache;
     readonly readSets: ReadSets;
     /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
@@ -29,6 +41,8 @@ export type NodeStoreOptions = {
   readonly cacheBytes: number;
   /** What nodes may take that wait to be moved into the node store. */
   readonly journalBytes: number;
+  /** Which states are kept; as the database was made unless set, a new one keeps all. */
+  readonly statePruning?: StatePruning | undefined;
   readonly onError: (error: unknown) => void;
 };
 
@@ -61,9 +75,22 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
   };
 };
 
+/** Which states the database keeps, and what moves its journals. */
+const openMover = async (db: Database, journals: Journals, options: NodeStoreOptions) => {
+  const { statePruning: wanted, onError } = options;
+  const moving = { limit: options.journalBytes, onError };
+  const stored = await db.get('meta', pruningKey);
+  const isNew = stored === null && (await db.get('meta', chainKey)) === null;
+  const { mode: known, base } = stored === null ? { mode: 'archive' as const, base: 0 } : decodePruning(stored);
+  const mode = isNew ? (wanted ?? 'archive') : chooseMode(known, wanted);
+  const settler = mode === 'archive' ? null : await createSettler(db, journals, { mode, base }, moving);
+  return { mode, settler, mover: settler ?? createMover(db, journals, moving) };
+};
+
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
-  const { blake2b256, onError } = options;
-  const journals = await openJournals(db, { limit: options.journalBytes, onError });
+  const { blake2b256 } = options;
+  const journals = await openJournals(db);
+  const { mode, settler, mover } = await openMover(db, journals, options);
   const loader = createLoader(db, blake2b256, journals);
   const cache = createNodeCache(options.cacheBytes);
   /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */
@@ -101,7 +128,18 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
   };
 
   return {
-    ...journals,
+    stage: journals.stage,
+    accept: (nodes) => {
+      journals.accept(nodes);
+      mover.begin();
+    },
+    settle: mover.settle,
+    flush: mover.flush,
+    mode,
+    settler,
+    stageMode: (batch) => {
+      if (mode !== 'archive') batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: 0 })]);
+    },
     cache,
     readSets: createReadSets(),
     getNode: (hash) => {

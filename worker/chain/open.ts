@@ -106,6 +106,7 @@ const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): 
   batch.puts.push(['headers', blockHashToBytes(hash), encodeHeaderRecord(genesis.header, genesisStanding)]);
   batch.puts.push(['bodies', blockHashToBytes(hash), encodeBody([])]);
   deps.store.stage(genesis.nodes, batch);
+  deps.store.stageMode(batch);
   const block = { hash, number: 0, parent: hash, ...genesisStanding };
   putChoice(
     batch,

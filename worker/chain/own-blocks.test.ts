@@ -24,7 +24,7 @@ const forge = async (): Promise<{ readonly block: Block; readonly execution: Exe
   const header = sealWith(crypto, { ...made.header, stateRoot: backend.root });
   return {
     block: { ...made, header },
-    execution: { backend, nodes: [], changes },
+    execution: { backend, nodes: [], removed: [], changes },
   };
 };
 

@@ -39,7 +39,7 @@ export type ChainReader = {
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   /**
    * Runs a synchronous read on a block's state, again after loading what it missed. One that has no effects and may
-   * be tried on wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`.
+   * be tried on wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`, `StateDiscarded`.
    */
   withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
   /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
@@ -87,7 +87,8 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     runtimeAt: view.runtimeAt,
     withState: async (hash, read, isPure = false) => {
       const backend = await view.backendAt(hash);
-      return store.run(() => read(backend), isPure ? () => wantedBy(backend, read) : undefined);
+      const foresee = isPure ? () => wantedBy(backend, read) : undefined;
+      return view.whileKept(hash, () => store.run(() => read(backend), foresee));
     },
     tryState: (hash, read) => {
       const backend = view.recentBackend(hash);

@@ -45,6 +45,8 @@ export type VerifiedBlock = Incoming & {
 export type Execution = {
   readonly backend: Backend;
   readonly nodes: NodeBatch;
+  /** Hashes of what the parent's state has and this one lacks (`Committed`). */
+  readonly removed: readonly Uint8Array[];
   readonly changes: StorageChanges;
 };
 

@@ -16,6 +16,7 @@ import { codeKey } from './genesis.ts';
 import type { NodeStore } from './node-store.ts';
 import { changedOverrides, type Overrides } from './overrides.ts';
 import { decodeHeaderRecord } from './records.ts';
+import type { StatePruning } from './state-pruning.ts';
 import type { ExecutedBlock } from './steps.ts';
 
 /** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
@@ -24,9 +25,11 @@ export type ChainView = {
   /** The header where it is in memory; null also for one that must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
-  /** Throws `UnknownBlock`. */
+  /** Throws `UnknownBlock`, `StateDiscarded`. */
   backendAt(hash: BlockHash): Promise<Backend>;
-  /** The state of a block that was asked for lately, or null. */
+  /** A read of a block's state under way: nodes that are missing because the state was discarded meanwhile are no damage. */
+  whileKept<T>(hash: BlockHash, read: () => Promise<T>): Promise<T>;
+  /** The state of a block that was asked for lately and is kept for sure, or null. */
   recentBackend(hash: BlockHash): Backend | null;
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   changesOf(hash: BlockHash): StorageChanges | null;
@@ -44,6 +47,7 @@ export type ChainViewDeps = {
   readonly db: Database;
   readonly executor: Executor;
   readonly store: NodeStore;
+  readonly pruning: StatePruning;
 };
 
 /** Bodies of so many imported blocks stay in memory, each up to so many bytes: pool and clients ask for them at once. */
@@ -121,7 +125,7 @@ const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) =
 };
 
 export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainView => {
-  const { crypto, db, store } = deps;
+  const { crypto, db, store, pruning } = deps;
   let overrides = stored;
   const backends = createBoundedMap<BlockHash, Backend>(64);
   const changes = createBoundedMap<BlockHash, StorageChanges>(64);
@@ -131,12 +135,22 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     createBackend({ blake2b256: crypto.blake2b256, source: store }, root);
   const backendAt = async (hash: BlockHash): Promise<Backend> => {
     const known = backends.get(hash);
-    if (known !== undefined) return known;
+    if (known !== undefined && !pruning.mayBeDiscarded(hash)) return known;
     const header = await loadHeader(hash);
     if (header === null) throw new NodeError('UnknownBlock', `Header was not found in the database: ${hash}`);
+    await pruning.check(hash, header.number);
+    if (known !== undefined) return known;
     const backend = openBackend(overrides.get(hash)?.stateRoot ?? header.stateRoot);
     backends.keep(hash, backend);
     return backend;
+  };
+  const whileKept = async <T>(hash: BlockHash, read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof NodeError && error.code === 'StorageBroken') await backendAt(hash);
+      throw error;
+    }
   };
   const { runtimeAt, inherit, forget } = createRuntimeReader(deps, backendAt);
   return {
@@ -144,8 +158,9 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     tryHeader: blocks.tryHeader,
     loadBlock,
     backendAt,
-    recentBackend: (hash) => backends.get(hash) ?? null,
-    runtimeAt,
+    whileKept,
+    recentBackend: (hash) => (pruning.mayBeDiscarded(hash) ? null : (backends.get(hash) ?? null)),
+    runtimeAt: (hash) => whileKept(hash, () => runtimeAt(hash)),
     changesOf: (hash) => changes.get(hash) ?? null,
     overrides: () => overrides,
     setOverrides: (next) => {

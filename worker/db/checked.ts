@@ -75,6 +75,7 @@ export const checkedDatabase = (engine: Engine): Database => {
       return found.map((stored, at) => read(store, keys[at] as Uint8Array, stored));
     },
     ...(getSync === undefined ? {} : { getSync: (store, key) => read(store, key, getSync(store, key)) }),
+    hasMany: engine.hasMany,
     range: async (store, range: Range = {}) => {
       const found = await engine.range(store, range);
       checkBeside(store, range.from);

@@ -88,6 +88,13 @@ const readTests = ({ open }: ComplianceOptions): void => {
       bytes(20),
     ]);
     expect(await db.getMany('headers', [])).toEqual([]);
+    expect(await db.hasMany('headers', [bytes(2), bytes(3), bytes(1), bytes(2)])).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(await db.hasMany('headers', [])).toEqual([]);
     await db.close();
   });
 

@@ -33,6 +33,11 @@ export type Database = {
   get(store: StoreName, key: Uint8Array): Promise<Uint8Array | null>;
   /** Results in the order of the keys. */
   getMany(store: StoreName, keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
+  /**
+   * Which of the keys have a record, in their order: without reading it, and without the search for damage that a read
+   * begins where it finds nothing.
+   */
+  hasMany(store: StoreName, keys: readonly Uint8Array[]): Promise<boolean[]>;
   /** Only where the store can answer at once (memory, sqlite). */
   getSync?(store: StoreName, key: Uint8Array): Uint8Array | null;
   range(store: StoreName, range?: Range): Promise<[Uint8Array, Uint8Array][]>;

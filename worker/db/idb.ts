@@ -211,6 +211,15 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
         const tx = db.transaction(store);
         return Promise.all(keys.map(async (key) => (await tx.store.get(exact(key).buffer)) ?? null));
       }),
+    hasMany: (store, keys) =>
+      run(async () => {
+        checkStore(store);
+        if (keys.length === 0) return [];
+        const tx = db.transaction(store);
+        return Promise.all(
+          keys.map(async (key) => (await tx.store.getKey(exact(key).buffer)) !== undefined),
+        );
+      }),
     range: (store, range = {}) => run(() => readRange(db, store, range)),
     write: (batch, bytesOf) => run(() => writeBatch(db, batch, bytesOf)),
     sizeBytes: () => run(() => countBytes(db)),

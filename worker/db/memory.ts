@@ -75,6 +75,7 @@ export const createMemoryEngine = (): Engine => {
   return {
     get: async (name, key) => getSync(name, key),
     getMany: async (name, keys) => keys.map((key) => getSync(name, key)),
+    hasMany: async (name, keys) => keys.map((key) => use(name).records.has(bytesToKey(key))),
     getSync,
     range: async (name, range = {}) => readRange(use(name), range),
     write: async (batch, bytesOf) => {

@@ -30,6 +30,11 @@ export const migrations: readonly Migration[] = [
     doc: 'Every record got a checksum behind its value, but trie nodes, which their key proves; the top bit of a stored weight marks a block of our own.',
     run: sealStores,
   },
+  {
+    to: 4,
+    doc: 'Stores for pruning states came. Chains of before keep all their states.',
+    run: async () => ({ puts: [], deletes: [] }),
+  },
 ];
 
 /** The version a database was last written with; null when it is new. */

@@ -38,6 +38,7 @@ const toNodeError = (cause: unknown): NodeError => {
 
 type Statements = {
   readonly get: StatementSync;
+  readonly has: StatementSync;
   readonly put: StatementSync;
   readonly remove: StatementSync;
   /** The records next to a key. */
@@ -88,6 +89,7 @@ const openFile = (path: string): DatabaseSync => {
 
 const prepare = (file: DatabaseSync, name: StoreName): Statements => ({
   get: file.prepare(`SELECT value FROM "${name}" WHERE key = ?`),
+  has: file.prepare(`SELECT 1 FROM "${name}" WHERE key = ?`),
   put: file.prepare(
     `INSERT INTO "${name}" (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   ),
@@ -201,6 +203,8 @@ export const openSqliteEngine = (path: string): Engine => {
   return {
     get: async (name, key) => getSync(name, key),
     getMany: async (name, keys) => keys.map((key) => getSync(name, key)),
+    hasMany: async (name, keys) =>
+      guarded(() => keys.map((key) => statements(name).has.get(key) !== undefined)),
     getSync,
     range: async (name, range = {}) =>
       guarded(() => {

@@ -72,6 +72,30 @@ export const stores = {
     proof: 'hash',
     doc: 'Trie nodes, content-addressed.',
   },
+  nodeCounts: {
+    since: 4,
+    key: 'blake2-256',
+    value: 'u32: how many places of the kept states have the node',
+    durability: 'relaxed',
+    proof: 'checksum',
+    doc: 'Nodes with more than one place, where states are pruned; a node without a record has one.',
+  },
+  nodeChanges: {
+    since: 4,
+    key: 'block hash',
+    value: 'u64 sequence of its journal, hashes of the nodes its state added and of those it removed',
+    durability: 'relaxed',
+    proof: 'checksum',
+    doc: 'Where states are pruned: of each block until the state of its parent is discarded, or its own is.',
+  },
+  lostNodes: {
+    since: 4,
+    key: 'u64 BE running number',
+    value: 'u64 sequence of a journal, hashes of its nodes',
+    durability: 'relaxed',
+    proof: 'checksum',
+    doc: 'What deleted blocks of lost branches added, until it is taken back.',
+  },
   offchain: {
     since: 1,
     key: 'prefix and key',
@@ -110,6 +134,6 @@ export const stores = {
 export type StoreName = keyof typeof stores;
 
 /** Bumped by every change of `stores` or of a record's form, together with an entry in `migrations` (migrate.ts). */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];

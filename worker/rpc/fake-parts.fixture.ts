@@ -143,6 +143,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     timings: () => [],
     unfinalized: () => [],
     keepPruned: () => undefined,
+    pinStates: async () => undefined,
     discard: async () => undefined,
     onEvent: (listener) => {
       world.listeners.add(listener);

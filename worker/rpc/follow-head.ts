@@ -90,7 +90,7 @@ export const followHead = (
       const parent = bytesToBlockHash(header.parentHash);
       header = await chain.loadHeader(parent);
       if (header === null) break;
-      follow.pin(parent);
+      follow.pin({ hash: parent, number: header.number });
       finalizedBlockHashes.unshift(parent);
     }
     const runtime = withRuntime
@@ -117,10 +117,10 @@ export const followHead = (
   };
 
   // Before any of them can be pruned.
-  for (const hash of [finalized.hash, ...above.map(([hash]) => hash)]) follow.pin(hash);
+  for (const block of blocks) follow.pin(block);
   if (blocks.some(({ number }) => number - finalized.number > maxLag)) follows.stopAll();
   const unpin = chain.onEvent((event) => {
-    if (event.kind === 'imported') follow.pin(event.hash);
+    if (event.kind === 'imported') follow.pin(event);
   });
   const end = followInOrder(parts, begin, handle, follow.stop);
   return () => {

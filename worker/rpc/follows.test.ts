@@ -7,9 +7,13 @@ const open = () => {
   let now = 0;
   const discarded: string[] = [];
   let keep = async (_hashes: readonly BlockHash[]): Promise<ReadonlySet<BlockHash>> => new Set();
+  let pinned: () => Iterable<{ readonly number: number }> = () => [];
   const chain = {
     keepPruned: (next: typeof keep) => {
       keep = next;
+    },
+    pinStates: async (next: typeof pinned) => {
+      pinned = next;
     },
     discard: async (hashes: readonly BlockHash[]) => void discarded.push(...hashes),
   };
@@ -27,27 +31,29 @@ const open = () => {
     wait: (ms: number) => {
       now += ms;
     },
+    states: () => [...pinned()].map(({ number }) => number),
     prune: (...hashes: BlockHash[]) => keep(hashes),
   };
 };
 
 const hash = (number: number): BlockHash => `0x${number.toString(16).padStart(64, '0')}` as BlockHash;
+const block = (number: number) => ({ hash: hash(number), number });
 const stop = { event: 'stop' };
 
 it('stops those with old pins when 512 blocks are pinned, and all when that is not enough', () => {
   const { start, wait } = open();
   const old = start(1);
-  old.follow.pin(hash(1));
+  old.follow.pin(block(1));
   wait(60_001);
   const young = start(2);
-  for (let i = 1; i <= 512; i++) young.follow.pin(hash(i));
+  for (let i = 1; i <= 512; i++) young.follow.pin(block(i));
   expect([old.told, young.told]).toEqual([[], []]);
-  young.follow.pin(hash(513));
+  young.follow.pin(block(513));
   expect([old.told, young.told]).toEqual([[stop], [stop]]);
   const [another, last] = [start(1), start(2)];
-  another.follow.pin(hash(0));
+  another.follow.pin(block(0));
   wait(60_001);
-  for (let i = 1; i <= 512; i++) last.follow.pin(hash(i));
+  for (let i = 1; i <= 512; i++) last.follow.pin(block(i));
   // The old one made room: its block was its own.
   expect([another.told, last.told]).toEqual([[stop], []]);
   expect([another.follow.has(hash(0)), last.follow.has(hash(512))]).toEqual([false, true]);
@@ -66,16 +72,18 @@ it('belongs to its connection, four to each', () => {
 });
 
 it('keeps a lost block until its last pin and its last operation are gone', async () => {
-  const { start, prune, discarded } = open();
+  const { start, prune, discarded, states } = open();
   const [one, two] = [start(1).follow, start(2).follow];
-  for (const follow of [one, two]) follow.pin(hash(1));
-  one.pin(hash(2));
+  for (const follow of [one, two]) follow.pin(block(1));
+  one.pin(block(2));
   expect(await prune(hash(1), hash(3))).toEqual(new Set([hash(1)]));
   const operation = one.begin(hash(1), 3) as string;
+  expect(states()).toEqual([1, 2]);
   one.unpin([hash(1), hash(2)]);
   two.close();
-  expect(discarded).toEqual([]);
+  expect([states(), discarded]).toEqual([[1], []]);
   one.finish(operation);
+  expect(states()).toEqual([]);
   expect(discarded).toEqual([hash(1)]);
 });
 

@@ -1,5 +1,6 @@
 import { maxFollows, maxOperations, maxPinnedMs, maxPins } from '../../src/protocol/limits.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { BlockRef } from '../chain/tree.ts';
 import { RpcError } from './errors.ts';
 import type { Sink } from './handlers.ts';
 import type { RpcParts } from './parts.ts';
@@ -16,7 +17,7 @@ export type Follow = {
   /** Whether the block is pinned. */
   has(hash: BlockHash): boolean;
   /** Pins a block; for want of room other follows may be stopped, or this one. */
-  pin(hash: BlockHash): void;
+  pin(block: BlockRef): void;
   /** All or none. Throws -32801, -32804. */
   unpin(hashes: readonly BlockHash[]): void;
   /** Takes room for up to `wanted` items; null when there is none. The block stays until the operation ended. */
@@ -38,24 +39,36 @@ export type Follows = {
 
 export const notPinned = (): RpcError => new RpcError(-32801, 'Invalid block hash');
 
+type PinnedChain = Pick<RpcParts['chain'], 'keepPruned' | 'pinStates' | 'discard'>;
+
 /** The blocks somebody needs, counted; those that finality cut off go from the database with their last pin. */
-const createPins = (chain: Pick<RpcParts['chain'], 'keepPruned' | 'discard'>) => {
-  const counts = new Map<BlockHash, number>();
+const createPins = (chain: PinnedChain) => {
+  const pins = new Map<BlockHash, { count: number; readonly number: number }>();
   const lost = new Set<BlockHash>();
   chain.keepPruned(async (hashes) => {
-    const kept = hashes.filter((hash) => counts.has(hash));
+    const kept = hashes.filter((hash) => pins.has(hash));
     for (const hash of kept) lost.add(hash);
     return new Set(kept);
   });
+  void chain.pinStates(() => [...pins].map(([hash, { number }]) => ({ hash, number })));
   return {
-    isFull: (): boolean => counts.size >= maxPins,
-    has: (hash: BlockHash): boolean => counts.has(hash),
-    add: (hash: BlockHash): void => void counts.set(hash, (counts.get(hash) ?? 0) + 1),
+    isFull: (): boolean => pins.size >= maxPins,
+    has: (hash: BlockHash): boolean => pins.has(hash),
+    add: ({ hash, number }: BlockRef): void => {
+      const pin = pins.get(hash);
+      if (pin === undefined) pins.set(hash, { count: 1, number });
+      else pin.count++;
+    },
+    /** Once more for a block that is pinned. */
+    addAgain: (hash: BlockHash): void => {
+      const pin = pins.get(hash);
+      if (pin !== undefined) pin.count++;
+    },
     release: (hash: BlockHash): void => {
-      const left = (counts.get(hash) ?? 1) - 1;
-      if (left > 0) counts.set(hash, left);
-      else counts.delete(hash);
-      if (left > 0 || !lost.delete(hash)) return;
+      const pin = pins.get(hash);
+      if (pin !== undefined && --pin.count > 0) return;
+      pins.delete(hash);
+      if (!lost.delete(hash)) return;
       // What cannot be deleted now is never read again: it is in nobody's way.
       chain.discard([hash]).catch(() => undefined);
     },
@@ -89,7 +102,7 @@ const createOperations = (pinned: Pins) => {
     free -= cost;
     lastId += 1;
     running.set(`${lastId}`, { hash, cost });
-    pinned.add(hash);
+    pinned.addAgain(hash);
     return `${lastId}`;
   };
   const finishAll = (): void => {
@@ -126,11 +139,11 @@ const createFollow = (
     emit,
     close,
     has: (hash) => pins.has(hash),
-    pin: (hash) => {
-      if (!pinned.has(hash) && pinned.isFull()) makeRoom();
-      if (isOver || pins.has(hash)) return;
-      pins.set(hash, now());
-      pinned.add(hash);
+    pin: (block) => {
+      if (!pinned.has(block.hash) && pinned.isFull()) makeRoom();
+      if (isOver || pins.has(block.hash)) return;
+      pins.set(block.hash, now());
+      pinned.add(block);
     },
     unpin: (hashes) => {
       if (new Set(hashes).size < hashes.length)
@@ -152,7 +165,7 @@ const createFollow = (
 
 /** The follows of all connections: they share the room for pinned blocks. `now` is a clock in milliseconds. */
 export const createFollows = (
-  chain: Pick<RpcParts['chain'], 'keepPruned' | 'discard'>,
+  chain: PinnedChain,
   now: () => number,
 ): Follows => {
   const live = new Map<string, Kept>();

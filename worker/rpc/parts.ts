@@ -36,6 +36,7 @@ export type RpcParts = {
     | 'timings'
     | 'unfinalized'
     | 'keepPruned'
+    | 'pinStates'
     | 'discard'
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;

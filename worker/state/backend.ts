@@ -71,7 +71,13 @@ export type Backend = {
 /** The main trie with some of the changes in it already. The values are those very arrays, under those very keys. */
 export type MainAhead = { readonly main: Trie; readonly values: Map<Uint8Array, Uint8Array | null> };
 
-export type Committed = { readonly backend: Backend; readonly nodes: NodeBatch };
+export type Committed = {
+  readonly backend: Backend;
+  /** What the state has that the one before lacks, once for each place in it. */
+  readonly nodes: NodeBatch;
+  /** The hashes of what the state before has and this one lacks, once for each place in it. */
+  readonly removed: readonly Uint8Array[];
+};
 
 type ChildTries = ReadonlyMap<string, Trie>;
 /** Of child tries that were only read, the last so many stay open. */
@@ -110,6 +116,7 @@ const commitChanges = (
 ): Committed => {
   const tries = new Map(own);
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
+  const removed: Uint8Array[] = [];
   const roots: Change[] = [];
   // A main change of a child's root that does not come from the child's own changes: its open trie no longer holds.
   if (tries.size > 0)
@@ -120,6 +127,7 @@ const commitChanges = (
     const before = open(name) ?? createTrie(deps, emptyRoot(deps.blake2b256));
     const after = before.apply(list, version);
     const id = bytesToKey(name);
+    for (const hash of after.collectRemoved()) removed.push(hash);
     if (after.isEmpty()) {
       tries.delete(id);
       roots.push([childKey(name), null]);
@@ -133,7 +141,8 @@ const commitChanges = (
     ahead === null ? changes.main : changes.main.filter(([key, value]) => ahead.values.get(key) !== value);
   const next = (ahead?.main ?? main).apply(roots.length === 0 ? left : [...left, ...roots], version);
   for (const node of next.collectNew()) nodes.push(node);
-  return { backend: createBackendOver(deps, next.settled(), tries), nodes };
+  for (const hash of next.collectRemoved()) removed.push(hash);
+  return { backend: createBackendOver(deps, next.settled(), tries), nodes, removed };
 };
 
 const copied = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value);

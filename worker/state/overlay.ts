@@ -67,6 +67,7 @@ export type Overlay = {
 export type OverlayCommit = {
   readonly backend: Backend;
   readonly nodes: NodeBatch;
+  readonly removed: readonly Uint8Array[];
   readonly changes: StorageChanges;
 };
 
@@ -245,7 +246,7 @@ const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces)
     changes,
     commit: (version) => {
       const { changes: all, committed } = settle(version);
-      return { backend: committed.backend, nodes: committed.nodes, changes: all };
+      return { ...committed, changes: all };
     },
   };
 };

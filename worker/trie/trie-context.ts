@@ -21,7 +21,17 @@ export type TrieContext = {
   readonly read: (hash: Uint8Array) => Uint8Array;
   /** Counts edits: a node born later than a trie's `since` is new to it. */
   clock: number;
+  /** What the edit under way took out. */
+  replaced: Replaced;
 };
+
+/** Nodes and values under their hash that an edit took out; those it had made itself are among them. */
+export type Replaced = {
+  readonly nodes: TrieNode[];
+  readonly values: { readonly hash: Uint8Array; readonly born: number }[];
+};
+
+export const createReplaced = (): Replaced => ({ nodes: [], values: [] });
 
 export const createContext = (hash: Hash256, source: NodeSource): TrieContext => ({
   hash,
@@ -33,6 +43,7 @@ export const createContext = (hash: Hash256, source: NodeSource): TrieContext =>
     return bytes;
   },
   clock: 0,
+  replaced: createReplaced(),
 });
 
 /** The child of a branch whose bit is set. Throws `MissingNodes`. */

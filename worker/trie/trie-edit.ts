@@ -16,8 +16,16 @@ import { childAt, type TrieContext } from './trie-context.ts';
 const hashedFrom = 33;
 
 /** Nodes of this edit are changed in place, older ones are copied. */
-const editable = (context: TrieContext, node: TrieNode): TrieNode =>
-  node.born === context.clock ? node : copyNode(node, context.clock);
+const editable = (context: TrieContext, node: TrieNode): TrieNode => {
+  if (node.born === context.clock) return node;
+  context.replaced.nodes.push(node);
+  return copyNode(node, context.clock);
+};
+
+/** Notes that the value of a node goes. */
+const dropValue = ({ replaced }: TrieContext, { valueKind, valueHash, valueBorn }: TrieNode): void => {
+  if (valueKind === hashedValue) replaced.values.push({ hash: valueHash as Uint8Array, born: valueBorn });
+};
 
 const putValue = (context: TrieContext, node: TrieNode, value: Uint8Array, version: StateVersion): void => {
   const hashed = version === 1 && value.length >= hashedFrom;
@@ -85,6 +93,7 @@ export const insertValue = (
   }
   if (common === left) {
     if (keepsValue(context, node, value, version)) return node;
+    dropValue(context, node);
     const out = editable(context, node);
     putValue(context, out, value, version);
     return out;
@@ -129,7 +138,11 @@ export const removeValue = (
   const here = at + count;
   if (here === key.length * 2) {
     if (node.valueKind === noValue) return node;
-    if (node.bitmap === 0) return null;
+    dropValue(context, node);
+    if (node.bitmap === 0) {
+      context.replaced.nodes.push(node);
+      return null;
+    }
     const out = editable(context, node);
     out.valueKind = noValue;
     out.value = null;

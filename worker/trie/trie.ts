@@ -1,8 +1,23 @@
-import { compareBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
+import { compareBytes, equalBytes, keyToBytes, noBytes } from '../bytes/bytes.ts';
 import { stepAll } from './missing-nodes.ts';
-import { encodeNode, evicted, hashedValue, noValue, type StateVersion, type TrieNode } from './node-codec.ts';
+import {
+  type CachePlace,
+  encodeNode,
+  evicted,
+  hashedValue,
+  noValue,
+  type StateVersion,
+  type TrieNode,
+} from './node-codec.ts';
 import type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
-import { createContext, findNode, loadedValue, type TrieContext } from './trie-context.ts';
+import {
+  createContext,
+  createReplaced,
+  findNode,
+  loadedValue,
+  type Replaced,
+  type TrieContext,
+} from './trie-context.ts';
 import { insertValue, removeValue } from './trie-edit.ts';
 import { type KeyVisitor, type TrieTop, type WalkOptions, walkKeys } from './trie-walk.ts';
 
@@ -42,7 +57,12 @@ export type Trie = {
   apply(changes: readonly Change[], version: StateVersion): Trie;
   /** What this trie has that the one it was first derived from (or last `settled`) lacks. */
   collectNew(): NodeBatch;
-  /** The same trie as a base of its own: `collectNew` of what derives from it starts here. */
+  /**
+   * The hashes of what the one it was first derived from (or last `settled`) has and this one lacks. Both lists count the
+   * places of a node, not its hashes: a hash is in each as often as the node was put somewhere or taken from somewhere.
+   */
+  collectRemoved(): Uint8Array[];
+  /** The same trie as a base of its own: `collectNew` and `collectRemoved` of what derives from it start here. */
   settled(): Trie;
   /** The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). A miss names all. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
@@ -82,6 +102,28 @@ const collectTree = (
   }
 };
 
+/** The edits that led from a settled trie to this one, last first. */
+type Edits = Replaced & { readonly root: TrieNode | null; readonly before: Edits | null };
+
+/** A loaded node is named by its place in the cache. */
+const hashOf = (node: TrieNode): Uint8Array => node.hash ?? keyToBytes((node.place as CachePlace).key);
+
+const collectReplaced = (last: Edits, since: number): Uint8Array[] => {
+  const out: Uint8Array[] = [];
+  let first = last;
+  for (let edit: Edits | null = last; edit !== null; edit = edit.before) first = edit;
+  const base = first.root;
+  // Only the root is stored however short it is.
+  if (base !== null) out.push(hashOf(base));
+  for (let edit: Edits | null = last; edit !== null; edit = edit.before) {
+    for (const node of edit.nodes)
+      if (node !== base && node.born <= since && (node.encoded as Uint8Array).length >= 32)
+        out.push(hashOf(node));
+    for (const { hash, born } of edit.values) if (born <= since) out.push(hash);
+  }
+  return out;
+};
+
 const applyChanges = (
   context: TrieContext,
   root: TrieNode | null,
@@ -89,6 +131,7 @@ const applyChanges = (
   version: StateVersion,
 ): TrieNode | null => {
   context.clock++;
+  context.replaced = createReplaced();
   // A recorder of proofs counts the empty node, as the SDK's does.
   if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
@@ -155,6 +198,7 @@ const createTrieOver = (
   start: TrieNode | null | undefined,
   startHash: Uint8Array | null,
   since: number,
+  edits: Edits | null,
 ): Trie => {
   let node = start;
   let rootHash = startHash;
@@ -207,7 +251,9 @@ const createTrieOver = (
     apply: (changes, version) => {
       const top = rootNode();
       const next = applyChanges(context, top, changes, version);
-      return createTrieOver(context, next, next === top ? rootHash : null, since);
+      if (next === top) return createTrieOver(context, next, rootHash, since, edits);
+      const edit = { ...context.replaced, root: top, before: edits };
+      return createTrieOver(context, next, null, since, edit);
     },
     collectNew: () => {
       const top = encodedRoot();
@@ -215,7 +261,8 @@ const createTrieOver = (
       if (top !== null && top.born > since) collectTree(top, since, true, out);
       return out;
     },
-    settled: () => createTrieOver(context, node, rootHash, context.clock),
+    collectRemoved: () => (edits === null ? [] : collectReplaced(edits, since)),
+    settled: () => createTrieOver(context, node, rootHash, context.clock, null),
     prove: (keys) => proveKeys(context, encodedRoot(), keys),
     closestMerkleValue: (prefix) => {
       const top = encodedRoot();
@@ -228,5 +275,5 @@ const createTrieOver = (
 /** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
 export const createTrie = (deps: TrieDeps, root: Uint8Array): Trie => {
   const context = createContext(deps.blake2b256, deps.source);
-  return createTrieOver(context, equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined, root, 0);
+  return createTrieOver(context, equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined, root, 0, null);
 };

@@ -1,0 +1,90 @@
+import { keyToBytes } from '../bytes/bytes.ts';
+import type { Database } from '../db/database.ts';
+import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost } from './journals.ts';
+import { yieldNow } from './pace.ts';
+
+export type MoverOptions = {
+  /** What may wait, in bytes: more does only while a block's import is held back for it. */
+  readonly limit: number;
+  readonly onError: (error: unknown) => void;
+};
+
+/** One job at a time, and who comes meanwhile joins it. */
+export const joined = (job: () => Promise<void>): { start(): Promise<void>; current(): Promise<void> | null } => {
+  let running: Promise<void> | null = null;
+  return {
+    start: () => {
+      running ??= job().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    current: () => running,
+  };
+};
+
+type Slice = {
+  readonly nodes: Journal['nodes'];
+  /** How many journals are moved in full with it. */
+  readonly whole: number;
+  /** How many nodes of the journal after them are moved then. */
+  readonly rest: number;
+};
+
+/** The oldest nodes, from the `moved`th of the first journal on. */
+const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
+  const nodes: (readonly [string, Uint8Array])[] = [];
+  let whole = 0;
+  let cost = 0;
+  let at = moved;
+  for (const journal of journals) {
+    for (; at < journal.nodes.length && cost < sliceCost; at++) {
+      const node = journal.nodes[at] as Journal['nodes'][number];
+      nodes.push(node);
+      cost += costOf(node[1]);
+    }
+    if (at < journal.nodes.length) break;
+    whole++;
+    at = 0;
+  }
+  return { nodes, whole, rest: at };
+};
+
+/** Moves every node and deletes none: where all states are kept, nobody counts the places of a node. */
+export const createMover = (
+  db: Pick<Database, 'write'>,
+  journals: Journals,
+  { limit, onError }: MoverOptions,
+): Mover => {
+  let moved = 0;
+  const moveSlice = async (): Promise<void> => {
+    const waiting = journals.waiting();
+    const { nodes, whole, rest } = nextSlice(waiting, moved);
+    // A journal goes with the last of its nodes: a crash before leaves it as it was.
+    await db.write({
+      puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
+      deletes: waiting
+        .slice(0, whole)
+        .map(({ sequence }) => ['journals', sequenceKey(sequence)] as const),
+    });
+    journals.drop(whole);
+    moved = rest;
+  };
+  const moving = joined(async () => {
+    while (journals.waiting().length > 0) {
+      await moveSlice();
+      await yieldNow();
+    }
+  });
+  return {
+    begin: () => {
+      if (journals.bytes() > limit / 2 && moving.current() === null) moving.start().catch(onError);
+    },
+    settle: async () => {
+      if (journals.bytes() > limit) await moving.current()?.catch(() => undefined);
+    },
+    flush: async () => {
+      while (journals.waiting().length > 0) await moving.start();
+    },
+  };
+};

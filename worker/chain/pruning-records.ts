@@ -1,0 +1,107 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { StatePruning } from '../../src/protocol/node.ts';
+import { textToBytes } from '../bytes/bytes.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
+import { damageError } from '../db/damage.ts';
+
+/** Which states a database keeps, and from where on. One without the record keeps all. */
+export type PruningRecord = {
+  readonly mode: StatePruning;
+  /** The block of the best chain up to which what blocks removed is deleted. */
+  readonly base: number;
+};
+
+export const pruningKey = /* @__PURE__ */ textToBytes('statePruning');
+export const settlementKey = /* @__PURE__ */ textToBytes('settlement');
+
+const kinds = { archive: 0, 'archive-canonical': 1 } as const;
+const windowKind = 2;
+
+export const encodePruning = ({ mode, base }: PruningRecord): Uint8Array => {
+  const writer = new Writer(16).u32(base);
+  return (typeof mode === 'number' ? writer.u8(windowKind).u32(mode) : writer.u8(kinds[mode])).finish();
+};
+
+export const decodePruning = (bytes: Uint8Array): PruningRecord => {
+  const reader = new Reader(bytes);
+  const base = reader.u32();
+  const kind = reader.u8();
+  if (kind === windowKind) return { mode: reader.u32(), base };
+  if (kind > windowKind) throw damageError('which states are kept is not known', { store: 'meta' });
+  return { mode: kind === kinds.archive ? 'archive' : 'archive-canonical', base };
+};
+
+const nameOf = (mode: StatePruning): string => `--state-pruning ${mode}`;
+
+/** What a node was started with over what its database was made with; the number of states may change. Throws `BadConfig`. */
+export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefined): StatePruning => {
+  if (wanted === undefined || wanted === stored) return stored;
+  if (typeof stored === 'number' && typeof wanted === 'number') return wanted;
+  throw new NodeError(
+    'BadConfig',
+    `This chain was made with ${nameOf(stored)} and cannot change to ${nameOf(wanted)}: leave the setting out, or export the blocks and import them into a new chain`,
+    { details: { stored, wanted } },
+  );
+};
+
+/** What a block did to the nodes of its parent's state, by hash, as often as in so many places. */
+export type NodeChanges = {
+  /** Up to here journals hold what the block's state consists of. */
+  readonly sequence: number;
+  readonly added: readonly Uint8Array[];
+  readonly removed: readonly Uint8Array[];
+};
+
+const writeHashes = (writer: Writer, hashes: readonly Uint8Array[]): Writer => {
+  writer.compact(hashes.length);
+  for (const hash of hashes) writer.raw(hash);
+  return writer;
+};
+
+const readHashes = (reader: Reader): Uint8Array[] => reader.vec((from) => from.take(32));
+
+export const encodeNodeChanges = ({ sequence, added, removed }: NodeChanges): Uint8Array => {
+  const writer = new Writer(24 + 32 * (added.length + removed.length)).u64(BigInt(sequence));
+  return writeHashes(writeHashes(writer, added), removed).finish();
+};
+
+export const decodeNodeChanges = (bytes: Uint8Array): NodeChanges => {
+  const reader = new Reader(bytes);
+  return { sequence: Number(reader.u64()), added: readHashes(reader), removed: readHashes(reader) };
+};
+
+/** A deleted block's: only what it added counts. */
+export const encodeLost = ({ sequence, added }: Omit<NodeChanges, 'removed'>): Uint8Array =>
+  writeHashes(new Writer(24 + 32 * added.length).u64(BigInt(sequence)), added).finish();
+
+export const decodeLost = (bytes: Uint8Array): Omit<NodeChanges, 'removed'> => {
+  const reader = new Reader(bytes);
+  return { sequence: Number(reader.u64()), added: readHashes(reader) };
+};
+
+/** What one settlement takes together: it is worked out again from this after a crash, and goes on where it was. */
+export type Settlement = {
+  /** The journals up to this sequence. */
+  readonly through: number;
+  /** What the blocks of the best chain up to this one removed. */
+  readonly base: number;
+  /** What deleted blocks added, up to this running number. */
+  readonly lost: number;
+  /** How many of its nodes are done. */
+  readonly done: number;
+};
+
+export const encodeSettlement = ({ through, base, lost, done }: Settlement): Uint8Array =>
+  new Writer(24).u64(BigInt(through)).u32(base).u64(BigInt(lost)).u32(done).finish();
+
+export const decodeSettlement = (bytes: Uint8Array): Settlement => {
+  const reader = new Reader(bytes);
+  const through = Number(reader.u64());
+  const base = reader.u32();
+  return { through, base, lost: Number(reader.u64()), done: reader.u32() };
+};
+
+export const encodeCount = (count: number): Uint8Array => new Writer(4).u32(count).finish();
+export const decodeCount = (bytes: Uint8Array): number => new Reader(bytes).u32();
+

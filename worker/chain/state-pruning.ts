@@ -1,0 +1,123 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { StatePruning as Mode } from '../../src/protocol/node.ts';
+import type { Header } from '../codec/header.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
+import type { BatchBuilder, Database } from '../db/database.ts';
+import { readHashAt } from './best-chain.ts';
+import type { NodeStore } from './node-store.ts';
+import type { ExecutedBlock } from './steps.ts';
+import type { BlockRef, BlockTree, Finalization } from './tree.ts';
+
+/** Blocks whose states somebody needs: snapshots that can be restored, blocks that clients pinned. */
+export type Pins = () => Iterable<BlockRef>;
+
+/** Which states are kept (`--state-pruning` of the SDK), and what somebody needs beyond that. */
+export type StatePruning = {
+  readonly mode: Mode;
+  /** Every provider counts, from when it resolves on. */
+  addPins(pins: Pins): Promise<void>;
+  /** Adds to a block's own transaction what pruning its state will need. */
+  stageBlock(batch: BatchBuilder, executed: ExecutedBlock, sequence: number): void;
+  /** Adds to the transaction that deletes blocks that their states go. Call what it returns after the write. */
+  stageLost(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
+  /** Finality went on from `old`: older states are discarded. */
+  onFinalized(old: BlockRef, final: Finalization): void;
+  /** The head was put elsewhere; `common` is the last block that both best chains have. */
+  onMoved(common: BlockRef): void;
+  /** Whether a state may be gone; false where it is there for sure. */
+  mayBeDiscarded(hash: BlockHash): boolean;
+  /** Throws `StateDiscarded` for the state of a block that is in the database. */
+  check(hash: BlockHash, number: number): Promise<void>;
+};
+
+type Deps = {
+  readonly db: Database;
+  readonly store: Pick<NodeStore, 'mode' | 'settler'>;
+  readonly tree: BlockTree;
+  readonly loadHeader: (hash: BlockHash) => Promise<Header | null>;
+};
+
+export const discardedError = (hash: BlockHash): NodeError =>
+  new NodeError('StateDiscarded', `State already discarded for ${hash}`);
+
+/** Keeps every state. */
+const keepAll: StatePruning = {
+  mode: 'archive',
+  addPins: async () => undefined,
+  stageBlock: () => undefined,
+  stageLost: async () => () => undefined,
+  onFinalized: () => undefined,
+  onMoved: () => undefined,
+  mayBeDiscarded: () => false,
+  check: async () => undefined,
+};
+
+export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): StatePruning => {
+  const { mode, settler } = store;
+  if (settler === null || mode === 'archive') return keepAll;
+  const providers: Pins[] = [];
+  /** The lowest block of the best chain that a pinned block off the best chain stands on, or one below it. */
+  const roots = new Map<BlockHash, number>();
+  /** States of the best chain below this block are discarded. */
+  let floor = mode === 'archive-canonical' ? 0 : settler.base();
+
+  const lower = (hash: BlockHash, number: number): void =>
+    void roots.set(hash, Math.min(roots.get(hash) ?? number, number));
+  const allPins = (): BlockRef[] => providers.flatMap((pins) => [...pins()]);
+  /** The lowest block of the best chain whose state the pins need. */
+  const lowestPin = (): number => {
+    let lowest = Number.POSITIVE_INFINITY;
+    const pinned = new Set<BlockHash>();
+    for (const { hash, number } of allPins()) {
+      pinned.add(hash);
+      lowest = Math.min(lowest, number, roots.get(hash) ?? number);
+    }
+    for (const hash of roots.keys()) if (!pinned.has(hash)) roots.delete(hash);
+    return lowest;
+  };
+  /** The block of the best chain that a block stands on or is. */
+  const findRoot = async (start: BlockHash, startNumber: number): Promise<number> => {
+    let [hash, number] = [start, startNumber];
+    while (number > 0 && (await readHashAt(db, number)) !== hash) {
+      const header = await loadHeader(hash);
+      if (header === null) return 0;
+      hash = bytesToBlockHash(header.parentHash);
+      number = header.number - 1;
+    }
+    return number;
+  };
+
+  return {
+    mode,
+    addPins: async (pins) => {
+      for (const { hash, number } of pins()) {
+        const root = await findRoot(hash, number);
+        if (root < number) lower(hash, root);
+      }
+      providers.push(pins);
+    },
+    stageBlock: (batch, { hash, execution }, sequence) => {
+      const added = execution.nodes.map(([name]) => name);
+      const removed = mode === 'archive-canonical' ? [] : execution.removed;
+      settler.stageBlock(batch, hash, { sequence, added, removed });
+    },
+    stageLost: settler.stageLost,
+    onFinalized: (old, { pruned }) => {
+      const { number } = tree.finalized();
+      if (mode === 'archive-canonical') return settler.discardBelow(number);
+      const lost = new Set(pruned);
+      for (const { hash } of allPins()) if (lost.has(hash)) lower(hash, old.number);
+      floor = Math.max(floor, Math.min(number - mode + 1, lowestPin()));
+      settler.discardBelow(floor);
+    },
+    onMoved: (common) => {
+      for (const { hash, number } of allPins()) if (number > common.number) lower(hash, common.number);
+    },
+    mayBeDiscarded: (hash) => tree.get(hash) === null,
+    check: async (hash, number) => {
+      if (tree.get(hash) !== null || floor === 0) return;
+      // A branch that stands on a discarded state lacks what its first block removed from the best chain.
+      if (number < floor || (await findRoot(hash, number)) < floor) throw discardedError(hash);
+    },
+  };
+};
