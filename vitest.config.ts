@@ -9,7 +9,7 @@ const fixtures = fileURLToPath(new URL('../shared/fixtures/', import.meta.url));
 /** What proves blocks, forks and epochs: the dice are seeded, and nothing is tried twice. */
 const consensus = [
   'worker/{author,chain,consensus,executor,pool,state,trie}/**/*.test.ts',
-  'test/{verify,vectors,reorg,sessions,session-blocks,chains,justifications,foreign-blocks,sync-state}*.test.ts',
+  'test/{verify,vectors,reorg,sessions,session-blocks,chains,justifications,foreign-blocks,sync-state,state-pruning}*.test.ts',
   'test/vectors/*.test.ts',
 ];
 

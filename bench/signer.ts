@@ -9,7 +9,12 @@ const names = ['//Alice', '//Bob', '//Charlie', '//Dave', '//Eve', '//Ferdie'];
 export const signTransfers = async (
   node: Node,
   count: number,
-  options: { readonly recipients?: readonly Uint8Array[]; readonly senders?: number } = {},
+  options: {
+    readonly recipients?: readonly Uint8Array[];
+    readonly senders?: number;
+    /** The same for all; each its own unless set. */
+    readonly amount?: bigint;
+  } = {},
 ): Promise<string[]> => {
   await cryptoWaitReady();
   const { api, close } = await openApi(node);
@@ -22,7 +27,7 @@ export const signTransfers = async (
     const from = pairs[index % pairs.length];
     const to = options.recipients?.[index] ?? pairs[(index + 1) % pairs.length]?.publicKey;
     if (from === undefined || to === undefined) throw new Error('no pair');
-    const extrinsic = transfer(to, 1_000_000_000n + BigInt(index));
+    const extrinsic = transfer(to, options.amount ?? 1_000_000_000n + BigInt(index));
     extrinsic.sign(from, {
       blockHash: api.genesisHash,
       genesisHash: api.genesisHash,

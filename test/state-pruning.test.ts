@@ -15,12 +15,13 @@ import { openPort } from './ports.ts';
 import { createRandom } from './random.ts';
 import { sealOn } from './seal-on.ts';
 
+const everything = { prefix: new Uint8Array(), start: null, inclusive: true };
 const transfers: string[] = [];
 beforeAll(async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
   // Accounts that receive the same amount have the same value: one node in many places.
-  const recipients = Array.from({ length: 400 }, (_, at) => new Uint8Array(32).fill(at % 251, 1));
-  transfers.push(...(await signTransfers(node, 400, { recipients })));
+  const recipients = Array.from({ length: 400 }, (_, at) => new Uint8Array(32).fill(at % 100, 1));
+  transfers.push(...(await signTransfers(node, 400, { recipients, amount: 1_000_000_000n })));
   await node.close();
 });
 
@@ -102,12 +103,47 @@ const live = async (node: Node, next: (below: number) => number, steps: number, 
   }
 };
 
+const nextOf = (seed: number): ((below: number) => number) => {
+  const random = createRandom(seed);
+  return (below) => Math.floor(random() * below);
+};
+
+const baseOf = async (db: Database): Promise<number> =>
+  decodePruning((await db.get('meta', pruningKey)) as Uint8Array).base;
+
+/** Finalizes so many blocks more that nothing of before waits, and audits what is stored then of a closed chain. */
+const finish = async (db: Database, node: Node, mode: 4 | 'archive-canonical') => {
+  const { chain } = node.parts;
+  const last = chain.best().number;
+  for (let number = last; number < last + 40; number++) await chain.finalize(await sealOn(node));
+  await node.close();
+  const again = await open(db, mode);
+  const base = mode === 4 ? await baseOf(db) : 0;
+  if (mode === 4) expect(base).toBeGreaterThan(last - 4);
+  const kept = new Set<string>();
+  for (let number = base; number <= again.node.parts.chain.best().number; number++)
+    kept.add((await again.node.parts.chain.loadHashAt(number)) as string);
+  const found = await audit(again.node, db, kept);
+  expect((await db.range('lostNodes', {})).length).toBe(0);
+  expect((await db.range('nodes', {})).length).toBeGreaterThan(100);
+  expect(again.errors).toEqual([]);
+  await again.node.close();
+  return found;
+};
+
+const seals = async (node: Node, count: number): Promise<void> => {
+  for (let at = 0; at < count; at++) await node.parts.chain.finalize(await sealOn(node));
+};
+
+const readCode = ({ parts: { chain } }: Node, hash: BlockHash): Promise<unknown> =>
+  chain.withState(hash, (state) => state.exists(hexToBytes('0x3a636f6465')));
+const discarded = { code: 'StateDiscarded' };
+
 describe('state pruning', () => {
   it('keeps the states of the last finalized blocks and of all above, whole, and no node beside them', async () => {
     for (const seed of [1, 2, 3]) {
       const db = createDisk();
-      const random = createRandom(seed);
-      const next = (below: number): number => Math.floor(random() * below);
+      const next = nextOf(seed);
       const { node, errors } = await open(db, 4);
       const { chain } = node.parts;
       const sent = { count: 0 };
@@ -120,22 +156,175 @@ describe('state pruning', () => {
           expect(kept.has((await chain.loadHashAt(number)) as string)).toBe(number > finalized - 4);
         expect((await audit(node, db, kept)).torn).toEqual([]);
       }
-      // What waits for a settlement of many blocks is settled with the next ones.
-      const last = chain.best().number;
-      for (let number = last; number < last + 40; number++) await chain.finalize(await sealOn(node));
-      await node.close();
-      const again = await open(db, 4);
-      const { base } = decodePruning((await db.get('meta', pruningKey)) as Uint8Array);
-      expect(base).toBeGreaterThan(last - 4);
-      const kept = new Set<string>();
-      for (let number = base; number <= again.node.parts.chain.best().number; number++)
-        kept.add((await again.node.parts.chain.loadHashAt(number)) as string);
-      expect(await audit(again.node, db, kept)).toEqual({ torn: [], stray: 0 });
-      expect((await db.range('lostNodes', {})).length).toBe(0);
-      expect((await db.range('nodes', {})).length).toBeGreaterThan(100);
-      expect([...errors, ...again.errors]).toEqual([]);
-      await again.node.close();
+      expect(await finish(db, node, 4)).toEqual({ torn: [], stray: 0 });
+      expect(errors).toEqual([]);
     }
   }, 120_000);
+
+  it('keeps the states of the best chain alone as archive-canonical', async () => {
+    const db = createDisk();
+    const { node, errors } = await open(db, 'archive-canonical');
+    await live(node, nextOf(4), 150, { count: 0 });
+    expect(await finish(db, node, 'archive-canonical')).toEqual({ torn: [], stray: 0 });
+    expect(errors).toEqual([]);
+  }, 60_000);
+
+  it('moves nodes out of memory in time where nothing becomes final', async () => {
+    const db = createDisk();
+    const journalBytes = 200_000;
+    const { node, errors } = await open(db, 4, { journalBytes });
+    for (let at = 0; at < 100; at++) await sealOn(node);
+    const waiting = [...(await journalsOf(db)).values()].reduce((sum, { length }) => sum + length, 0);
+    expect(waiting).toBeLessThan(journalBytes);
+    expect((await audit(node, db, await readable(node, db))).torn).toEqual([]);
+    await node.parts.chain.finalize(node.parts.chain.best().hash);
+    expect(await finish(db, node, 4)).toEqual({ torn: [], stray: 0 });
+    expect(errors).toEqual([]);
+  }, 60_000);
+
+  it('goes on where a crash left it, at any write of a settlement', async () => {
+    // Large settlements, in many transactions, and forks among them.
+    for (let deadline = 0; deadline < 12; deadline++) {
+      const disk = createDisk();
+      let writes = 0;
+      let isDying = false;
+      const dying: Database = {
+        ...disk,
+        write: async (batch) => {
+          const settles = batch.deletes.some(([store]) => store === 'nodes' || store === 'journals');
+          if (isDying && settles && writes++ >= deadline) throw new Error('dead');
+          await disk.write(batch);
+        },
+      };
+      const { node } = await open(dying, 4, { journalBytes: deadline % 2 === 0 ? 100_000 : 16_000_000 });
+      const next = nextOf(deadline + 10);
+      const sent = { count: 0 };
+      await live(node, next, 40, sent);
+      isDying = true;
+      await live(node, next, 80, sent);
+      await node.close().catch(() => undefined);
+      const reborn = await open(disk, 4);
+      await live(reborn.node, next, 20, sent);
+      await reborn.node.parts.chain.finalize(reborn.node.parts.chain.best().hash);
+      expect((await audit(reborn.node, disk, await readable(reborn.node, disk))).torn).toEqual([]);
+      expect(await finish(disk, reborn.node, 4)).toEqual({ torn: [], stray: 0 });
+    }
+  }, 120_000);
+
+  it('says of a discarded state what the SDK says, and of a head put there too', async () => {
+    const db = createDisk();
+    const { node } = await open(db, 4);
+    await seals(node, 10);
+    const { chain } = node.parts;
+    const old = (await chain.loadHashAt(6)) as BlockHash;
+    const port = openPort(node);
+    await expect(port.request('state_getStorage', ['0x3a636f6465', old])).rejects.toMatchObject({
+      code: 4003,
+      message: `Client error: UnknownBlock: State already discarded for ${old}`,
+    });
+    await expect(port.request('state_call', ['Core_version', '0x', old])).rejects.toMatchObject({
+      message: `Client error: UnknownBlock: State already discarded for ${old}`,
+    });
+    expect(await port.request('chain_getHeader', [old])).toMatchObject({ number: '0x6' });
+    const before = chain.best();
+    await expect(port.request('dev_setHead', [old])).rejects.toMatchObject({
+      message: expect.stringContaining('discarded'),
+    });
+    expect(chain.best()).toEqual(before);
+    await sealOn(node);
+    port.shut();
+    await node.close();
+  });
+
+  it('keeps what a snapshot needs until it is deleted, over a restart too', async () => {
+    const db = createDisk();
+    let { node } = await open(db, 4);
+    await seals(node, 5);
+    let port = openPort(node);
+    await port.request('dev_snapshot', ['five']);
+    await seals(node, 50);
+    await node.close();
+    port.shut();
+    ({ node } = await open(db, 4));
+    port = openPort(node);
+    await seals(node, 50);
+    await port.request('dev_restore', ['five']);
+    expect(node.parts.chain.best().number).toBe(5);
+    // Another chain from there; the snapshot stays, and what was left behind has nothing to stand on some day.
+    const left = (await db.range('headers', {})).map(([key]) => bytesToHex(key) as string as BlockHash);
+    await seals(node, 50);
+    await port.request('dev_restore', ['five']);
+    await seals(node, 3);
+    expect(await port.request('dev_deleteSnapshot', ['five'])).toBe(true);
+    await seals(node, 50);
+    const { chain } = node.parts;
+    expect(await readCode(node, chain.best().hash)).toBe(true);
+    for (const hash of left) await expect(readCode(node, hash)).rejects.toMatchObject(discarded);
+    const kept = await readable(node, db);
+    expect((await audit(node, db, kept)).torn).toEqual([]);
+    port.shut();
+    await node.close();
+  });
+
+  it('keeps the states of blocks that a client has pinned', async () => {
+    const db = createDisk();
+    const { node } = await open(db, 4);
+    const { chain } = node.parts;
+    await seals(node, 5);
+    let isPinned = true;
+    const pin = chain.finalized();
+    await chain.pinStates(() => (isPinned ? [pin] : []));
+    await seals(node, 60);
+    expect(await readCode(node, pin.hash)).toBe(true);
+    await expect(readCode(node, (await chain.loadHashAt(4)) as BlockHash)).rejects.toMatchObject(discarded);
+    isPinned = false;
+    await seals(node, 1);
+    await expect(readCode(node, pin.hash)).rejects.toMatchObject(discarded);
+    await node.close();
+  });
+
+  it('leaves dev states whole', async () => {
+    const db = createDisk();
+    const { node, errors } = await open(db, 4);
+    const { chain } = node.parts;
+    for (let at = 0; at < 60; at++) {
+      const hash = await sealOn(node);
+      if (at % 3 === 0)
+        await chain.override(hash, {
+          main: [[Uint8Array.of(0xff, at), new Uint8Array(40).fill(at)]],
+          children: [],
+          offchain: [],
+        });
+      if (at % 2 === 0) await chain.finalize(hash);
+    }
+    for (const hash of (await readable(node, db)) as ReadonlySet<BlockHash>)
+      await chain.withState(hash, (state) => state.visitKeys(everything, () => true));
+    expect(errors).toEqual([]);
+    await node.close();
+  });
+
+  it('is chosen when a chain is made; only the number changes later', async () => {
+    const db = createDisk();
+    const first = await open(db, 4);
+    await seals(first.node, 10);
+    await first.node.close();
+    for (const other of ['archive', 'archive-canonical'] as const)
+      await expect(open(db, other)).rejects.toMatchObject({
+        code: 'BadConfig',
+        message: expect.stringContaining('--state-pruning 4'),
+      });
+    const platform = createTestPlatform({ db });
+    const unset = await createNode(platform, testConfig('development'));
+    await expect(
+      readCode(unset, (await unset.parts.chain.loadHashAt(2)) as BlockHash),
+    ).rejects.toMatchObject(discarded);
+    await unset.close();
+    const wider = await open(db, 8);
+    await seals(wider.node, 10);
+    expect(await readCode(wider.node, (await wider.node.parts.chain.loadHashAt(13)) as BlockHash)).toBe(true);
+    await wider.node.close();
+    const other = createDisk();
+    await (await createNode(createTestPlatform({ db: other }), testConfig('development'))).close();
+    await expect(open(other, 4)).rejects.toMatchObject({ code: 'BadConfig' });
+  });
 });
-void openPort;

@@ -14,7 +14,7 @@ export type Pins = () => Iterable<BlockRef>;
 /** Which states are kept (`--state-pruning` of the SDK), and what somebody needs beyond that. */
 export type StatePruning = {
   readonly mode: Mode;
-  /** Every provider counts, from when it resolves on. */
+  /** Every provider counts, from when it resolves on; the first comes before any state is read. */
   addPins(pins: Pins): Promise<void>;
   /** Adds to a block's own transaction what pruning its state will need. */
   stageBlock(batch: BatchBuilder, executed: ExecutedBlock, sequence: number): void;
@@ -75,6 +75,10 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     for (const hash of roots.keys()) if (!pinned.has(hash)) roots.delete(hash);
     return lowest;
   };
+  const raiseFloor = (): void => {
+    if (mode === 'archive-canonical') return;
+    floor = Math.max(floor, Math.min(tree.finalized().number - mode + 1, lowestPin()));
+  };
   /** The block of the best chain that a block stands on or is. */
   const findRoot = async (start: BlockHash, startNumber: number): Promise<number> => {
     let [hash, number] = [start, startNumber];
@@ -95,6 +99,7 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
         if (root < number) lower(hash, root);
       }
       providers.push(pins);
+      raiseFloor();
     },
     stageBlock: (batch, { hash, execution }, sequence) => {
       const added = execution.nodes.map(([name]) => name);
@@ -103,11 +108,10 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     },
     stageLost: settler.stageLost,
     onFinalized: (old, { pruned }) => {
-      const { number } = tree.finalized();
-      if (mode === 'archive-canonical') return settler.discardBelow(number);
+      if (mode === 'archive-canonical') return settler.discardBelow(tree.finalized().number);
       const lost = new Set(pruned);
       for (const { hash } of allPins()) if (lost.has(hash)) lower(hash, old.number);
-      floor = Math.max(floor, Math.min(number - mode + 1, lowestPin()));
+      raiseFloor();
       settler.discardBelow(floor);
     },
     onMoved: (common) => {
