@@ -47,7 +47,10 @@ const listStores = (path: string): string => {
 };
 
 const soak = async (path: string, blocks: number, statePruning: StatePruning): Promise<void> => {
-  const node = await openNode('development', { db: await openSqliteDatabase(path), config: { statePruning } });
+  const node = await openNode('development', {
+    db: await openSqliteDatabase(path),
+    config: { statePruning },
+  });
   const { chain, author } = node.parts;
   let spent: number[] = [];
   const report = async (): Promise<void> => {

@@ -15,6 +15,7 @@ describe('serve', () => {
       dialect: 'psp-6',
       mockSignatures: false,
       trustBlocks: false,
+      statePruning: undefined,
       rpcModules: [],
       rpc: expect.objectContaining({
         ws: { host: '127.0.0.1', port: 9944, denyUnsafe: false },
@@ -49,6 +50,15 @@ describe('serve', () => {
     expect(parseServeArguments(['--mock-signatures']).mockSignatures).toBe(true);
     expect(parseServeArguments(['--trust-blocks']).trustBlocks).toBe(true);
     expect(parseImportArguments(['--trust-blocks', 'f']).trustBlocks).toBe(true);
+  });
+
+  it('keeps states as told', () => {
+    expect(parseServeArguments(['--state-pruning', '256']).statePruning).toBe(256);
+    expect(parseImportArguments(['--state-pruning=archive-canonical', 'f']).statePruning).toBe(
+      'archive-canonical',
+    );
+    for (const text of ['0', '-1', '1.5', 'some', ''])
+      expect(() => parseServeArguments([`--state-pruning=${text}`])).toThrow('a number of blocks from 1 on');
   });
 
   it('keeps lost branches as told', () => {

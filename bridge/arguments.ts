@@ -31,6 +31,8 @@ export type ChainArguments = {
   readonly json: boolean;
   /** Takes blocks without a look at who sealed them. */
   readonly trustBlocks: boolean;
+  /** Undefined: as the chain was made. */
+  readonly statePruning: StatePruning | undefined;
 };
 
 export type ServeArguments = ChainArguments & {
@@ -44,8 +46,6 @@ export type ServeArguments = ChainArguments & {
   readonly pool: PoolSettings;
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
-  /** Undefined: as the chain was made. */
-  readonly statePruning: StatePruning | undefined;
   readonly mockSignatures: boolean;
 };
 
@@ -62,6 +62,7 @@ const chainOptions = {
   finality: { type: 'string' },
   json: { type: 'boolean' },
   'trust-blocks': { type: 'boolean' },
+  'state-pruning': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
 const serveOptions = {
@@ -76,7 +77,7 @@ const serveOptions = {
   clock: { type: 'string' },
   dialect: { type: 'string' },
   'blocks-pruning': { type: 'string' },
-  'state-pruning': { type: 'string' },
+
   'mock-signatures': { type: 'boolean' },
   ...rpcOptions,
   ...poolOptions,
@@ -132,9 +133,7 @@ const parseStatePruning = (text: string | undefined): StatePruning | undefined =
   if (text === undefined || text === 'archive' || text === 'archive-canonical') return text;
   const blocks = Number(text);
   if (/^\d{1,9}$/.test(text) && blocks > 0) return blocks;
-  throw bad(
-    `--state-pruning ${text}: there are archive, archive-canonical and a number of blocks from 1 on`,
-  );
+  throw bad(`--state-pruning ${text}: there are archive, archive-canonical and a number of blocks from 1 on`);
 };
 
 const externalFlags = [
@@ -191,6 +190,7 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
     finality: values.finality === undefined ? undefined : parseFinality(values.finality),
     json: values.json === true,
     trustBlocks: values['trust-blocks'] === true,
+    statePruning: parseStatePruning(values['state-pruning']),
   };
 };
 
@@ -211,7 +211,6 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     rpcModules: (values['rpc-module'] ?? []).map((file) => pathToFileURL(file).href),
     pool: toPoolSettings(values),
     offchain: toOffchainSettings(values),
-    statePruning: parseStatePruning(values['state-pruning']),
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
     mockSignatures: parseMockSignatures(values),
   };

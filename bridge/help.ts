@@ -20,6 +20,9 @@ const chainPart = `  --chain CHAIN        development (default), local_testnet, 
                        instant (default with --seal manual) or manual
   --trust-blocks       take blocks without a look at who sealed them: for recordings whose seals are damaged; the roots
                        are compared all the same
+  --state-pruning MODE
+                       archive (default: every state is kept), archive-canonical (those of deleted blocks go) or N (those of
+                       the last N finalized blocks are kept); chosen when a chain is made, later only N may change
   --json               machine-readable output, one JSON value per line`;
 
 const serve = `Usage: tabnode serve [OPTIONS]
@@ -63,9 +66,6 @@ ${chainPart}
   --tx-ban-seconds N   how long a refused transaction may not come back, default 1800, with --dev 0
   --blocks-pruning MODE
                        archive-canonical (default: of the blocks below the finalized one its chain is kept) or archive
-  --state-pruning MODE
-                       archive (default: every state is kept), archive-canonical (those of deleted blocks go) or N (those of
-                       the last N finalized blocks are kept); chosen when a chain is made, later only N may change
   --mock-signatures    take the signature 0xdeadbeef, then 0xcd to the end, for every account, as chopsticks'
                        mock-signature-host does; not beside an external interface
   --offchain-worker MODE

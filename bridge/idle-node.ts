@@ -5,7 +5,7 @@ import { type NodeThread, startNodeThread } from './node-thread.ts';
 /** A node that builds nothing by itself, for the commands that read or write its blocks. */
 export const startIdleNode = async (args: ChainArguments): Promise<NodeThread> => {
   const { chain, storage } = await openChainSource(args);
-  const { finality, trustBlocks } = args;
+  const { finality, trustBlocks, statePruning } = args;
   return startNodeThread({
     chain,
     storage,
@@ -14,5 +14,6 @@ export const startIdleNode = async (args: ChainArguments): Promise<NodeThread> =
     dialect: 'psp-6',
     keys: [],
     trustBlocks,
+    statePruning,
   });
 };

@@ -69,8 +69,8 @@ const audit = async (node: Node, db: Database, kept: ReadonlySet<string>) => {
 };
 
 /** The blocks whose states can be read, by asking for each. */
-const readable = async ({ parts: { chain } }: Node, db: Database): Promise<Set<string>> => {
-  const found = new Set<string>();
+const readable = async ({ parts: { chain } }: Node, db: Database): Promise<Set<BlockHash>> => {
+  const found = new Set<BlockHash>();
   for (const [key] of await db.range('headers', {})) {
     const hash = bytesToHex(key) as string as BlockHash;
     const read = chain.withState(hash, (state) => state.get(hexToBytes('0x3a636f6465')));
@@ -153,7 +153,7 @@ describe('state pruning', () => {
         const kept = await readable(node, db);
         const finalized = chain.finalized().number;
         for (let number = 0; number <= finalized; number++)
-          expect(kept.has((await chain.loadHashAt(number)) as string)).toBe(number > finalized - 4);
+          expect(kept.has((await chain.loadHashAt(number)) as BlockHash)).toBe(number > finalized - 4);
         expect((await audit(node, db, kept)).torn).toEqual([]);
       }
       expect(await finish(db, node, 4)).toEqual({ torn: [], stray: 0 });
@@ -297,7 +297,7 @@ describe('state pruning', () => {
         });
       if (at % 2 === 0) await chain.finalize(hash);
     }
-    for (const hash of (await readable(node, db)) as ReadonlySet<BlockHash>)
+    for (const hash of await readable(node, db))
       await chain.withState(hash, (state) => state.visitKeys(everything, () => true));
     expect(errors).toEqual([]);
     await node.close();
@@ -315,14 +315,16 @@ describe('state pruning', () => {
       });
     const platform = createTestPlatform({ db });
     const unset = await createNode(platform, testConfig('development'));
-    await expect(
-      readCode(unset, (await unset.parts.chain.loadHashAt(2)) as BlockHash),
-    ).rejects.toMatchObject(discarded);
+    await expect(readCode(unset, (await unset.parts.chain.loadHashAt(2)) as BlockHash)).rejects.toMatchObject(
+      discarded,
+    );
     await unset.close();
     const wider = await open(db, 8);
     await seals(wider.node, 10);
+    expect(await wider.node.status()).toMatchObject({ statePruning: 8 });
     expect(await readCode(wider.node, (await wider.node.parts.chain.loadHashAt(13)) as BlockHash)).toBe(true);
     await wider.node.close();
+    await expect(open(createDisk(), 0)).rejects.toMatchObject({ code: 'BadConfig' });
     const other = createDisk();
     await (await createNode(createTestPlatform({ db: other }), testConfig('development'))).close();
     await expect(open(other, 4)).rejects.toMatchObject({ code: 'BadConfig' });

@@ -87,6 +87,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,
     trustBlocks: config.trustBlocks ?? false,
+    statePruning: chain.statePruning,
   };
 };
 

@@ -133,6 +133,8 @@ export type NodeStatus = StartInfo & {
   readonly mockSignatures: boolean;
   /** Whether blocks are taken without a look at who sealed them. */
   readonly trustBlocks: boolean;
+  /** Which states the chain keeps. */
+  readonly statePruning: StatePruning;
 };
 
 /** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */

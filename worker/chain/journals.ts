@@ -25,7 +25,7 @@ export type Journals = {
 export type Mover = {
   /** Begins to move where it is time to. */
   begin(): void;
-  /** Resolves once no more than the limit waits, or moving failed. */
+  /** For who adds a journal: leaves the mover its turn, and resolves once no more than the limit waits, or moving failed. */
   settle(): Promise<void>;
   /** Leaves nothing half moved. Rejects when the database does. */
   flush(): Promise<void>;
@@ -39,7 +39,7 @@ export type Journal = {
 };
 
 /** What a waiting node takes in memory: its bytes, their array, the map entry, its name. */
-export const costOf = (bytes: Uint8Array): number => bytes.length + 300;
+export const costOf = (bytes: number): number => bytes + 300;
 /** One transaction moves nodes of so much, some 200: a few milliseconds in any database. */
 export const sliceCost = 80 * 1024;
 
@@ -80,7 +80,7 @@ export const openJournals = async (db: Pick<Database, 'range'>): Promise<Journal
     for (const [key, bytes] of nodes) {
       if (recent.has(key)) again.set(key, (again.get(key) ?? 0) + 1);
       recent.set(key, bytes);
-      cost += costOf(bytes);
+      cost += costOf(bytes.length);
     }
     waiting.push({ sequence, nodes, cost });
     size += cost;

@@ -9,18 +9,48 @@ export type MoverOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** One job at a time, and who comes meanwhile joins it. */
-export const joined = (job: () => Promise<void>): { start(): Promise<void>; current(): Promise<void> | null } => {
+/** A job in slices beside the imports, one at a time. */
+export type Background = {
+  /** Who comes while it runs joins it. */
+  start(): Promise<void>;
+  isRunning(): boolean;
+  /** Resolves with the end of a slice, at once where none is to come. */
+  slice(): Promise<void>;
+};
+
+/** `job` gets what it awaits between its slices. */
+export const createBackground = (job: (pause: () => Promise<void>) => Promise<void>): Background => {
   let running: Promise<void> | null = null;
+  let waiting: (() => void)[] = [];
+  const release = (): void => {
+    const released = waiting;
+    waiting = [];
+    for (const resolve of released) resolve();
+  };
+  const pause = (): Promise<void> => {
+    release();
+    return yieldNow();
+  };
   return {
     start: () => {
-      running ??= job().finally(() => {
+      running ??= job(pause).finally(() => {
         running = null;
+        release();
       });
       return running;
     },
-    current: () => running,
+    isRunning: () => running !== null,
+    slice: () => (running === null ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
+};
+
+/**
+ * One slice for each block while there is something to move: imports that follow each other closely would leave it no turn
+ * until the limit is reached. A block waits for more only beyond the limit.
+ */
+export const keepPace = async (journals: Journals, moving: Background, limit: number): Promise<void> => {
+  await moving.slice();
+  while (journals.bytes() > limit && moving.isRunning()) await moving.slice();
 };
 
 type Slice = {
@@ -41,7 +71,7 @@ const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
     for (; at < journal.nodes.length && cost < sliceCost; at++) {
       const node = journal.nodes[at] as Journal['nodes'][number];
       nodes.push(node);
-      cost += costOf(node[1]);
+      cost += costOf(node[1].length);
     }
     if (at < journal.nodes.length) break;
     whole++;
@@ -63,26 +93,22 @@ export const createMover = (
     // A journal goes with the last of its nodes: a crash before leaves it as it was.
     await db.write({
       puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
-      deletes: waiting
-        .slice(0, whole)
-        .map(({ sequence }) => ['journals', sequenceKey(sequence)] as const),
+      deletes: waiting.slice(0, whole).map(({ sequence }) => ['journals', sequenceKey(sequence)] as const),
     });
     journals.drop(whole);
     moved = rest;
   };
-  const moving = joined(async () => {
+  const moving = createBackground(async (pause) => {
     while (journals.waiting().length > 0) {
       await moveSlice();
-      await yieldNow();
+      await pause();
     }
   });
   return {
     begin: () => {
-      if (journals.bytes() > limit / 2 && moving.current() === null) moving.start().catch(onError);
+      if (journals.bytes() > limit / 2 && !moving.isRunning()) moving.start().catch(onError);
     },
-    settle: async () => {
-      if (journals.bytes() > limit) await moving.current()?.catch(() => undefined);
-    },
+    settle: () => keepPace(journals, moving, limit),
     flush: async () => {
       while (journals.waiting().length > 0) await moving.start();
     },

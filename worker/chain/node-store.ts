@@ -9,7 +9,7 @@ import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
 import type { NodeSource } from '../trie/node-source.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
-import { chooseMode, decodePruning, encodePruning, pruningKey } from './pruning-records.ts';
+import { chooseMode, decodePruning, encodePruning, newMode, pruningKey } from './pruning-records.ts';
 import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
 import { chainKey } from './store.ts';
@@ -81,8 +81,9 @@ const openMover = async (db: Database, journals: Journals, options: NodeStoreOpt
   const moving = { limit: options.journalBytes, onError };
   const stored = await db.get('meta', pruningKey);
   const isNew = stored === null && (await db.get('meta', chainKey)) === null;
-  const { mode: known, base } = stored === null ? { mode: 'archive' as const, base: 0 } : decodePruning(stored);
-  const mode = isNew ? (wanted ?? 'archive') : chooseMode(known, wanted);
+  const { mode: known, base } =
+    stored === null ? { mode: 'archive' as const, base: 0 } : decodePruning(stored);
+  const mode = isNew ? newMode(wanted) : chooseMode(known, wanted);
   const settler = mode === 'archive' ? null : await createSettler(db, journals, { mode, base }, moving);
   return { mode, settler, mover: settler ?? createMover(db, journals, moving) };
 };

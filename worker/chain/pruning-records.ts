@@ -34,10 +34,26 @@ export const decodePruning = (bytes: Uint8Array): PruningRecord => {
 
 const nameOf = (mode: StatePruning): string => `--state-pruning ${mode}`;
 
+/** Callers of `startNode` may be plain JavaScript. */
+const isMode = (mode: unknown): boolean =>
+  typeof mode === 'number'
+    ? Number.isInteger(mode) && mode > 0 && mode < 2 ** 32
+    : mode === 'archive' || mode === 'archive-canonical';
+
+/** Which states a new chain keeps. Throws `BadConfig`. */
+export const newMode = (wanted: StatePruning | undefined): StatePruning => {
+  if (wanted === undefined) return 'archive';
+  if (isMode(wanted)) return wanted;
+  throw new NodeError(
+    'BadConfig',
+    `State pruning ${String(wanted)}: there are archive, archive-canonical and a number of blocks from 1 on`,
+  );
+};
+
 /** What a node was started with over what its database was made with; the number of states may change. Throws `BadConfig`. */
 export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefined): StatePruning => {
   if (wanted === undefined || wanted === stored) return stored;
-  if (typeof stored === 'number' && typeof wanted === 'number') return wanted;
+  if (typeof stored === 'number' && typeof wanted === 'number') return newMode(wanted);
   throw new NodeError(
     'BadConfig',
     `This chain was made with ${nameOf(stored)} and cannot change to ${nameOf(wanted)}: leave the setting out, or export the blocks and import them into a new chain`,
@@ -104,4 +120,3 @@ export const decodeSettlement = (bytes: Uint8Array): Settlement => {
 
 export const encodeCount = (count: number): Uint8Array => new Writer(4).u32(count).finish();
 export const decodeCount = (bytes: Uint8Array): number => new Reader(bytes).u32();
-

@@ -1,3 +1,4 @@
+import type { StatePruning } from '../../src/protocol/node.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { SignedBlock } from '../codec/signed-block.ts';
@@ -20,6 +21,8 @@ import type { ChainView, ChainViewDeps } from './view.ts';
 export type ChainReader = {
   readonly genesisHash: BlockHash;
   readonly spec: ChainSpec;
+  /** Which states are kept. */
+  readonly statePruning: StatePruning;
   /** The blocks from the finalized one upwards, and how their headers and states are read. */
   readonly view: Omit<FinalityView, 'tree'> & {
     readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant'>;
@@ -71,6 +74,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
   return {
     genesisHash: deps.genesisHash,
     spec,
+    statePruning: store.mode,
     view: deps.finalityView,
     genesisJson: (isRaw) => genesisJson({ ...deps, source: store }, spec.genesis, isRaw),
     best: tree.best,

@@ -216,9 +216,7 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
         checkStore(store);
         if (keys.length === 0) return [];
         const tx = db.transaction(store);
-        return Promise.all(
-          keys.map(async (key) => (await tx.store.getKey(exact(key).buffer)) !== undefined),
-        );
+        return Promise.all(keys.map(async (key) => (await tx.store.getKey(exact(key).buffer)) !== undefined));
       }),
     range: (store, range = {}) => run(() => readRange(db, store, range)),
     write: (batch, bytesOf) => run(() => writeBatch(db, batch, bytesOf)),

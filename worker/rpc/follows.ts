@@ -1,6 +1,6 @@
 import { maxFollows, maxOperations, maxPinnedMs, maxPins } from '../../src/protocol/limits.ts';
-import type { BlockHash } from '../codec/identity.ts';
 import type { BlockRef } from '../chain/tree.ts';
+import type { BlockHash } from '../codec/identity.ts';
 import { RpcError } from './errors.ts';
 import type { Sink } from './handlers.ts';
 import type { RpcParts } from './parts.ts';
@@ -164,10 +164,7 @@ const createFollow = (
 };
 
 /** The follows of all connections: they share the room for pinned blocks. `now` is a clock in milliseconds. */
-export const createFollows = (
-  chain: PinnedChain,
-  now: () => number,
-): Follows => {
+export const createFollows = (chain: PinnedChain, now: () => number): Follows => {
   const live = new Map<string, Kept>();
   const pinned = createPins(chain);
   const stopAll = (): void => {

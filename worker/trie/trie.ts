@@ -275,5 +275,11 @@ const createTrieOver = (
 /** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
 export const createTrie = (deps: TrieDeps, root: Uint8Array): Trie => {
   const context = createContext(deps.blake2b256, deps.source);
-  return createTrieOver(context, equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined, root, 0, null);
+  return createTrieOver(
+    context,
+    equalBytes(root, emptyRoot(deps.blake2b256)) ? null : undefined,
+    root,
+    0,
+    null,
+  );
 };

@@ -1,0 +1,56 @@
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
+import type { BatchBuilder, Database } from '../db/database.ts';
+import { sequenceKey, sequenceOfKey } from './journals.ts';
+import { decodeLost, decodeNodeChanges, encodeLost } from './pruning-records.ts';
+
+/** What deleted blocks of lost branches added to the nodes, in a row until it is taken back. */
+export type LostNodes = {
+  /** Adds to the transaction that deletes blocks that what they added goes. Call what it returns after the write. */
+  stage(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
+  /** The last of those in the row whose journals are moved with the one of this sequence; 0 for none. */
+  lastWithin(sequence: number): number;
+  /** Those up to a running number. */
+  load(
+    last: number,
+  ): Promise<{ readonly keys: readonly Uint8Array[]; readonly added: readonly Uint8Array[] }>;
+  /** The first so many are done. */
+  drop(count: number): void;
+};
+
+export const openLostNodes = async (db: Database): Promise<LostNodes> => {
+  const row: { readonly id: number; readonly sequence: number }[] = [];
+  for (const [key, value] of await db.range('lostNodes', {}))
+    row.push({ id: sequenceOfKey(key), sequence: decodeLost(value).sequence });
+  let next = (row.at(-1)?.id ?? 0) + 1;
+  return {
+    stage: async (batch, hashes) => {
+      const keys = hashes.map(blockHashToBytes);
+      const found = await db.getMany('nodeChanges', keys);
+      const lost: typeof row = [];
+      for (const [at, bytes] of found.entries()) {
+        if (bytes === null) continue;
+        const changes = decodeNodeChanges(bytes);
+        const id = next + lost.length;
+        lost.push({ id, sequence: changes.sequence });
+        batch.deletes.push(['nodeChanges', keys[at] as Uint8Array]);
+        batch.puts.push(['lostNodes', sequenceKey(id), encodeLost(changes)]);
+      }
+      return () => {
+        next += lost.length;
+        row.push(...lost);
+      };
+    },
+    lastWithin: (sequence) => {
+      const end = row.findIndex((lost) => lost.sequence > sequence);
+      return (end === -1 ? row.at(-1) : row[end - 1])?.id ?? 0;
+    },
+    load: async (last) => {
+      const found = last === 0 ? [] : await db.range('lostNodes', { to: sequenceKey(last + 1) });
+      return {
+        keys: found.map(([key]) => key),
+        added: found.flatMap(([, value]) => decodeLost(value).added),
+      };
+    },
+    drop: (count) => void row.splice(0, count),
+  };
+};
