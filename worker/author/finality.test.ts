@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRig } from './finality-rig.ts';
+import { createRig } from './finality-rig.fixture.ts';
 
 const delayed = { kind: 'delayed', ms: 1000 } as const;
 

@@ -6,7 +6,7 @@ import { createOverlay } from '../state/overlay.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import { emptySource } from '../trie/node-source.ts';
 import { createExecutor, type Runtime } from './executor.ts';
-import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.ts';
+import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.fixture.ts';
 
 const crypto = await loadCrypto();
 const newOverlay = () =>
