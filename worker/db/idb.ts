@@ -26,8 +26,9 @@ export type IdbOptions = {
   readonly version?: number;
 };
 
-/** A structured clone stores the whole buffer behind a view, so what is stored is always an exact copy. */
-const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+/** A structured clone stores the whole buffer behind a view: of a part of one, a copy is stored. */
+const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.length === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
 const toNodeError = (cause: unknown): NodeError => {
   if (cause instanceof NodeError) return cause;
