@@ -32,8 +32,6 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
     case 'dropped':
     case 'invalid':
       return status.kind;
-    case 'broadcast':
-      return { broadcast: [...status.peers] };
     case 'inBlock':
       return { inBlock: status.block };
     case 'retracted':
