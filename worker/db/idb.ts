@@ -4,7 +4,6 @@ import { compareBytes } from '../bytes/bytes.ts';
 import type { Engine, StoredBytes } from './checked.ts';
 import {
   type Batch,
-  checkBatch,
   checkStore,
   closedError,
   type Database,
@@ -135,7 +134,6 @@ const readRange = async (
 
 /** Only requests inside, nothing foreign is awaited: a foreign await would end the transaction early. */
 const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch, bytesOf: StoredBytes): Promise<void> => {
-  checkBatch(batch);
   const touched = new Set<StoreName>([
     ...batch.puts.map(([name]) => name),
     ...batch.deletes.map(([name]) => name),
