@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { ApiPromise, HttpProvider, WsProvider } from '@polkadot/api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { serving } from './serving.fixture.ts';
 import { bodyOf, callHttp, callSocket, post, postAs } from './test-clients.ts';
-import { type Ready, startProcess, startServe, type TestProcess } from './test-process.ts';
+import { type Ready, startProcess, type TestProcess } from './test-process.ts';
 
 type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 
@@ -10,20 +11,13 @@ const toHttp = (address: string): string => address.replace(/^ws:/, 'http:');
 const toWs = (address: string): string => address.replace(/^http:/, 'ws:');
 
 describe('each address speaks HTTP and WebSocket', () => {
-  let node: Awaited<ReturnType<typeof startServe>>;
-  beforeAll(async () => {
-    node = await startServe('--dev', '--seal', 'manual', '--dialect', 'polkadot-sdk');
-  });
-  afterAll(async () => {
-    node.kill('SIGTERM');
-    expect((await node.ended).code).toBe(0);
-  });
+  const node = serving('--dev', '--seal', 'manual', '--dialect', 'polkadot-sdk');
 
   it.each(['ws', 'http'] as const)(
     'polkadot-js reads the chain by its %s address, with either provider',
     async (name) => {
-      const { genesisHash } = node.ready;
-      const address = node.ready[name];
+      const { genesisHash } = node().ready;
+      const address = node().ready[name];
       for (const provider of [new HttpProvider(toHttp(address)), new WsProvider(toWs(address))]) {
         const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
         expect(api.genesisHash.toHex()).toBe(genesisHash);
@@ -36,7 +30,7 @@ describe('each address speaks HTTP and WebSocket', () => {
   it.each(['ws', 'http'] as const)(
     'the %s address tells of the health and answers a preflight',
     async (name) => {
-      const address = toHttp(node.ready[name]);
+      const address = toHttp(node().ready[name]);
       const health = await fetch(`${address}/health`);
       expect(await health.text()).toBe('{"peers":0,"isSyncing":false,"shouldHavePeers":false}');
       const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
@@ -48,7 +42,7 @@ describe('each address speaks HTTP and WebSocket', () => {
   );
 
   it('answers a call that offers another protocol, as HTTP clients of Java do', async () => {
-    for (const address of [node.ready.ws, node.ready.http].map(toHttp)) {
+    for (const address of [node().ready.ws, node().ready.http].map(toHttp)) {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' };
       expect((await postAs(address, headers)).text).toContain('"result":"Tabnode"');
     }

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type Served, serving } from './serving.fixture.ts';
 import { bodyOf, callHttp, callSocket, post, postAs, refusedSocket } from './test-clients.ts';
 import { startServe } from './test-process.ts';
 
-type Served = Awaited<ReturnType<typeof startServe>>;
 type Answer = { readonly result?: unknown; readonly error?: { readonly message: string } };
-
-const serving = (...args: readonly string[]): (() => Served) => {
-  let node: Served;
-  beforeAll(async () => {
-    node = await startServe('--seal', 'manual', ...args);
-  });
-  afterAll(async () => {
-    node.kill('SIGTERM');
-    await node.ended;
-  });
-  return () => node;
-};
 
 const addressesOf = ({ ready }: Served): readonly string[] => [ready.ws, ready.http];
 const toHttp = (address: string): string => address.replace(/^ws:/, 'http:');
@@ -45,7 +33,7 @@ const denied: readonly string[] = Array(4).fill(refusal);
 const foreign = ['https://evil.example', 'http://localhost.evil.example', 'http://127.0.0.3:8080', 'null'];
 
 describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
-  const node = serving(flag);
+  const node = serving('--seal', 'manual', flag);
 
   it.each(['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:8080'])(
     'lets a page of %s call everything',
@@ -109,7 +97,7 @@ describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
 });
 
 describe('serve --dev --rpc-cors all', () => {
-  const node = serving('--dev', '--rpc-cors', 'all');
+  const node = serving('--seal', 'manual', '--dev', '--rpc-cors', 'all');
 
   it.each(foreign)('lets a page of %s call everything', async (origin) => {
     for (const address of addressesOf(node())) {
@@ -123,7 +111,7 @@ describe('serve --dev --rpc-cors all', () => {
 });
 
 describe('what is open to the world', () => {
-  const node = serving('--tmp', '--rpc-external', '--ws-external');
+  const node = serving('--seal', 'manual', '--tmp', '--rpc-external', '--ws-external');
 
   it('denies what either dialect marks, to every client, with what makes blocks', async () => {
     const { ws, http } = { ws: node().ready.ws, http: node().ready.http };

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findPython, runPython } from '../test/python.ts';
-import { startServe } from './test-process.ts';
+import { serving } from './serving.fixture.ts';
 
 const found = await findPython();
 const title = `py-substrate-interface over tabnode serve${'missing' in found ? `: ${found.missing}` : ''}`;
@@ -19,18 +19,11 @@ type Report = {
 };
 
 describe.skipIf('missing' in found)(title, () => {
-  let node: Awaited<ReturnType<typeof startServe>>;
-  beforeAll(async () => {
-    node = await startServe('--dev', '--seal', 'instant', '--finality', 'instant');
-  });
-  afterAll(async () => {
-    node.kill('SIGTERM');
-    expect((await node.ended).code).toBe(0);
-  });
+  const node = serving('--dev', '--seal', 'instant', '--finality', 'instant');
 
   it('queries, composes, submits and watches events', { timeout: 180_000 }, async () => {
     if ('missing' in found) throw new Error(found.missing);
-    const url = `${node.ready.ws}/?dialect=polkadot-sdk`;
+    const url = `${node().ready.ws}/?dialect=polkadot-sdk`;
     const report = JSON.parse(await runPython(found.python, 'client.py', url)) as Report;
     expect(report).toMatchObject({ chain: 'Development', name: 'Tabnode', success: true, head: 2 });
     expect(report.received).toBe(1e12);

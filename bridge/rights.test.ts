@@ -6,37 +6,36 @@ import { parseCors, type RpcValues, toRpcSettings } from './rpc-settings.ts';
 describe('which page is whose', () => {
   const cors = parseCors(undefined);
 
-  it.each([
-    undefined,
-    'http://localhost:3000',
-    'https://127.0.0.1:5199',
-    'http://[::1]:8080',
-    'http://localhost',
-  ])('%s is of this machine', (origin) => {
-    expect(pageOf(origin, cors)).toBe('own');
-  });
+  const pages = {
+    own: [
+      undefined,
+      'http://localhost:3000',
+      'https://127.0.0.1:5199',
+      'http://[::1]:8080',
+      'http://localhost',
+    ],
+    guest: [
+      'https://polkadot.js.org',
+      'https://dev.papi.how',
+      'chrome-extension://mopnmbcafieddcagagdcbnhejhlodfdd',
+      'moz-extension://0b2d5f4e-7e1b-4c39-9f0e-0a3a0e7a1f11',
+    ],
+    foreign: [
+      'null',
+      '',
+      'http://evil.example',
+      'http://polkadot.js.org',
+      'https://polkadot.js.org.evil.example',
+      'http://localhost.evil.example',
+      'https://evil.example/chrome-extension://x',
+      'file://localhost',
+    ],
+  } as const;
 
-  it.each([
-    'https://polkadot.js.org',
-    'https://dev.papi.how',
-    'chrome-extension://mopnmbcafieddcagagdcbnhejhlodfdd',
-    'moz-extension://0b2d5f4e-7e1b-4c39-9f0e-0a3a0e7a1f11',
-  ])('%s is a guest', (origin) => {
-    expect(pageOf(origin, cors)).toBe('guest');
-  });
-
-  it.each([
-    'null',
-    '',
-    'http://evil.example',
-    'http://polkadot.js.org',
-    'https://polkadot.js.org.evil.example',
-    'http://localhost.evil.example',
-    'https://evil.example/chrome-extension://x',
-    'file://localhost',
-  ])('%s is foreign', (origin) => {
-    expect(pageOf(origin, cors)).toBe('foreign');
-  });
+  for (const [whose, origins] of Object.entries(pages))
+    it.each(origins)(`%s is ${whose}`, (origin) => {
+      expect(pageOf(origin, cors)).toBe(whose);
+    });
 
   it('--rpc-cors all makes every page the own one', () => {
     for (const text of ['all', '*', 'https://a.example,all'])

@@ -1,23 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseJson } from '../src/protocol/json.ts';
+import { serving } from './serving.fixture.ts';
 import { bodyOf, callHttp, nextTexts, openSocket, post, postAs } from './test-clients.ts';
-import { startServe } from './test-process.ts';
-
-type Served = Awaited<ReturnType<typeof startServe>>;
 
 describe('tabnode serve', () => {
-  let node: Served;
-  beforeAll(async () => {
-    node = await startServe('--tmp', '--seal', 'manual');
-  });
-  afterAll(async () => {
-    node.kill('SIGTERM');
-    await node.ended;
-  });
+  const node = serving('--tmp', '--seal', 'manual');
 
   it('says when it is ready, in exactly these words', async () => {
-    expect(JSON.parse(await node.firstLine)).toEqual({
+    expect(JSON.parse(await node().firstLine)).toEqual({
       event: 'ready',
       ws: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/),
       http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -27,9 +18,9 @@ describe('tabnode serve', () => {
   });
 
   it('answers over HTTP and over WebSocket', async () => {
-    const genesis = await callHttp(node.ready.http, 'chain_getBlockHash', [0]);
-    expect(genesis).toBe(node.ready.genesisHash);
-    const socket = await openSocket(node.ready.ws);
+    const genesis = await callHttp(node().ready.http, 'chain_getBlockHash', [0]);
+    expect(genesis).toBe(node().ready.genesisHash);
+    const socket = await openSocket(node().ready.ws);
     const answer = nextTexts(socket, 1);
     socket.send(bodyOf('chain_getBlockHash', [0], 'a'));
     expect(JSON.parse((await answer)[0] as string)).toEqual({ jsonrpc: '2.0', id: 'a', result: genesis });
@@ -37,41 +28,41 @@ describe('tabnode serve', () => {
   });
 
   it('sends notifications over WebSocket and refuses subscriptions over HTTP', async () => {
-    const socket = await openSocket(node.ready.ws);
+    const socket = await openSocket(node().ready.ws);
     const texts = nextTexts(socket, 2);
     socket.send(bodyOf('chain_subscribeNewHeads'));
     const [opened, first] = (await texts).map((text) => JSON.parse(text));
     expect(first).toMatchObject({ method: 'chain_newHead', params: { subscription: opened.result } });
     socket.close();
-    const refused = await (await post(node.ready.http, bodyOf('chain_subscribeNewHeads'))).json();
+    const refused = await (await post(node().ready.http, bodyOf('chain_subscribeNewHeads'))).json();
     expect(refused).toMatchObject({ id: 1, error: { code: -32603 } });
   });
 
   it('describes itself', async () => {
     const text = readFileSync(new URL('../docs/openrpc.json', import.meta.url), 'utf8');
-    expect(await callHttp(node.ready.http, 'rpc.discover')).toEqual(JSON.parse(text));
+    expect(await callHttp(node().ready.http, 'rpc.discover')).toEqual(JSON.parse(text));
   });
 
   it('keeps answers of simultaneous requests with the same id apart', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index % 2);
     const answers = await Promise.all(
-      numbers.map((number) => callHttp(node.ready.http, 'chain_getBlockHash', [number])),
+      numbers.map((number) => callHttp(node().ready.http, 'chain_getBlockHash', [number])),
     );
-    expect(answers).toEqual(numbers.map((number) => (number === 0 ? node.ready.genesisHash : null)));
+    expect(answers).toEqual(numbers.map((number) => (number === 0 ? node().ready.genesisHash : null)));
   });
 
   it('answers a body of notifications with an empty body', async () => {
-    const response = await post(node.ready.http, '{"jsonrpc":"2.0","method":"system_name"}');
+    const response = await post(node().ready.http, '{"jsonrpc":"2.0","method":"system_name"}');
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
   it('takes the dialect from the address', async () => {
     const blockOf = async (query: string): Promise<object> =>
-      (await callHttp(`${node.ready.http}/${query}`, 'chain_getBlock', [])) as object;
+      (await callHttp(`${node().ready.http}/${query}`, 'chain_getBlock', [])) as object;
     expect(await blockOf('')).toHaveProperty('justification');
     expect(await blockOf('?dialect=polkadot-sdk')).not.toHaveProperty('justification');
-    expect((await post(`${node.ready.http}/?dialect=klingon`, bodyOf('system_name'))).status).toBe(400);
-    await expect(openSocket(`${node.ready.ws}/?dialect=klingon`)).rejects.toThrow('400');
+    expect((await post(`${node().ready.http}/?dialect=klingon`, bodyOf('system_name'))).status).toBe(400);
+    await expect(openSocket(`${node().ready.ws}/?dialect=klingon`)).rejects.toThrow('400');
   });
 
   it.each([
@@ -86,7 +77,7 @@ describe('tabnode serve', () => {
     ['POST', 'application/json', '{', 200],
   ])('HTTP %s %s "%s" has status %d', async (method, type, body, status) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-    const response = await fetch(node.ready.http, {
+    const response = await fetch(node().ready.http, {
       method,
       headers,
       ...(method === 'POST' ? { body } : {}),
@@ -101,21 +92,21 @@ describe('tabnode serve', () => {
     ['POST', '/health', 405, ''],
     ['OPTIONS', '/health/readiness', 405, ''],
   ])('HTTP %s %s tells of the health', async (method, path, status, text) => {
-    const response = await fetch(node.ready.http + path, { method });
+    const response = await fetch(node().ready.http + path, { method });
     expect([response.status, await response.text()]).toEqual([status, text]);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
   it('takes no byte order mark for JSON', async () => {
     const body = `\uFEFF${bodyOf('system_name')}`;
-    const socket = await openSocket(node.ready.ws);
+    const socket = await openSocket(node().ready.ws);
     const answer = nextTexts(socket, 1);
     socket.send(body);
     expect(await answer).toEqual([
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
     ]);
     socket.close();
-    expect((await post(node.ready.http, body)).status).toBe(400);
+    expect((await post(node().ready.http, body)).status).toBe(400);
   });
 
   it('reads of a body that is no UTF-8 what a native node reads: the id', async () => {
@@ -123,7 +114,7 @@ describe('tabnode serve', () => {
       // A byte for each character: ÿ is 0xff, which stands nowhere in UTF-8.
       const body = Uint8Array.from(text, (character) => character.charCodeAt(0));
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`${node.ready.http}/${query}`, { method: 'POST', headers, body });
+      const response = await fetch(`${node().ready.http}/${query}`, { method: 'POST', headers, body });
       const { id, error } = parseJson(await response.text()) as { id: unknown; error: { code: number } };
       return [response.status, id, error.code];
     };
@@ -139,10 +130,10 @@ describe('tabnode serve', () => {
 
   it('refuses bodies above 15 MiB on both, and goes on', async () => {
     const big = `{"jsonrpc":"2.0","id":1,"method":"system_name","params":["${'a'.repeat(15 * 1024 * 1024)}"]}`;
-    const response = await post(node.ready.http, big);
+    const response = await post(node().ready.http, big);
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ id: null, error: { code: -32007 } });
-    const socket = await openSocket(node.ready.ws);
+    const socket = await openSocket(node().ready.ws);
     const texts = nextTexts(socket, 2);
     socket.send(big);
     socket.send(bodyOf('system_name', [], 2));
@@ -153,7 +144,7 @@ describe('tabnode serve', () => {
   it.each(['//', '///', '/\\', '//[', 'http://', '//[?dialect=psp-6'])(
     'treats the path %s like any other',
     async (path) => {
-      const { status, text } = await postAs(node.ready.http, {}, bodyOf('system_name'), path);
+      const { status, text } = await postAs(node().ready.http, {}, bodyOf('system_name'), path);
       expect([status, JSON.parse(text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: 'Tabnode' }]);
     },
   );

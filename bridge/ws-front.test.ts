@@ -8,7 +8,6 @@ import { createIntake } from './intake.ts';
 import { toRpcSettings } from './rpc-settings.ts';
 import { createWsFront } from './ws-front.ts';
 
-type Noted = (data: unknown) => void;
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
@@ -44,56 +43,49 @@ const connectTo = async (address: string): Promise<WebSocket> => {
   return socket;
 };
 
-const openFront = async (onNode: Noted) => {
+/** A client of a front, what the front tells the node, and a wait for what that must hold. */
+const openFront = async () => {
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', onNode);
+  const told: unknown[] = [];
+  let wake = (): void => undefined;
+  port1.on('message', (data: unknown) => {
+    told.push(data);
+    wake();
+  });
+  const until = (holds: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      wake = () => holds() && resolve();
+      wake();
+    });
   cleanups.push(() => port1.close());
   const address = await listen(async () => port2 as unknown as MessagePort, 1);
-  return { node: port1, socket: await connectTo(address), address };
+  const fill = (): void => {
+    for (let sent = 0; sent < 40; sent++) port1.postMessage('x'.repeat(512 * 1024));
+  };
+  return { told, until, fill, socket: await connectTo(address), address };
 };
 
 it('tells the node of a client that does not read, and when it reads again', async () => {
-  const noted: unknown[] = [];
-  let wake: () => void = () => undefined;
-  const { node, socket } = await openFront((data) => {
-    noted.push(data);
-    wake();
-  });
-  const count = (length: number): Promise<void> =>
-    new Promise((resolve) => {
-      wake = () => noted.length >= length && resolve();
-      wake();
-    });
+  const { told, until, fill, socket } = await openFront();
   socket.pause();
-  for (let sent = 0; sent < 40; sent++) node.postMessage('x'.repeat(512 * 1024));
-  await count(1);
-  expect(noted).toEqual([{ note: 'blocked', isBlocked: true }]);
+  fill();
+  await until(() => told.length > 0);
+  expect(told).toEqual([{ note: 'blocked', isBlocked: true }]);
   socket.resume();
-  await count(2);
-  expect(noted[1]).toEqual({ note: 'blocked', isBlocked: false });
+  await until(() => told.length > 1);
+  expect(told[1]).toEqual({ note: 'blocked', isBlocked: false });
 });
 
 it('holds requests of a client back while it does not read answers', async () => {
-  const texts: unknown[] = [];
-  let wake: () => void = () => undefined;
-  const { node, socket } = await openFront((data) => {
-    texts.push(data);
-    wake();
-  });
+  const { told, until, fill, socket } = await openFront();
   socket.pause();
-  for (let sent = 0; sent < 40; sent++) node.postMessage('x'.repeat(512 * 1024));
-  await new Promise<void>((resolve) => {
-    wake = () => texts.length > 0 && resolve();
-    wake();
-  });
+  fill();
+  await until(() => told.length > 0);
   socket.send('held back');
   socket.resume();
-  await new Promise<void>((resolve) => {
-    wake = () => texts.includes('held back') && resolve();
-    wake();
-  });
-  expect(texts.at(-1)).toBe('held back');
-  expect(texts).toContainEqual({ note: 'blocked', isBlocked: false });
+  await until(() => told.includes('held back'));
+  expect(told.at(-1)).toBe('held back');
+  expect(told).toContainEqual({ note: 'blocked', isBlocked: false });
 });
 
 it('lets the slowest client go when too much waits for all of them together', async () => {
@@ -136,7 +128,7 @@ it('lets the slowest client go when too much waits for all of them together', as
 });
 
 it('has places for so many connections only', async () => {
-  const { address } = await openFront(() => undefined);
+  const { address } = await openFront();
   const second = new WebSocket(address);
   await expect(new Promise((_resolve, reject) => second.once('error', reject))).rejects.toThrow('429');
 });

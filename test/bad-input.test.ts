@@ -4,7 +4,7 @@ import type { ChainSource } from '../src/protocol/node.ts';
 import { bytesToHex } from '../worker/bytes/hex.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
-import { buildTinyModule } from '../worker/executor/tiny-module.ts';
+import { buildTinyModule } from '../worker/executor/tiny-module.fixture.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, loadDefaultRuntime, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';

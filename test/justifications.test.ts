@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
 import { Reader } from '../worker/bytes/reader.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { decodeGrandpaJustification, readFinalityProof } from '../worker/consensus/grandpa/codec.ts';
-import { encodeVotes, signPrecommit } from '../worker/consensus/grandpa/testing.ts';
+import { encodeVotes, signPrecommit } from '../worker/consensus/grandpa/votes.fixture.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import type { Database } from '../worker/db/database.ts';
 import { type DevNode, lastingDatabase, rejection, startDevNode } from './dev-node.ts';

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signTransfers } from '../bench/signer.ts';
 import type { SignedBlockJson } from '../src/protocol/node.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
-import { headerPreDigest } from '../worker/consensus/babe/codec.ts';
+import { headerNextEpoch, headerPreDigest } from '../worker/consensus/babe/codec.ts';
 import type { Node } from '../worker/node.ts';
 import { openApi } from './api.ts';
 import { hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 import { loadNextRuntime } from './platform.ts';
 import { openPort } from './ports.ts';
 import { sealOn } from './seal-on.ts';
+import { readChildRoots, storingContract } from './storing-contract.ts';
+import type { ChainVectors } from './vectors/make.ts';
 import { openAt } from './verify-rig.ts';
 
 const keys = ['//Alice', '//Bob'];
@@ -33,6 +35,26 @@ const signUpgrade = async (node: Node, nonce: number): Promise<string> => {
   return signed?.toHex() as string;
 };
 
+const contractCalls = 20;
+
+/** Submits the contract, or that many calls of it; //Ferdie signs nothing else, and his first nonce is given. */
+const useContract = async (node: Node, nonce: number): Promise<void> => {
+  const { api, close } = await openApi(node);
+  const { instantiate, find, store } = storingContract(api);
+  const ferdie = new Keyring({ type: 'sr25519' }).addFromUri('//Ferdie');
+  const contract = nonce === 0 ? null : await find();
+  const inputs = Array.from({ length: contractCalls }, (_, index) =>
+    new Uint8Array(1 + index * 3).fill(nonce + index),
+  );
+  const calls =
+    contract === null ? [instantiate()] : inputs.map((input) => store(contract, bytesToHex(input)));
+  for (const [index, call] of calls.entries()) {
+    await call.signAsync(ferdie, { nonce: nonce + index, era: 0 });
+    await submit(node, [call.toHex()]);
+  }
+  await close();
+};
+
 describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared native-node)', () => {
   let native: NativeNode;
   beforeAll(async () => {
@@ -40,34 +62,60 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
   }, 60_000);
   afterAll(() => native.close());
 
-  it('its import takes blocks of ours: two authorities, six epochs, 600 transfers, an upgrade', async () => {
+  /** What the native node's own import makes of the chain of ours: how many blocks, and its best block then. */
+  const importNatively = async (node: Node, name: string): Promise<string> => {
+    const port = openPort(node);
+    const digits = await port.request('dev_exportChain', ['binary']);
+    port.shut();
+    const file = native.write(`${name}.bin`, hexToBytes(digits as string));
+    const place = ['--chain', native.writeSpec(node), '--base-path', join(native.folder, name)];
+    const log = await native.command('import-blocks', ...place, '--binary', file);
+    expect(log).toContain(`Imported ${node.parts.chain.best().number} blocks`);
+    return native.command('chain-info', ...place);
+  };
+
+  it('its import takes blocks of ours: both authorities, six epochs, 2,000 transfers, an upgrade, a child trie', async () => {
     const node = await openAt(Date.now(), 'local_testnet', { keys, clock });
     const { chain } = node.parts;
-    const spec = native.writeSpec(node);
-    const transfers = await signTransfers(node, 600);
+    const transfers = await signTransfers(node, 2000, { senders: 5 });
+    const roots = new Set<string>();
+    const specs = new Set<number>();
     for (let number = 1; number <= 120; number++) {
-      if (number <= 60) await submit(node, transfers.slice((number - 1) * 10, number * 10));
-      if (number === 70) await submit(node, [await signUpgrade(node, 100)]);
+      await submit(node, transfers.slice((number - 1) * 34, number * 34));
+      if (number === 70) await submit(node, [await signUpgrade(node, 400)]);
+      // Before the upgrade and after it.
+      if (number === 3) await useContract(node, 0);
+      if (number === 4) await useContract(node, 1);
+      if (number === 90) await useContract(node, 1 + contractCalls);
       await sealOn(node);
+      for (const [, root] of await readChildRoots(node)) roots.add(root);
+      specs.add((await chain.runtimeAt(chain.best().hash)).version.specVersion);
     }
+    const extrinsics = new Set<string>();
     const authors = new Set<number | undefined>();
+    let epochs = 0;
     for (let number = 1; number <= 120; number++) {
-      const header = await chain.loadHeader((await chain.loadHashAt(number)) as never);
-      authors.add(header === null ? undefined : headerPreDigest(header)?.authority);
+      const block = await chain.loadBlock((await chain.loadHashAt(number)) as never);
+      if (block === null) throw new Error(`there is no block #${number}`);
+      authors.add(headerPreDigest(block.header)?.authority);
+      if (headerNextEpoch(block.header) !== null) epochs++;
+      for (const extrinsic of block.extrinsics) extrinsics.add(bytesToHex(extrinsic));
     }
     expect(authors).toEqual(new Set([0, 1]));
-    const port = openPort(node);
-    const file = native.write(
-      'ours.bin',
-      hexToBytes((await port.request('dev_exportChain', ['binary'])) as string),
-    );
-    port.shut();
-    const place = ['--chain', spec, '--base-path', join(native.folder, 'imports')];
-    const log = await native.command('import-blocks', ...place, '--binary', file);
-    expect(log).toMatch(/Imported 120 blocks/);
-    const { hash } = chain.best();
-    const told = await native.command('chain-info', ...place);
-    expect(told).toContain(hash);
+    expect(transfers.filter((transfer) => extrinsics.has(transfer))).toHaveLength(2000);
+    // One as it was made and one of each batch of calls; one runtime before the upgrade and one after it.
+    expect([roots.size, specs.size, epochs]).toEqual([3, 2, 6]);
+    expect(await importNatively(node, 'ours')).toContain(chain.best().hash);
+    await node.close();
+  }, 180_000);
+
+  it('its import takes the chain of test/vectors', async () => {
+    const path = new URL('vectors/chain.json', import.meta.url);
+    const { blocks } = JSON.parse(readFileSync(path, 'utf8')) as ChainVectors;
+    const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
+    for (const { block } of blocks)
+      await node.importBlock({ block: block as SignedBlockJson['block'], justifications: null });
+    expect(await importNatively(node, 'vectors')).toContain(blocks.at(-1)?.hash);
     await node.close();
   }, 180_000);
 

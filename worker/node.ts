@@ -21,7 +21,6 @@ import { createLocalPeer, type LocalPeer } from './network/local-peer.ts';
 import { type Offchain, startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool, type Pool } from './pool/pool.ts';
-import { createPropagation, type Propagation } from './pool/propagation.ts';
 import { poolOptions } from './pool/settings.ts';
 import { createValidator } from './pool/validate.ts';
 
@@ -33,8 +32,6 @@ export type NodeParts = {
   readonly grandpa: Grandpa;
   readonly equivocations: Equivocations;
   readonly pool: Pool;
-  /** Where peers take transactions from. */
-  readonly propagation: Propagation;
   readonly author: Author;
   readonly sealing: Sealing;
   readonly finality: Finality;
@@ -96,7 +93,7 @@ const local = 1;
 
 const authoringTypes = ['babe', 'aura'] as const;
 
-/** Whom the chain's blocks come from and go to: pool and author. */
+/** What the chain's blocks come from: pool and author. */
 const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
   const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
@@ -113,7 +110,6 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
       isAuthor: () => authoringTypes.some((type) => keystore.pairs(type).length > 0),
     },
   );
-  const propagation = createPropagation({ pool });
   const following = followChain({ chain, pool, onError });
   const { settled } = following;
   const { equivocations } = base;
@@ -128,7 +124,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  return { pool, propagation, following, author, finality, reported: () => reporting };
+  return { pool, following, author, finality, reported: () => reporting };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -180,9 +176,8 @@ const assemble = async (
   closers.add(chain.close);
   closers.add(keystore.flush);
   const work = createWork(platform, config, base);
-  const { pool, propagation, following, author, finality } = work;
+  const { pool, following, author, finality } = work;
   closers.add(pool.close);
-  closers.add(propagation.close);
   closers.add(following);
   closers.add(work.reported);
   closers.add(finality.close);
@@ -216,7 +211,6 @@ const assemble = async (
     grandpa,
     equivocations: base.equivocations,
     pool,
-    propagation,
     author,
     sealing,
     finality,

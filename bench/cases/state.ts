@@ -28,7 +28,6 @@ import type { Node, NodeParts } from '../../worker/node.ts';
 import { openOffchainStorage } from '../../worker/offchain/storage.ts';
 import { followChain } from '../../worker/pool/follow.ts';
 import { createPool } from '../../worker/pool/pool.ts';
-import { createPropagation } from '../../worker/pool/propagation.ts';
 import { createValidator } from '../../worker/pool/validate.ts';
 import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
@@ -130,7 +129,6 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     now,
     bestNumber: () => chain.best().number,
   });
-  const propagation = createPropagation({ pool });
   const { settled } = followChain({ chain, pool, onError: fail });
   const config = testConfig('development', { finality: { kind: 'manual' } });
   const finality = { mode: () => ({ kind: 'manual' }), close: () => undefined } as never;
@@ -142,7 +140,6 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     grandpa,
     equivocations,
     pool,
-    propagation,
     author,
     finality,
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,

@@ -1,9 +1,5 @@
 import { expect } from 'vitest';
 import type { Connection } from '../../src/connection.ts';
-import { createNode } from '../../worker/node.ts';
-import { createRpcServer } from '../../worker/rpc/server.ts';
-import { createTestPlatform, testConfig } from '../platform.ts';
-import { connectRpc } from '../rpc.ts';
 import { type Case, watch } from './case.ts';
 import { until } from './special-cases.ts';
 import { sealBlock, signTransfer } from './world.ts';
@@ -38,24 +34,15 @@ export const statuses: Readonly<Record<string, Case>> = {
     expect(await watched.next()).toBe('ready');
     await sealBlock(connection);
   },
-  broadcast: async () => {
-    // No network on the wire yet: the node's own way to peers, with a test peer.
-    const node = await createNode(createTestPlatform(), testConfig('development'));
-    const told: string[] = [];
-    const connection = createRpcServer(node.parts).connect((text) => void told.push(text), {
-      dialect: 'psp-6',
-      denyUnsafe: false,
-      transport: 'port',
-    });
-    node.parts.propagation.addPeer({ id: '12D3KooWtest', send: () => true });
-    const { call } = connectRpc(node, { dialect: 'psp-6' });
-    const client = { request: (method: string, params: readonly unknown[]) => call(method, ...params) };
-    const extrinsic = await signTransfer(client as Connection);
-    const request = { jsonrpc: '2.0', id: 1, method: 'author_submitAndWatchExtrinsic', params: [extrinsic] };
-    await connection.handle(JSON.stringify(request));
-    await expect.poll(() => told.join('\n')).toContain('"result":{"broadcast":["12D3KooWtest"]}');
-    connection.close();
-    await node.close();
+  // To the peers it names: without any, no transaction is.
+  broadcast: async (world) => {
+    const connection = await world.connect('open');
+    expect(await connection.request('system_peers', [])).toEqual([]);
+    const extrinsic = await signTransfer(connection);
+    const watched = await watch(connection, extrinsic);
+    expect(await watched.next()).toBe('ready');
+    const hash = await sealIncluding(connection, extrinsic);
+    expect(await watched.next()).toEqual(inBlockAt(hash));
   },
   inBlock: async (world) => {
     const connection = await world.connect('open');

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
-import { encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/testing.ts';
+import { encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/votes.fixture.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 
 /** Nodes that the rows need, each under dialect psp-6 on the development chain, sealing and finalising when asked. */

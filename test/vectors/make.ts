@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Keyring } from '@polkadot/keyring';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
-import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { createNode } from '../../worker/node.ts';
 import { openApi } from '../api.ts';
 import { createTestPlatform, testConfig } from '../platform.ts';
 import { connectRpc } from '../rpc.ts';
 import { sealOn } from '../seal-on.ts';
+import { readChildRoots, storingContract } from '../storing-contract.ts';
 
 /** What test/vectors/chain.json holds. */
 export type ChainVectors = {
@@ -27,15 +27,9 @@ const startMs = 1_735_689_600_000;
 
 const blockCount = 64;
 
-/**
- * A contract that stores its input under itself, at deployment and at each call:
- * `input(4, 0)`, then `set_storage(4, len, 4, len)`, with the length at address 0.
- */
-const contract =
-  '0x0061736d0100000001110360027f7f0060047f7f7f7f017f600000023203057365616c3005696e7075740000057365616c320b7365745f73746f72616765000103656e76066d656d6f727902010101030403020202071102066465706c6f7900030463616c6c00040a2d032100410041c000360200410441001000410441002802004104410028020010011a0b040010020b040010020b';
+const byteText = (value: number): string => value.toString(16).padStart(2, '0');
 
 const unit = 10n ** 12n;
-const limit = { refTime: 5_000_000_000n, proofSize: 500_000n };
 
 const makeChain = async (): Promise<ChainVectors> => {
   await cryptoWaitReady();
@@ -47,14 +41,14 @@ const makeChain = async (): Promise<ChainVectors> => {
   const alice = keyring.addFromUri('//Alice');
   const bob = keyring.addFromUri('//Bob');
   const tx = api.tx as any;
+  const { instantiate, find, store } = storingContract(api);
   const newcomer = (index: number): string => keyring.addFromUri(`//Newcomer//${index}`).address;
   let nonce = 0;
   const send = (made: { signAndSend(...args: unknown[]): Promise<unknown> }): Promise<unknown> =>
     made.signAndSend(alice, { nonce: nonce++, era: 0 });
   const blocks: { hash: string; block: unknown }[] = [];
   for (let number = 1; number <= blockCount; number++) {
-    if (number === 3)
-      await send(tx.contracts.instantiateWithCode(0, limit, null, contract, '0x6b6579', '0x'));
+    if (number === 3) await send(instantiate());
     if (number % 4 === 1) await send(tx.balances.transferAllowDeath(newcomer(number), unit));
     if (number % 8 === 2)
       await send(
@@ -66,30 +60,13 @@ const makeChain = async (): Promise<ChainVectors> => {
         ]),
       );
     const hash = await sealOn(node);
-    const contracts = number === 3 ? await api.query['contracts']?.['contractInfoOf']?.entries() : undefined;
-    const [found] = contracts ?? [];
-    if (found !== undefined)
-      for (let index = 0; index < 40; index++)
-        await send(
-          tx.contracts.call(
-            found[0].args[0],
-            0,
-            limit,
-            null,
-            `0x${index
-              .toString(16)
-              .padStart(2, '0')
-              .repeat(1 + (index % 60))}`,
-          ),
-        );
+    const contract = number === 3 ? await find() : null;
+    for (let index = 0; contract !== null && index < 40; index++)
+      await send(store(contract, `0x${byteText(index).repeat(1 + (index % 60))}`));
     const { block } = await call<{ block: unknown }>('chain_getBlock', hash);
     blocks.push({ hash, block });
   }
-  const childPrefix = bytesToHex(new TextEncoder().encode(':child_storage:default:'));
-  const keys = await call<string[]>('state_getKeysPaged', childPrefix, 100);
-  const childRoots = await Promise.all(
-    keys.map(async (key) => [key, await call<string>('state_getStorage', key)] as const),
-  );
+  const childRoots = await readChildRoots(node);
   const genesis = await call<{ stateRoot: string }>('chain_getHeader', node.parts.chain.genesisHash);
   await close();
   const made: ChainVectors = {

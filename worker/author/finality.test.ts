@@ -1,17 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { createRig } from './finality-rig.ts';
+import { createRig } from './finality-rig.fixture.ts';
 
 const delayed = { kind: 'delayed', ms: 1000 } as const;
+
+/** Nothing becomes final in the time but in its last millisecond, when these are. */
+const expectFinalAfter = async (
+  { pass, finals }: Pick<ReturnType<typeof createRig>, 'pass' | 'finals'>,
+  ms: number,
+  expected: readonly string[],
+): Promise<void> => {
+  const before = [...finals];
+  await pass(ms - 1);
+  expect(finals).toEqual(before);
+  await pass(1);
+  expect(finals).toEqual(expected);
+};
 
 describe('delayed finality', () => {
   it('finalizes a block of our own when its delay is over, not a millisecond before', async () => {
     const { open, add, pass, finals } = createRig(delayed);
     open();
     add('a', '0');
-    await pass(999);
-    expect(finals).toEqual([]);
-    await pass(1);
-    expect(finals).toEqual(['a']);
+    await expectFinalAfter({ pass, finals }, 1000, ['a']);
   });
 
   it('counts from when watchers were told, however late that is', async () => {
@@ -22,10 +32,7 @@ describe('delayed finality', () => {
     add('a', '0');
     await pass(5000);
     told.resolve();
-    await pass(999);
-    expect(finals).toEqual([]);
-    await pass(1);
-    expect(finals).toEqual(['a']);
+    await expectFinalAfter({ pass, finals }, 1000, ['a']);
   });
 
   it('finalizes the newest block whose delay is over, with one timer for all of them', async () => {
@@ -50,10 +57,7 @@ describe('delayed finality', () => {
     add('a', '0');
     await stall(5000);
     expect(finals).toEqual([]);
-    await pass(249);
-    expect(finals).toEqual([]);
-    await pass(1);
-    expect(finals).toEqual(['a']);
+    await expectFinalAfter({ pass, finals }, 250, ['a']);
   });
 
   it('under blocks: when so many lie on top, without a timer', async () => {
@@ -121,10 +125,7 @@ describe('delayed finality', () => {
     open();
     await pass(500);
     move('1');
-    await pass(499);
-    expect(finals).toEqual([]);
-    await pass(1);
-    expect(finals).toEqual(['1']);
+    await expectFinalAfter({ pass, finals }, 500, ['1']);
     move('2');
     await pass(1000);
     expect(finals).toEqual(['1', '2']);
@@ -240,9 +241,6 @@ describe('the finality mode', () => {
     add('1', '0');
     await pass(5000);
     finality.setMode(delayed);
-    await pass(999);
-    expect(finals).toEqual([]);
-    await pass(1);
-    expect(finals).toEqual(['1']);
+    await expectFinalAfter({ pass, finals }, 1000, ['1']);
   });
 });

@@ -1,4 +1,4 @@
-/** A growing byte buffer; SCALE primitives, little-endian. `finish` copies out exactly what was written. */
+/** A growing byte buffer; SCALE primitives, little-endian. `finish` returns just what was written, uncopied where it fills the buffer. */
 export class Writer {
   #buffer: Uint8Array;
   #length = 0;
@@ -73,6 +73,7 @@ export class Writer {
     return this.#length;
   }
   finish(): Uint8Array {
-    return this.#buffer.slice(0, this.#length);
+    // What is written next to a full buffer goes to another.
+    return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.slice(0, this.#length);
   }
 }

@@ -48,7 +48,9 @@ const fate = vi.hoisted(() => {
       throw error;
     }
   };
-  return Object.assign(state, { tick, during });
+  const around = <F extends (...args: never[]) => unknown>(step: typeof state.within, work: F): F =>
+    ((...args) => during(step, () => work(...args))) as F;
+  return Object.assign(state, { tick, around });
 });
 
 vi.mock(import('../executor/host/index.ts'), async (original) => {
@@ -66,24 +68,19 @@ vi.mock(import('../executor/host/index.ts'), async (original) => {
 });
 vi.mock(import('../author/proposer.ts'), async (original) => {
   const real = await original();
-  const proposeBlock: typeof real.proposeBlock = (...args) =>
-    fate.during('propose', () => real.proposeBlock(...args));
-  return { ...real, proposeBlock };
+  return { ...real, proposeBlock: fate.around<typeof real.proposeBlock>('propose', real.proposeBlock) };
 });
 vi.mock(import('./verify.ts'), async (original) => {
   const real = await original();
-  const verifyBlock: typeof real.verifyBlock = (...args) =>
-    fate.during('verify', () => {
-      fate.tick('verify');
-      return real.verifyBlock(...args);
-    });
-  return { ...real, verifyBlock };
+  const verifyBlock: typeof real.verifyBlock = (...args) => {
+    fate.tick('verify');
+    return real.verifyBlock(...args);
+  };
+  return { ...real, verifyBlock: fate.around('verify', verifyBlock) };
 });
 vi.mock(import('./execute.ts'), async (original) => {
   const real = await original();
-  const executeBlock: typeof real.executeBlock = (...args) =>
-    fate.during('execute', () => real.executeBlock(...args));
-  return { ...real, executeBlock };
+  return { ...real, executeBlock: fate.around('execute', real.executeBlock) };
 });
 vi.mock(import('./tree.ts'), async (original) => {
   const real = await original();
@@ -226,62 +223,48 @@ const makeBlocks = async (count: number): Promise<readonly Block[]> => {
 
 const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number } => node.parts.chain.best();
 
+/**
+ * Dies in the work at moments of each of its steps, so many in each, one node upon what the one before left: it has the old
+ * block or the new one, and goes on. Answers how often it died.
+ */
+const dieEverywhere = async (
+  work: Work,
+  steps: readonly string[],
+  kills: (step: string) => number,
+): Promise<number> => {
+  let place = newGrave();
+  await rehearse(place, work);
+  const counts = await rehearse(place, work);
+  expect([...counts.keys()].sort()).toEqual(steps);
+  const plans = [...counts].flatMap(([step, count]) => spread(step, count, kills(step)));
+  for (const plan of plans) {
+    const { grave, before } = await killIn(place, plan, work);
+    const node = await open(grave);
+    expect(bestOf(node).number, plan.step).toBe(survives(plan.step) ? before + 1 : before);
+    await checkWhole(node);
+    if (!survives(plan.step)) expect(await work(node)).toMatchObject({ ok: true });
+    expect(bestOf(node).number).toBe(before + 1);
+    await node.close();
+    place = grave;
+  }
+  return plans.length;
+};
+
+const inBoth = ['accept', 'after commit', 'before commit', 'choose', 'commit'];
+
 describe('killed at each step of the pipeline, the chain has the old block or the new one', () => {
   it('while blocks of others are imported', async () => {
     const blocks = await makeBlocks(33);
     const importNext: Work = (node) =>
       node.parts.chain.import(blocks[bestOf(node).number] as Block, { isFromFile: true });
-    let place = newGrave();
-    await rehearse(place, importNext);
-    const counts = await rehearse(place, importNext);
-    const plans = [...counts].flatMap(([step, count]) => spread(step, count, step === 'execute' ? 12 : 4));
-    expect([...counts.keys()].sort()).toEqual([
-      'accept',
-      'after commit',
-      'before commit',
-      'choose',
-      'commit',
-      'execute',
-      'notify',
-      'verify',
-    ]);
-    expect(plans.length).toBeGreaterThan(25);
-    for (const plan of plans) {
-      const { grave, before } = await killIn(place, plan, importNext);
-      const node = await open(grave);
-      expect(bestOf(node).number, plan.step).toBe(survives(plan.step) ? before + 1 : before);
-      await checkWhole(node);
-      if (!survives(plan.step))
-        expect(await importNext(node)).toMatchObject({ ok: true, number: before + 1 });
-      await node.close();
-      place = grave;
-    }
+    const steps = [...inBoth, 'execute', 'notify', 'verify'];
+    expect(await dieEverywhere(importNext, steps, (step) => (step === 'execute' ? 12 : 4))).toBeGreaterThan(
+      25,
+    );
   }, 240_000);
 
   it('while it makes blocks of its own', async () => {
-    let place = newGrave();
-    await rehearse(place, seal);
-    const counts = await rehearse(place, seal);
-    const plans = [...counts].flatMap(([step, count]) => spread(step, count, step === 'propose' ? 12 : 3));
-    expect([...counts.keys()].sort()).toEqual([
-      'accept',
-      'after commit',
-      'before commit',
-      'choose',
-      'commit',
-      'notify',
-      'propose',
-      'verify',
-    ]);
-    expect(plans.length).toBeGreaterThan(20);
-    for (const plan of plans) {
-      const { grave, before } = await killIn(place, plan, seal);
-      const node = await open(grave);
-      expect(bestOf(node).number, plan.step).toBe(survives(plan.step) ? before + 1 : before);
-      await checkWhole(node);
-      expect(await seal(node)).toMatchObject({ ok: true });
-      await node.close();
-      place = grave;
-    }
+    const steps = [...inBoth, 'notify', 'propose', 'verify'];
+    expect(await dieEverywhere(seal, steps, (step) => (step === 'propose' ? 12 : 3))).toBeGreaterThan(20);
   }, 240_000);
 });

@@ -5,18 +5,26 @@ import { type Header, writeHeader } from './header.ts';
 /** A block; each extrinsic is whole, with its own compact length prefix. */
 export type Block = { readonly header: Header; readonly extrinsics: readonly Uint8Array[] };
 
-export const encodeBlock = (block: Block): Uint8Array => {
-  const writer = writeHeader(new Writer(512), block.header).compact(block.extrinsics.length);
-  for (const extrinsic of block.extrinsics) writer.raw(extrinsic);
+const sizeOf = (extrinsics: readonly Uint8Array[]): number =>
+  extrinsics.reduce((sum, { length }) => sum + length, 0);
+
+/** Their number and they themselves behind what is written, in a buffer of just the size. */
+const finishWith = (before: Writer, extrinsics: readonly Uint8Array[]): Uint8Array => {
+  const start = before.compact(extrinsics.length).finish();
+  const writer = new Writer(start.length + sizeOf(extrinsics)).raw(start);
+  for (const extrinsic of extrinsics) writer.raw(extrinsic);
   return writer.finish();
 };
 
+export const encodeBlock = ({ header, extrinsics }: Block): Uint8Array =>
+  finishWith(writeHeader(new Writer(512), header), extrinsics);
+
 /** Length of the encoded block, in bytes. */
 export const blockLength = ({ header, extrinsics }: Block): number =>
-  extrinsics.reduce(
-    (sum, extrinsic) => sum + extrinsic.length,
-    writeHeader(new Writer(512), header).compact(extrinsics.length).finish().length,
-  );
+  writeHeader(new Writer(512), header).compact(extrinsics.length).length + sizeOf(extrinsics);
+
+export const encodeBody = (extrinsics: readonly Uint8Array[]): Uint8Array =>
+  finishWith(new Writer(5), extrinsics);
 
 /** One whole extrinsic, length prefix included, copied out. */
 export const readExtrinsic = (reader: Reader): Uint8Array => {
@@ -27,12 +35,5 @@ export const readExtrinsic = (reader: Reader): Uint8Array => {
 
 /** Throws `BadScale` on anything but exactly one whole extrinsic. */
 export const decodeExtrinsic = (bytes: Uint8Array): Uint8Array => decodeWhole(bytes, readExtrinsic);
-
-export const encodeBody = (extrinsics: readonly Uint8Array[]): Uint8Array => {
-  const sizeBytes = extrinsics.reduce((sum, { length }) => sum + length, 5);
-  const writer = new Writer(sizeBytes).compact(extrinsics.length);
-  for (const extrinsic of extrinsics) writer.raw(extrinsic);
-  return writer.finish();
-};
 
 export const decodeBody = (bytes: Uint8Array): Uint8Array[] => new Reader(bytes).vec(readExtrinsic);

@@ -21,7 +21,6 @@ type CoreExports = {
   sr25519_sign(messageLength: number): number;
   sr25519_verify(messageLength: number): number;
   sr25519_verify_legacy(messageLength: number): number;
-  sr25519_verify_batch(count: number, length: number): void;
   sr25519_vrf_sign(length: number): number;
   sr25519_vrf_verify(length: number): number;
   sr25519_vrf_make_bytes(length: number, size: number): number;
@@ -56,7 +55,7 @@ export const createCore = (wasm: WebAssembly.Module): Core => {
   const input = calls.input_ptr();
   const output = calls.output_ptr();
   let bytes = new Uint8Array(memory.buffer);
-  // Growing detaches the old buffer; the batch check grows the memory from inside.
+  // Growing detaches the old buffer; the VRF grows the memory from inside.
   const refresh = (): void => {
     if (bytes.length === 0) bytes = new Uint8Array(memory.buffer);
   };

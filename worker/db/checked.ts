@@ -8,7 +8,7 @@ import { type StoreName, storeNames, stores } from './stores.ts';
 export type StoredBytes = (store: StoreName, key: Uint8Array, value: Uint8Array) => Uint8Array;
 
 /**
- * What keeps the bytes: IndexedDB, SQLite, memory. It knows no checksums: `write` asks for the bytes of each record when
+ * What keeps the bytes: IndexedDB, SQLite, memory. A batch names stores of the list only. It knows no checksums: `write` asks for the bytes of each record when
  * it stores it, and reads answer them as they lie.
  */
 export type Engine = Omit<Database, 'write'> & {
@@ -50,10 +50,17 @@ export const openRecord = (store: StoreName, key: Uint8Array, stored: Uint8Array
   return value;
 };
 
+const writeTo =
+  (engine: Engine, bytesOf: StoredBytes): Database['write'] =>
+  async (batch) => {
+    checkBatch(batch);
+    await engine.write(batch, bytesOf);
+  };
+
 /** The engine without checksums, for migrations. */
 export const uncheckedDatabase = (engine: Engine): Database => ({
   ...engine,
-  write: (batch) => engine.write(batch, (_store, _key, value) => value),
+  write: writeTo(engine, (_store, _key, value) => value),
 });
 
 /** The engine as the node uses it: what is written gets its checksum, what is read has proved itself. */
@@ -82,10 +89,7 @@ export const checkedDatabase = (engine: Engine): Database => {
       checkBeside(store, range.to);
       return found.map(([key, stored]) => [key, openRecord(store, key, stored)]);
     },
-    write: async (batch) => {
-      checkBatch(batch);
-      await engine.write(batch, sealRecord);
-    },
+    write: writeTo(engine, sealRecord),
     sizeBytes: engine.sizeBytes,
     close: engine.close,
   };

@@ -5,7 +5,6 @@ import type { Engine, StoredBytes } from './checked.ts';
 import { damageError } from './damage.ts';
 import {
   type Batch,
-  checkBatch,
   checkStore,
   closedError,
   type Database,
@@ -220,7 +219,6 @@ export const openSqliteEngine = (path: string): Engine => {
       }),
     write: async (batch, bytesOf) =>
       guarded(() => {
-        checkBatch(batch);
         writeBatch(file, statements, batch, bytesOf);
       }),
     sizeBytes: async () =>

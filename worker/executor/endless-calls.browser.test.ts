@@ -4,7 +4,7 @@ import { loadCrypto } from '../crypto/crypto.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { emptySource } from '../trie/node-source.ts';
-import { buildEndlessCalls, type EndlessCall, endlessCalls } from './endless-calls.ts';
+import { buildEndlessCalls, type EndlessCall, endlessCalls } from './endless-calls.fixture.ts';
 import { createExecutor } from './executor.ts';
 import { costOf } from './host/costs.ts';
 import { hostFunctions } from './host/index.ts';

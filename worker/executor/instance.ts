@@ -129,6 +129,7 @@ export const createInstance = (
     pageLimit,
     restore: () => {
       const bytes = memory.bytes();
+      // To its end, beyond the allocator's bump too: code may store anywhere.
       bytes.fill(0, 0, start);
       bytes.set(data, start);
       bytes.fill(0, start + data.length);

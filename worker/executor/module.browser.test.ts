@@ -7,8 +7,8 @@ import { loadCrypto } from '../crypto/crypto.ts';
 import { unpackCode } from './code-blob.ts';
 import { fuelExport, globalExport, patchModule } from './module.ts';
 import { parseModule } from './module-parse.ts';
-import { patchCodeByReference } from './patch-reference.ts';
-import { buildTinyModule } from './tiny-module.ts';
+import { patchCodeByReference } from './patch-reference.fixture.ts';
+import { buildTinyModule } from './tiny-module.fixture.ts';
 
 const crypto = await loadCrypto();
 const byReference = { patchCode: patchCodeByReference };

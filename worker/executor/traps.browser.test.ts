@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { noBytes, textToBytes } from '../bytes/bytes.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createEmptyBackend } from '../state/backend.ts';
-import { createOverlay } from '../state/overlay.ts';
+import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import { emptySource } from '../trie/node-source.ts';
 import { createExecutor, type Runtime } from './executor.ts';
-import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.ts';
+import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.fixture.ts';
 
 const crypto = await loadCrypto();
 const newOverlay = () =>
@@ -140,29 +140,21 @@ describe('the hidden layer of a call', () => {
     expect(overlay.get(key)).toEqual(Uint8Array.of(9));
     expect(overlay.depth()).toBe(0);
   });
-  test('a fault of the node itself is not called the runtime’s', () => {
+  /** An error of the overlay comes out of the call as it is, and the overlay has no layer more. */
+  const throwOnRead = (error: unknown): Overlay => {
     const overlay = newOverlay();
-    const fault = new RangeError('Invalid typed array length: -1');
-    const broken = {
-      ...overlay,
-      get: () => {
-        throw fault;
-      },
+    const get = (): never => {
+      throw error;
     };
-    expect(() => runtime.call(broken, 'get', noBytes)).toThrow(fault);
+    expect(() => runtime.call({ ...overlay, get }, 'get', noBytes)).toThrow(error as Error);
     expect(overlay.depth()).toBe(0);
+    return overlay;
+  };
+  test('a fault of the node itself is not called the runtime’s', () => {
+    throwOnRead(new RangeError('Invalid typed array length: -1'));
   });
   test('MissingNodes comes through as it is, and leaves nothing behind', () => {
-    const overlay = newOverlay();
-    const missing = new MissingNodes([new Uint8Array(32)]);
-    const broken = {
-      ...overlay,
-      get: () => {
-        throw missing;
-      },
-    };
-    expect(() => runtime.call(broken, 'get', noBytes)).toThrow(missing);
-    expect(overlay.depth()).toBe(0);
+    const overlay = throwOnRead(new MissingNodes([new Uint8Array(32)]));
     expect(runtime.call(overlay, 'get', noBytes)).toMatchObject({ ok: true, output: Uint8Array.of(0) });
   });
 });

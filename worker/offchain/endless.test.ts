@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { Header } from '../codec/header.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
-import { buildTinyModule } from '../executor/tiny-module.ts';
+import { buildTinyModule } from '../executor/tiny-module.fixture.ts';
 import { createNode } from '../node.ts';
 
 /** Wasm: returns four bytes of the data segment; loops for ever. */

@@ -92,8 +92,6 @@ export const createWorld = (options: PoolOptions = {}) => {
 
 const statusText = (status: TransactionStatus): string => {
   switch (status.kind) {
-    case 'broadcast':
-      return `broadcast ${status.peers.join()}`;
     case 'inBlock':
     case 'finalized':
       return `${status.kind} ${status.block} ${status.index}`;

@@ -161,17 +161,16 @@ describe('submission', () => {
 });
 
 describe('watchers', () => {
-  it('follow future, ready, broadcast, inBlock, finalized', async () => {
-    const { submit, watch, block, pool, hashOf } = createWorld();
+  it('follow future, ready, inBlock, finalized', async () => {
+    const { submit, watch, block, pool } = createWorld();
     const seen = watch('a:1:1');
     await submit('a:1:1');
     await submit('a:0:1');
-    pool.broadcast(hashOf('a:1:1'), ['p1', 'p2']);
     await block('x', ['a:0:1']);
     await block('y', ['a:1:1']);
     pool.onFinalized(['x', 'y'] as BlockHash[]);
     pool.onFinalized(['y'] as BlockHash[]);
-    expect(seen).toEqual(['future', 'ready', 'broadcast p1,p2', 'inBlock y 1', 'finalized y 1']);
+    expect(seen).toEqual(['future', 'ready', 'inBlock y 1', 'finalized y 1']);
   });
 
   it('follow usurped, invalid and the end of a watch', async () => {

@@ -77,8 +77,6 @@ export type Pool = {
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
   /** Tells each change from now on, and the present queue at once if there is one; ends by itself after a last status. */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
-  /** Tells watchers which peers have got the transaction. */
-  broadcast(hash: ExtrinsicHash, peers: readonly string[]): void;
   /** Called with each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /**
@@ -235,7 +233,6 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       else if (graph.future.get(hash) !== undefined) watcher({ kind: 'future' });
       return end;
     },
-    broadcast: (hash, peers) => watchers.notify(hash, { kind: 'broadcast', peers }),
     onReady: (listener) => {
       const own = (transaction: PoolTransaction): void => listener(transaction);
       listeners.add(own);

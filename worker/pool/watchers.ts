@@ -1,9 +1,8 @@
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 
-/** The life of a watched transaction (RPC.md §3.5). `index` is its place in the block's body. */
+/** The life of a watched transaction (RPC.md §3.5); without peers none is `broadcast`. `index` is its place in the block's body. */
 export type TransactionStatus =
   | { readonly kind: 'future' | 'ready' | 'dropped' | 'invalid' }
-  | { readonly kind: 'broadcast'; readonly peers: readonly string[] }
   | { readonly kind: 'inBlock' | 'finalized'; readonly block: BlockHash; readonly index: number }
   | { readonly kind: 'retracted' | 'finalityTimeout'; readonly block: BlockHash }
   | { readonly kind: 'usurped'; readonly by: ExtrinsicHash };
@@ -26,7 +25,6 @@ export const isTerminal = (status: TransactionStatus): boolean => {
   switch (status.kind) {
     case 'future':
     case 'ready':
-    case 'broadcast':
     case 'inBlock':
     case 'retracted':
       return false;

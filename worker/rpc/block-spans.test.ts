@@ -5,7 +5,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createExecutor } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
-import { buildTinyModule, tinyTypes } from '../executor/tiny-module.ts';
+import { buildTinyModule, tinyTypes } from '../executor/tiny-module.fixture.ts';
 import { createEmptyBackend } from '../state/backend.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { emptySource } from '../trie/node-source.ts';

@@ -4,6 +4,7 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { RpcError } from './errors.ts';
 
 /** The text form of a header (RPC.md §0.2); the number is minimal hex. */
 export const headerToJson = (header: Header) => ({
@@ -37,21 +38,23 @@ export const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash
 /** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 
-export type ReadExtrinsic =
-  | { readonly ok: true; readonly extrinsic: Uint8Array; readonly version: number | null }
-  | { readonly ok: false; readonly why: string };
-
-/** One opaque extrinsic and its first byte, written again with its shortest length prefix as the SDK does; what follows it is ignored. */
-export const readOpaqueExtrinsic = (bytes: Uint8Array): ReadExtrinsic => {
+/**
+ * One opaque extrinsic and its first byte, written again with its shortest length prefix as the SDK does; what follows it is
+ * ignored. Throws what `fault` makes of the reason.
+ */
+export const readOpaqueExtrinsic = (
+  bytes: Uint8Array,
+  fault: (why: string) => RpcError,
+): { readonly extrinsic: Uint8Array; readonly version: number | null } => {
   const reader = new Reader(bytes);
   let length: number;
   try {
     length = reader.compact();
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    return { ok: false, why: 'Not enough data to fill buffer' };
+    throw fault('Not enough data to fill buffer');
   }
-  if (length > reader.remaining) return { ok: false, why: 'Not enough data to decode vector' };
+  if (length > reader.remaining) throw fault('Not enough data to decode vector');
   const body = reader.take(length);
-  return { ok: true, extrinsic: new Writer(length + 5).vecBytes(body).finish(), version: body[0] ?? null };
+  return { extrinsic: new Writer(length + 5).vecBytes(body).finish(), version: body[0] ?? null };
 };

@@ -23,6 +23,9 @@ const widenModuleError = (output: Uint8Array): Uint8Array => {
  */
 const isAncient = (output: Uint8Array): boolean => equalBytes(output, Uint8Array.of(1, 0, 5));
 
+const badBytes = (why: string): RpcError =>
+  new RpcError(2, 'Unable to dry run extrinsic', `Could not decode \`OpaqueExtrinsic.0\`:\n\t${why}\n`);
+
 /**
  * Applies an extrinsic to the state of a block without opening one, drops the changes, and answers the SCALE
  * ApplyExtrinsicResult; within the next block where it would be too old for this one. Throws code 2 for bytes that are no extrinsic, 1 for everything else.
@@ -32,20 +35,14 @@ export const dryRun = async (
   bytes: Uint8Array,
   at: string | null | undefined,
 ): Promise<Uint8Array> => {
-  const read = readOpaqueExtrinsic(bytes);
-  if (!read.ok)
-    throw new RpcError(
-      2,
-      'Unable to dry run extrinsic',
-      `Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`,
-    );
+  const { extrinsic } = readOpaqueExtrinsic(bytes, badBytes);
   const hash = blockAt(deps, at);
   return await askRuntime(hash, failed, async () => {
     const version = (await deps.chain.runtimeAt(hash)).apiVersion('BlockBuilder');
     if (version === null) throw failed(`Could not find \`BlockBuilder\` api for block \`${hash}\`.`);
-    const first = await deps.chain.callAt(hash, method, read.extrinsic);
+    const first = await deps.chain.callAt(hash, method, extrinsic);
     const isOld = first.ok && isAncient(first.output);
-    const next = isOld ? await deps.chain.callAt(hash, method, read.extrinsic, { inNextBlock: true }) : null;
+    const next = isOld ? await deps.chain.callAt(hash, method, extrinsic, { inNextBlock: true }) : null;
     const result = next?.ok === true ? next : first;
     if (!result.ok) throw failed(failureText(method, result));
     return version < wideErrorsSince ? widenModuleError(result.output) : result.output;

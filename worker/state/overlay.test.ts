@@ -70,21 +70,25 @@ describe('append (HOST §2.8)', () => {
 
 describe('prefix removal (HOST §1.4)', () => {
   const pairs = { a: '1', p1: '1', p2: '2', p3: '3', q: '4' };
-  const shown = (removal: { cursor: Uint8Array | null }): object => ({
-    ...removal,
-    cursor: removal.cursor === null ? null : new TextDecoder().decode(removal.cursor),
-  });
+  /** What a removal of a prefix tells: [cursor, backend, unique, loops]. */
+  const removed = (
+    overlay: Overlay,
+    prefix: string,
+    limit: number | null,
+    from?: string,
+  ): readonly unknown[] => {
+    const { cursor, backend, unique, loops } = overlay.clearPrefix(
+      t(prefix),
+      limit,
+      from === undefined ? null : t(from),
+    );
+    return [cursor === null ? null : new TextDecoder().decode(cursor), backend, unique, loops];
+  };
 
   it('refuses prefixes that reach the child roots', () => {
     const overlay = overlayOf(pairs);
-    for (const prefix of ['', ':', ':child', ':child_storage:', ':child_storage:default:x']) {
-      expect(overlay.clearPrefix(t(prefix), null, null)).toEqual({
-        cursor: null,
-        backend: 0,
-        unique: 0,
-        loops: 0,
-      });
-    }
+    for (const prefix of ['', ':', ':child', ':child_storage:', ':child_storage:default:x'])
+      expect(removed(overlay, prefix, null)).toEqual([null, 0, 0, 0]);
     expect(overlay.changes().main).toEqual([]);
   });
 
@@ -92,38 +96,18 @@ describe('prefix removal (HOST §1.4)', () => {
     const overlay = overlayOf(pairs);
     overlay.set(t('p0'), t('new'));
     overlay.clear(t('p1'));
-    expect(shown(overlay.clearPrefix(t('p'), 2, null))).toEqual({
-      cursor: 'p3',
-      backend: 1,
-      unique: 2,
-      loops: 2,
-    });
+    expect(removed(overlay, 'p', 2)).toEqual(['p3', 1, 2, 2]);
     expect(overlay.get(t('p0'))).toBeNull();
     expect(overlay.get(t('p3'))).toEqual(t('3'));
-    expect(shown(overlay.clearPrefix(t('p'), 2, null))).toEqual({
-      cursor: 'p3',
-      backend: 0,
-      unique: 0,
-      loops: 2,
-    });
-    expect(shown(overlay.clearPrefix(t('p'), 2, t('p3')))).toEqual({
-      cursor: null,
-      backend: 1,
-      unique: 1,
-      loops: 1,
-    });
+    expect(removed(overlay, 'p', 2)).toEqual(['p3', 0, 0, 2]);
+    expect(removed(overlay, 'p', 2, 'p3')).toEqual([null, 1, 1, 1]);
     expect(overlay.nextKey(t('a'))).toEqual(t('q'));
   });
 
   it('removes nothing of the committed state at limit 0', () => {
     const overlay = overlayOf(pairs);
     overlay.set(t('p2'), t('x'));
-    expect(shown(overlay.clearPrefix(t('p'), 0, null))).toEqual({
-      cursor: 'p1',
-      backend: 0,
-      unique: 1,
-      loops: 0,
-    });
+    expect(removed(overlay, 'p', 0)).toEqual(['p1', 0, 1, 0]);
     expect(overlay.get(t('p2'))).toBeNull();
     expect(overlay.get(t('p1'))).toEqual(t('1'));
   });

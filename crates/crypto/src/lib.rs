@@ -3,7 +3,7 @@
 //! ABI. The caller writes all arguments from `input_ptr()` on (growing the memory itself when they need more
 //! room), calls one function with their lengths and reads the answer at `output_ptr()`, where `OUTPUT_SIZE` bytes
 //! are free. Functions return 1 or 0 (valid or not, done or refused) unless they say otherwise. Nothing is kept
-//! between calls. Only the VRF, the batch check, the patch and zstd allocate: behind their input, forgotten at the next such call.
+//! between calls. Only the VRF, the patch and zstd allocate: behind their input, forgotten at the next such call.
 #![no_std]
 
 extern crate alloc;

@@ -1,12 +1,11 @@
 //! Schnorr signatures over ristretto255 (HOST.md §6).
 use crate::base::times_base;
-use crate::memory::{output, put, reset_heap, Arguments};
-use alloc::vec::Vec;
+use crate::memory::{put, Arguments};
 use curve25519_dalek::scalar::Scalar;
 use merlin::Transcript;
 use rand_core::{CryptoRng, Error, RngCore};
 use schnorrkel::context::{attach_rng, SigningContext, SigningTranscript};
-use schnorrkel::{verify_batch_deterministic, Keypair, PublicKey, SecretKey, Signature};
+use schnorrkel::{Keypair, PublicKey, SecretKey, Signature};
 use zeroize::Zeroizing;
 
 const CONTEXT: &[u8] = b"substrate";
@@ -129,33 +128,4 @@ pub extern "C" fn sr25519_public() -> u32 {
     };
     put(&pair.public.to_bytes());
     1
-}
-
-/// Input: `count` times (signature 64, public key 32, u32 length, message), `length` bytes in all.
-/// Output: one byte each, 1 for valid. The group has prime order, so one combined equation is enough; when it
-/// fails, or when an item does not parse, the items are checked one by one.
-#[no_mangle]
-pub extern "C" fn sr25519_verify_batch(count: usize, length: usize) {
-    reset_heap(length);
-    let mut arguments = Arguments::new(length);
-    let items: Vec<_> =
-        (0..count).map(|_| (arguments.take(64), arguments.take(32), arguments.bytes())).collect();
-    let answers = output(count);
-    answers.fill(0);
-    let mut positions = Vec::with_capacity(count);
-    let mut signatures = Vec::with_capacity(count);
-    let mut keys = Vec::with_capacity(count);
-    for (position, (signature, key, _)) in items.iter().enumerate() {
-        if let (Ok(signature), Ok(key)) = (Signature::from_bytes(signature), PublicKey::from_bytes(key)) {
-            positions.push(position);
-            signatures.push(signature);
-            keys.push(key);
-        }
-    }
-    let transcripts = positions.iter().map(|&position| transcript(items[position].2));
-    let all = verify_batch_deterministic(transcripts, &signatures, &keys, false).is_ok();
-    for (at, &position) in positions.iter().enumerate() {
-        let valid = all || keys[at].verify(transcript(items[position].2), &signatures[at]).is_ok();
-        answers[position] = valid as u8;
-    }
 }

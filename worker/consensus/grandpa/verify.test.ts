@@ -5,8 +5,8 @@ import type { BlockRef } from '../../chain/tree.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { decodeGrandpaJustification, encodeGrandpaJustification, type SignedPrecommit } from './codec.ts';
-import { createHeaders, createVoters, encodeVotes, signPrecommit, type Voter } from './testing.ts';
 import { threshold, verifyJustification } from './verify.ts';
+import { createHeaders, createVoters, encodeVotes, signPrecommit, type Voter } from './votes.fixture.ts';
 
 const crypto = await loadCrypto();
 const voters = createVoters(crypto, 4);

@@ -1,17 +1,24 @@
+import type { Removal } from '../../state/overlay.ts';
 import type { HostContext, HostFunction } from './context.ts';
-import { decodeCursor, decodeLimit, encodeRemoval, encodeRemovalCount, giveRead } from './removal.ts';
+import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
 import { toStateVersion } from './storage.ts';
 
 const take = (host: HostContext, span: bigint): Uint8Array => host.memory.take(span);
 
+/** A function of a child trie's name and a key. */
+const byKey = (
+  name: string,
+  results: string,
+  act: (host: HostContext, child: Uint8Array, key: Uint8Array) => unknown,
+): HostFunction => ({
+  name: `ext_default_child_storage_${name}_version_1`,
+  params: 'II',
+  results,
+  create: (host) => (child: bigint, key: bigint) => act(host, take(host, child), take(host, key)),
+});
+
 const values: readonly HostFunction[] = [
-  {
-    name: 'ext_default_child_storage_get_version_1',
-    params: 'II',
-    results: 'I',
-    create: (host) => (child: bigint, key: bigint) =>
-      host.memory.giveOption(host.call.overlay.childGet(take(host, child), take(host, key))),
-  },
+  byKey('get', 'I', ({ memory, call }, child, key) => memory.giveOption(call.overlay.childGet(child, key))),
   {
     name: 'ext_default_child_storage_read_version_1',
     params: 'IIIi',
@@ -26,27 +33,11 @@ const values: readonly HostFunction[] = [
     create: (host) => (child: bigint, key: bigint, value: bigint) =>
       host.call.overlay.childSet(take(host, child), take(host, key), take(host, value)),
   },
-  {
-    name: 'ext_default_child_storage_clear_version_1',
-    params: 'II',
-    results: '',
-    create: (host) => (child: bigint, key: bigint) =>
-      host.call.overlay.childClear(take(host, child), take(host, key)),
-  },
-  {
-    name: 'ext_default_child_storage_exists_version_1',
-    params: 'II',
-    results: 'i',
-    create: (host) => (child: bigint, key: bigint) =>
-      host.call.overlay.childExists(take(host, child), take(host, key)) ? 1 : 0,
-  },
-  {
-    name: 'ext_default_child_storage_next_key_version_1',
-    params: 'II',
-    results: 'I',
-    create: (host) => (child: bigint, key: bigint) =>
-      host.memory.giveOption(host.call.overlay.childNextKey(take(host, child), take(host, key))),
-  },
+  byKey('clear', '', ({ call }, child, key) => call.overlay.childClear(child, key)),
+  byKey('exists', 'i', ({ call }, child, key) => (call.overlay.childExists(child, key) ? 1 : 0)),
+  byKey('next_key', 'I', ({ memory, call }, child, key) =>
+    memory.giveOption(call.overlay.childNextKey(child, key)),
+  ),
   {
     name: 'ext_default_child_storage_root_version_1',
     params: 'I',
@@ -83,26 +74,27 @@ const kills: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (child: bigint, limit: bigint) =>
-      host.memory.give(
-        encodeRemovalCount(host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), null)),
-      ),
+      giveRemovalCount(host, host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), null)),
   },
   {
     name: 'ext_default_child_storage_storage_kill_version_4',
     params: 'III',
     results: 'I',
     create: (host) => (child: bigint, limit: bigint, cursor: bigint) =>
-      host.memory.give(
-        encodeRemoval(
-          host.call.overlay.childKill(
-            take(host, child),
-            decodeLimit(host, limit),
-            decodeCursor(host, cursor),
-          ),
-        ),
+      giveRemoval(
+        host,
+        host.call.overlay.childKill(take(host, child), decodeLimit(host, limit), decodeCursor(host, cursor)),
       ),
   },
 ];
+
+const clearPrefix = (
+  host: HostContext,
+  child: bigint,
+  prefix: bigint,
+  limit: number | null,
+  cursor: Uint8Array | null,
+): Removal => host.call.overlay.childClearPrefix(take(host, child), take(host, prefix), limit, cursor);
 
 const prefixes: readonly HostFunction[] = [
   {
@@ -110,7 +102,7 @@ const prefixes: readonly HostFunction[] = [
     params: 'II',
     results: '',
     create: (host) => (child: bigint, prefix: bigint) => {
-      host.call.overlay.childClearPrefix(take(host, child), take(host, prefix), null, null);
+      clearPrefix(host, child, prefix, null, null);
     },
   },
   {
@@ -118,31 +110,16 @@ const prefixes: readonly HostFunction[] = [
     params: 'III',
     results: 'I',
     create: (host) => (child: bigint, prefix: bigint, limit: bigint) =>
-      host.memory.give(
-        encodeRemovalCount(
-          host.call.overlay.childClearPrefix(
-            take(host, child),
-            take(host, prefix),
-            decodeLimit(host, limit),
-            null,
-          ),
-        ),
-      ),
+      giveRemovalCount(host, clearPrefix(host, child, prefix, decodeLimit(host, limit), null)),
   },
   {
     name: 'ext_default_child_storage_clear_prefix_version_3',
     params: 'IIII',
     results: 'I',
     create: (host) => (child: bigint, prefix: bigint, limit: bigint, cursor: bigint) =>
-      host.memory.give(
-        encodeRemoval(
-          host.call.overlay.childClearPrefix(
-            take(host, child),
-            take(host, prefix),
-            decodeLimit(host, limit),
-            decodeCursor(host, cursor),
-          ),
-        ),
+      giveRemoval(
+        host,
+        clearPrefix(host, child, prefix, decodeLimit(host, limit), decodeCursor(host, cursor)),
       ),
   },
 ];

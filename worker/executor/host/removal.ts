@@ -12,20 +12,24 @@ export const decodeCursor = (host: HostContext, span: bigint): Uint8Array | null
   new Reader(host.memory.take(span)).option((reader) => reader.vecBytes());
 
 /** KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops (HOST.md §1.4 rule 4). */
-export const encodeRemovalCount = (removal: Removal): Uint8Array =>
-  new Writer(5)
-    .u8(removal.cursor === null ? 0 : 1)
-    .u32(removal.loops)
-    .finish();
+export const giveRemovalCount = ({ memory }: HostContext, { cursor, loops }: Removal): bigint =>
+  memory.give(
+    new Writer(5)
+      .u8(cursor === null ? 0 : 1)
+      .u32(loops)
+      .finish(),
+  );
 
 /** MultiRemovalResults. */
-export const encodeRemoval = (removal: Removal): Uint8Array =>
-  new Writer()
-    .option(removal.cursor, (writer, cursor) => writer.vecBytes(cursor))
-    .u32(removal.backend)
-    .u32(removal.unique)
-    .u32(removal.loops)
-    .finish();
+export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, loops }: Removal): bigint =>
+  memory.give(
+    new Writer()
+      .option(cursor, (writer, key) => writer.vecBytes(key))
+      .u32(backend)
+      .u32(unique)
+      .u32(loops)
+      .finish(),
+  );
 
 /** Answers a `*_read`: copies what fits and tells how much there was from the offset on, before truncation. */
 export const giveRead = (

@@ -3,7 +3,7 @@ import type { Removal } from '../../state/overlay.ts';
 import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
-import { decodeCursor, decodeLimit, encodeRemoval, encodeRemovalCount, giveRead } from './removal.ts';
+import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
 
 /** State version argument of a root function; anything but 0 and 1 traps. */
 export const toStateVersion = (value: number): 0 | 1 => {
@@ -92,19 +92,16 @@ const prefixes: readonly HostFunction[] = [
     params: 'II',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint) =>
-      host.memory.give(
-        encodeRemovalCount(clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), null)),
-      ),
+      giveRemovalCount(host, clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), null)),
   },
   {
     name: 'ext_storage_clear_prefix_version_3',
     params: 'III',
     results: 'I',
     create: (host) => (prefix: bigint, limit: bigint, cursor: bigint) =>
-      host.memory.give(
-        encodeRemoval(
-          clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
-        ),
+      giveRemoval(
+        host,
+        clearPrefix(host, host.memory.take(prefix), decodeLimit(host, limit), decodeCursor(host, cursor)),
       ),
   },
 ];

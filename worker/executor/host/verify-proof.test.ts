@@ -7,7 +7,7 @@ import { createEmptyBackend } from '../../state/backend.ts';
 import { createOverlay } from '../../state/overlay.ts';
 import { emptySource } from '../../trie/node-source.ts';
 import { createExecutor } from '../executor.ts';
-import { buildTinyModule, tinyTypes } from '../tiny-module.ts';
+import { buildTinyModule, tinyTypes } from '../tiny-module.fixture.ts';
 import { verifyProof } from './verify-proof.ts';
 
 type Vector = {

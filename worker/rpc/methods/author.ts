@@ -17,10 +17,11 @@ const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has i
 
 /** Judges the outer form (RPC.md §6.8); the rest is the runtime's to judge. */
 export const readExtrinsic = (bytes: Uint8Array, dialect: RpcDialect, fault = badFormat): Uint8Array => {
-  const read = readOpaqueExtrinsic(bytes);
-  if (!read.ok) throw fault(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${read.why}\n`);
-  dialect.checkVersion(read.version);
-  return read.extrinsic;
+  const { extrinsic, version } = readOpaqueExtrinsic(bytes, (why) =>
+    fault(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${why}\n`),
+  );
+  dialect.checkVersion(version);
+  return extrinsic;
 };
 
 type StatusJson = Result<(typeof author)['author_submitAndWatchExtrinsic']>;
@@ -32,8 +33,6 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
     case 'dropped':
     case 'invalid':
       return status.kind;
-    case 'broadcast':
-      return { broadcast: [...status.peers] };
     case 'inBlock':
       return { inBlock: status.block };
     case 'retracted':

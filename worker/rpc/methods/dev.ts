@@ -96,11 +96,8 @@ const findHead = async ({ chain }: Deps, target: HeadTarget): Promise<BlockHash>
 
 const badExtrinsic = (why: string): RpcError => new RpcError(1, why, 'BadExtrinsic');
 
-const readWhole = (bytes: Uint8Array): Uint8Array => {
-  const read = readOpaqueExtrinsic(bytes);
-  if (!read.ok) throw badExtrinsic(`The bytes are not an extrinsic: ${read.why}`);
-  return read.extrinsic;
-};
+const readWhole = (bytes: Uint8Array): Uint8Array =>
+  readOpaqueExtrinsic(bytes, (why) => badExtrinsic(`The bytes are not an extrinsic: ${why}`)).extrinsic;
 
 const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string | null] => [
   bytesToHex(key),

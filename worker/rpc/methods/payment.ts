@@ -55,19 +55,19 @@ const ask = async <T>(
   bytes: Uint8Array,
   at: string | null | undefined,
 ): Promise<T> => {
-  const read = readOpaqueExtrinsic(bytes);
-  if (!read.ok)
-    throw new RpcError(
+  const badBytes = (why: string): RpcError =>
+    new RpcError(
       2,
       query.refusal,
-      `Error { cause: Some(Error { cause: None, desc: "${read.why}" }), desc: "Could not decode \`OpaqueExtrinsic.0\`" }`,
+      `Error { cause: Some(Error { cause: None, desc: "${why}" }), desc: "Could not decode \`OpaqueExtrinsic.0\`" }`,
     );
+  const { extrinsic } = readOpaqueExtrinsic(bytes, badBytes);
   const hash = blockAt(deps, at);
   const fail = (why: string): RpcError => new RpcError(1, query.refusal, why);
   return await askRuntime(hash, fail, async () => {
     const runtime = await deps.chain.runtimeAt(hash);
-    const length = new Writer(4).u32(read.extrinsic.length).finish();
-    const result = await deps.chain.callAt(hash, query.method, concatBytes(read.extrinsic, length));
+    const length = new Writer(4).u32(extrinsic.length).finish();
+    const result = await deps.chain.callAt(hash, query.method, concatBytes(extrinsic, length));
     if (!result.ok) throw fail(failureText(query.method, result));
     const apiVersion = runtime.apiVersion('TransactionPaymentApi') ?? 1;
     return decodeWhole(result.output, (reader) => query.decode(reader, apiVersion));

@@ -82,13 +82,11 @@ const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, en
   return close;
 };
 
-const toEvent = (status: TransactionStatus): Event | null => {
+const toEvent = (status: TransactionStatus): Event => {
   switch (status.kind) {
     case 'ready':
     case 'future':
       return { event: 'validated' };
-    case 'broadcast':
-      return null;
     case 'inBlock':
       return { event: 'bestChainBlockIncluded', block: { hash: status.block, index: status.index } };
     case 'retracted':
@@ -154,8 +152,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         return () => undefined;
       }
       const tell = (status: TransactionStatus): void => {
-        const event = toEvent(status);
-        if (event !== null) sink.emit(event);
+        sink.emit(toEvent(status));
         if (isTerminal(status)) sink.end();
       };
       // What comes before the pool's answer is news only where the transaction was new to it.

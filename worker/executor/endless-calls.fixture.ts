@@ -1,6 +1,6 @@
 import { Writer } from '../bytes/writer.ts';
 import { encodeLeb } from './leb.ts';
-import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.ts';
+import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.fixture.ts';
 
 /** Runtimes for tests: each function calls the host for ever, some of them between long work of their own. */
 
