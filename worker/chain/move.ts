@@ -68,7 +68,8 @@ const climbDown = async (
 /** The best chain's blocks above `from` up to `to`, ascending, in two reads. */
 const canonicalRange = async ({ db }: MoveDeps, from: number, to: number): Promise<BlockHash[]> => {
   if (to <= from) return [];
-  const found = await db.range('numbers', { from: numberKey(from + 1), to: numberKey(to + 1) });
+  const range = { from: numberKey(from + 1), to: numberKey(to + 1), isCounted: true };
+  const found = await db.range('numbers', range);
   if (found.length !== to - from)
     throw damageError(`some of the blocks #${from + 1} to #${to} are missing from the best chain`);
   return found.map(([, record]) => decodeNumberRecord(record).hash);

@@ -50,7 +50,7 @@ const loadBestChain = async (
   { best, finalized }: ChainRecord,
 ): Promise<Map<BlockHash, TreeBlock>> => {
   const blocks = new Map<BlockHash, TreeBlock>();
-  const range = { from: numberKey(finalized.number), to: numberKey(best.number + 1) };
+  const range = { from: numberKey(finalized.number), to: numberKey(best.number + 1), isCounted: true };
   let parent: BlockRef | null = null;
   for (const [key, value] of await db.range('numbers', range)) {
     const number = numberOfKey(key);

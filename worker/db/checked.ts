@@ -85,8 +85,7 @@ export const checkedDatabase = (engine: Engine): Database => {
     hasMany: engine.hasMany,
     range: async (store, range: Range = {}) => {
       const found = await engine.range(store, range);
-      checkBeside(store, range.from);
-      checkBeside(store, range.to);
+      for (const bound of range.isCounted === true ? [] : [range.from, range.to]) checkBeside(store, bound);
       return found.map(([key, stored]) => [key, openRecord(store, key, stored)]);
     },
     write: writeTo(engine, sealRecord),

@@ -7,6 +7,8 @@ export type Range = {
   readonly to?: Uint8Array;
   readonly reverse?: boolean;
   readonly limit?: number;
+  /** The caller knows which keys must be there: the engine need not look for damage that hides some. */
+  readonly isCounted?: boolean;
 };
 
 /** What one transaction changes. Deletes run first, then puts in order: the last put of a key wins. */

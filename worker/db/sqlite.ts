@@ -208,7 +208,7 @@ export const openSqliteEngine = (path: string): Engine => {
     range: async (name, range = {}) =>
       guarded(() => {
         checkStore(name);
-        needOrder(name);
+        if (range.isCounted !== true) needOrder(name);
         return readRange(file, name, range);
       }),
     beside: (name, key) =>
