@@ -1,3 +1,4 @@
+import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -5,6 +6,13 @@ import { writeHeader } from '../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { limitedOffchain } from '../executor/extensions.ts';
 import type { Equivocation } from './equivocations.ts';
+
+const gone: readonly ErrorCode[] = ['UnknownBlock', 'StateDiscarded'];
+
+const nullIfGone = (error: unknown): null => {
+  if (error instanceof NodeError && gone.includes(error.code)) return null;
+  throw error;
+};
 
 /** What the runtime submits to report it; nothing where it cannot prove that the offender was an authority. */
 const makeReport = async (
@@ -17,8 +25,9 @@ const makeReport = async (
     return result.ok ? new Reader(result.output).option((reader) => reader.vecBytes()) : null;
   };
   const best = chain.best().hash;
-  // The keys of a session that has just ended are in the state of the parent alone.
-  const proof = (await prove(bytesToBlockHash(second.parentHash))) ?? (await prove(best));
+  // The keys of a session that has just ended are in the state of the parent alone, which may be gone by now.
+  const parent = bytesToBlockHash(second.parentHash);
+  const proof = (await prove(parent).catch(nullIfGone)) ?? (await prove(best));
   if (proof === null) return [];
   const writer = writeHeader(writeHeader(new Writer(1024).raw(offender).u64(slot), first), second);
   const extrinsics: Uint8Array[] = [];
