@@ -26,6 +26,8 @@ export type RepairDeps = {
   readonly identity: Uint8Array;
   /** The blocks that a snapshot needs. */
   readonly blocksOf: (snapshot: Uint8Array) => readonly BlockRef[];
+  /** Whether a record of the auxiliary store holds wherever the chain stands. */
+  readonly staysTrue: (key: Uint8Array) => boolean;
   readonly onProgress: (nodes: number) => void;
 };
 
@@ -166,7 +168,8 @@ const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: BatchB
   const leaves = findLeaves(survey, goal);
   const stays = keepsBest(survey, goal) && record?.finalized.hash === finalized.hash;
   // What an engine noted of later blocks; it reads the state for what it lacks.
-  if (!stays) for (const key of survey.auxiliary) draft.deletes.push(['auxiliary', key]);
+  if (!stays)
+    for (const key of survey.auxiliary) if (!deps.staysTrue(key)) draft.deletes.push(['auxiliary', key]);
   if (stays && isSame(leaves, record.leaves)) return;
   putChainRecord(draft, { genesis, identity: deps.identity }, { best: head, finalized, leaves });
 };
