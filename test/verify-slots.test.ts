@@ -4,6 +4,7 @@ import { encodeU64 } from '../worker/codec/inherent-data.ts';
 import { createAura } from '../worker/consensus/aura/aura.ts';
 import { createBabe } from '../worker/consensus/babe/babe.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
+import type { Runtime } from '../worker/executor/executor.ts';
 import type { BabeConfiguration } from '../worker/executor/runtime-api-consensus.ts';
 import type { Backend } from '../worker/state/backend.ts';
 import {
@@ -63,6 +64,24 @@ it('slots of Aura that repeat or go back are the runtime’s to judge, as in the
   const slot = BigInt(nowMs) / 6000n;
   for (const next of [slot, slot - 1n])
     expect(await verify(header(2, next), header(1, slot))).toMatchObject({ ok: true });
+});
+
+it('a time that is no date any more is refused with a code all the same', async () => {
+  const chainTimeMs = Number.MAX_SAFE_INTEGER;
+  const runtime = stubRuntime({}, { BlockBuilder_check_inherents: checkTimestamp(2n ** 63n) });
+  const backend = { root: new Uint8Array(32), get: () => null } as unknown as Backend;
+  const view = {
+    loadHeader: async () => null,
+    readState: async <T>(_: unknown, read: (at: { backend: Backend; runtime: Runtime }) => T) =>
+      read({ backend, runtime }),
+  };
+  const verify = stubVerifier({ crypto, runtime, nowMs }, { view });
+  const block = { ...genesisHeader, number: 1 };
+  const verdict = await verify(block, genesisHeader, { isFromFile: true, chainTimeMs });
+  expect(verdict).toMatchObject({
+    code: 'FutureBlock',
+    message: expect.stringContaining(`${chainTimeMs} ms after 1970`),
+  });
 });
 
 describe('a runtime whose slots or epochs cannot be', () => {

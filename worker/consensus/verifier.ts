@@ -16,7 +16,7 @@ import { checkTurn } from './aura/verify.ts';
 import { headerPreDigest } from './babe/codec.ts';
 import { type BabeEpochs, createEpochs } from './babe/epochs.ts';
 import { checkAnnouncement, checkClaim, readPreDigest } from './babe/verify.ts';
-import { at, readEngineDigest } from './engine-digest.ts';
+import { at, readEngineDigest, timeText } from './engine-digest.ts';
 import type { Equivocations } from './equivocations.ts';
 import { judgeInherents } from './inherents.ts';
 import { readChainTime, stepMs } from './instant/instant.ts';
@@ -68,9 +68,8 @@ const checkSlot = (deps: Deps, input: Input, { slot, slotMs, parent }: Timing): 
   const { header } = input.block;
   const last = lastSlot(deps, input, slotMs, slot, parent);
   if (slot <= last) return null;
-  const when = (ms: bigint): string => `${slot} (${new Date(Number(ms)).toISOString().slice(0, 19)})`;
-  const what = slot * slotMs < 8_640_000_000_000_000n ? when(slot * slotMs) : `${slot}`;
-  return refuse('FutureBlock', at(header, `has slot ${what}, and chain time is at slot ${last} at most`));
+  const what = `has slot ${slot} (${timeText(Number(slot * slotMs))})`;
+  return refuse('FutureBlock', at(header, `${what}, and chain time is at slot ${last} at most`));
 };
 
 /** With the clock's time, or one that the block may have by the chain's own (ms since 1970). */
