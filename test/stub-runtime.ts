@@ -1,9 +1,10 @@
 import { Writer } from '../worker/bytes/writer.ts';
+import { hashHeader } from '../worker/chain/hashes.ts';
 import type { Incoming } from '../worker/chain/steps.ts';
 import type { TreeBlock } from '../worker/chain/tree.ts';
 import type { Block } from '../worker/codec/block.ts';
 import { encodeEngineItem } from '../worker/codec/digest.ts';
-import type { Header } from '../worker/codec/header.ts';
+import { encodeHeader, type Header } from '../worker/codec/header.ts';
 import { bytesToBlockHash } from '../worker/codec/identity.ts';
 import { encodeU64 } from '../worker/codec/inherent-data.ts';
 import { encodePreDigest } from '../worker/consensus/babe/codec.ts';
@@ -76,6 +77,10 @@ const bareHeader = (number: number, digest: readonly Uint8Array[]): Header => ({
   digest,
 });
 
+/** The same on a parent, sealed anew. */
+export const childOf = (crypto: Crypto, parent: Header, header: Header, suri?: string): Header =>
+  sealWith(crypto, { ...header, parentHash: crypto.blake2b256(encodeHeader(parent)) }, suri);
+
 /** A header with these items, sealed for the engine by one of the well-known keys. */
 export const sealedHeader = (
   crypto: Crypto,
@@ -120,9 +125,9 @@ export const stubVerifier = (
   });
   return (header: Header, parentHeader: Header, changes: Partial<Incoming> = {}) => {
     const block: Block = { header, extrinsics: [] };
-    const hash = bytesToBlockHash(crypto.blake2b256(Uint8Array.of(header.number)));
+    const hash = hashHeader(crypto, header);
     const parent: TreeBlock = {
-      hash: bytesToBlockHash(zeros),
+      hash: bytesToBlockHash(header.parentHash),
       number: parentHeader.number,
       parent: bytesToBlockHash(zeros),
       weight: 0,

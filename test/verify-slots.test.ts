@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Writer } from '../worker/bytes/writer.ts';
+import type { Header } from '../worker/codec/header.ts';
 import { encodeU64 } from '../worker/codec/inherent-data.ts';
 import { createAura } from '../worker/consensus/aura/aura.ts';
 import { createBabe } from '../worker/consensus/babe/babe.ts';
 import { loadCrypto } from '../worker/crypto/crypto.ts';
 import type { Runtime } from '../worker/executor/executor.ts';
-import type { BabeConfiguration } from '../worker/executor/runtime-api-consensus.ts';
+import { type BabeConfiguration, writeAuthorities } from '../worker/executor/runtime-api-consensus.ts';
 import type { Backend } from '../worker/state/backend.ts';
 import {
   auraItem,
@@ -111,6 +112,32 @@ describe('a runtime whose slots or epochs cannot be', () => {
     const input = { parentHash: new Uint8Array(32), parentHeader: genesisHeader, backend, runtime };
     const claim = () => createBabe(engine).claim({ ...input, slot: 'next' });
     expect(claim).toThrow(expect.objectContaining({ code: 'Unsupported' }));
+  });
+
+  it.each([
+    ['current', 'next'],
+    ['next', 'current'],
+  ])('epochs of 0 slots in the %s one that a state tells of', async (wrong, right) => {
+    const epoch = (duration: bigint): Uint8Array =>
+      writeAuthorities(new Writer(128).u64(0n).u64(5n).u64(duration), [])
+        .raw(new Uint8Array(32))
+        .u64(1n)
+        .u64(4n)
+        .u8(1)
+        .finish();
+    const runtime = stubRuntime(
+      { BabeApi: 2 },
+      {
+        BabeApi_configuration: encodeConfiguration(stubConfiguration(crypto)),
+        [`BabeApi_${wrong}_epoch`]: epoch(0n),
+        [`BabeApi_${right}_epoch`]: epoch(10n),
+      },
+    );
+    const [parent, block] = [1, 2].map((number) =>
+      sealedHeader(crypto, 'BABE', number, [secondaryItem(BigInt(100 + number))]),
+    ) as [Header, Header];
+    const verdict = await stubVerifier({ crypto, runtime, nowMs })(block, parent);
+    expect(verdict).toMatchObject({ code: 'Unsupported' });
   });
 
   it('slots of 0 ms of Aura, the same', async () => {
