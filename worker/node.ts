@@ -95,13 +95,13 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<Status> 
     finality: finality.mode(),
     finalityChosen: finality.isChosen(),
     storage: config.storage.kind,
+    equivocations: equivocationStatus(parts),
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
     modified: await parts.dev.isModified(),
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,
     trustBlocks: config.trustBlocks ?? false,
-    equivocations: equivocationStatus(parts),
   };
 };
 
