@@ -122,6 +122,7 @@ describe('a damaged chain goes back to its last whole block', () => {
       outcome: 'whole',
       head: { number: length },
       finalizedNumber: 9,
+      checkedStates: [length, 9],
       lostBlocks: null,
       damaged: {},
     });
@@ -152,6 +153,7 @@ describe('a damaged chain goes back to its last whole block', () => {
     expect(report).toMatchObject({
       head: { number: 4 },
       finalizedNumber: 4,
+      checkedStates: [4],
       lostBlocks: { from: 5, to: 12 },
       lostSnapshots: ['early', 'late'],
     });

@@ -34,7 +34,10 @@ export type RepairDeps = {
 /** What makes the database whole, to be written in one transaction, each value as it is stored without its checksum. */
 export type RepairPlan = {
   readonly batch: Batch;
-  readonly report: Omit<RepairReport, 'outcome' | 'keptAt'>;
+  readonly report: Omit<RepairReport, 'outcome' | 'keptAt'> & {
+    /** Numbers of the blocks whose whole state was walked and is there; that of no other block is known to be. */
+    readonly checkedStates: readonly number[];
+  };
 };
 
 const hopeless = (why: string): NodeError =>
@@ -246,6 +249,7 @@ export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
     report: {
       head: { number: head.number, hash: head.hash },
       finalizedNumber: finalized.number,
+      checkedStates: [...new Set([head.number, finalized.number])],
       lostBlocks: lostRange(survey, goal),
       lostStates,
       lostSnapshots,
