@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { createConnection } from '../src/connection.ts';
+import { JsonRpcError } from '../src/json-rpc-error.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { parseExportArguments } from './arguments.ts';
 import { startIdleNode } from './idle-node.ts';
@@ -8,7 +9,43 @@ import type { Output } from './output.ts';
 /** Blocks of one answer: an answer has a largest size. */
 const blocksAtOnce = 64;
 
-/** `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line. */
+type Export = (from: number, to: number) => Promise<string>;
+
+/** What can be read of some blocks; which cannot is added to `lost`. */
+const readParts = async (
+  read: Export,
+  from: number,
+  to: number,
+  lost: Map<number, JsonRpcError>,
+): Promise<string[]> => {
+  try {
+    return [await read(from, to)];
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    if (from < to) {
+      const middle = Math.floor((from + to) / 2);
+      return [
+        ...(await readParts(read, from, middle, lost)),
+        ...(await readParts(read, middle + 1, to, lost)),
+      ];
+    }
+    lost.set(from, error);
+    return [];
+  }
+};
+
+const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void => {
+  for (const [number, { message }] of lost) {
+    const others = lost.size === 1 ? '' : ` and ${lost.size - 1} more`;
+    const why = `${file} has all blocks but #${number}${others}, which cannot be read: ${message}`;
+    throw new NodeError('StorageBroken', why);
+  }
+};
+
+/**
+ * `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line.
+ * Throws `StorageBroken` in the end where blocks are lost; the others are in the file.
+ */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);
   const node = await startIdleNode(args);
@@ -18,14 +55,21 @@ export const exportBlocks = async (argv: readonly string[], output: Output): Pro
     await writeFile(args.file, '').catch((cause: unknown) => {
       throw new NodeError('BadConfig', `${args.file} cannot be written`, { cause });
     });
+    const read: Export = (from, to) =>
+      connection.request('dev_exportChain', ['json', from, to]) as Promise<string>;
+    const lost = new Map<number, JsonRpcError>();
+    let isFirst = true;
     for (let from = 1; from <= Math.max(bestNumber, 1); from += blocksAtOnce) {
       const to = Math.min(from + blocksAtOnce - 1, bestNumber);
-      const text = (await connection.request('dev_exportChain', ['json', from, to])) as string;
-      // Every part begins with the marks of the chain.
-      const lines = from === 1 ? text : text.slice(text.indexOf('\n') + 1);
-      await writeFile(args.file, lines, { flag: 'a' });
+      for (const text of await readParts(read, from, to, lost)) {
+        // Every part begins with the marks of the chain.
+        const lines = isFirst ? text : text.slice(text.indexOf('\n') + 1);
+        isFirst = false;
+        await writeFile(args.file, lines, { flag: 'a' });
+      }
     }
     connection.close();
+    refuseLost(args.file, lost);
     output.line(JSON.stringify({ exported: bestNumber, bestNumber, bestHash }));
   } finally {
     await node.stop();

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,6 +37,8 @@ it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, 
   expect(planned).toMatchObject({ code: 0, stderr: '' });
   expect(planned.stdout).toContain(`The last whole block is #9 (${made.blocks[9]})`);
   expect(planned.stdout).toContain('blocks #10 to #12');
+  expect(planned.stdout).toContain('Checked in full: the states of #9 and #8.');
+  expect(planned.stdout).toContain(`tabnode export-blocks --base-path ${base} FILE\n`);
 
   const unasked = await repair();
   expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('say --yes') });
@@ -59,8 +61,32 @@ it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, 
   expect((await served.ended).code).toBe(0);
 
   const whole = await repair();
-  expect(whole).toMatchObject({ code: 0, stdout: 'Nothing is damaged: the chain stands at block #9.\n' });
+  expect(whole).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Nothing is damaged: the chain stands at block #9\.\nChecked in full/),
+  });
 }, 120_000);
+
+it('blocks above a lost one are read out by the command that repair names, while the node starts', async () => {
+  const other = join(base, "it's other");
+  const place = join(other, 'chains', 'development');
+  mkdirSync(place, { recursive: true });
+  const { blocks } = await makeChain(join(place, 'tabnode.sqlite'), 12);
+  const file = new DatabaseSync(join(place, 'tabnode.sqlite'));
+  file.prepare('DELETE FROM bodies WHERE key = ?').run(hexToBytes(blocks[5] as string));
+  file.close();
+  const planned = await runProcess('repair', '--dry-run', '--base-path', other);
+  expect(planned.stdout).toContain('blocks #5 to #12');
+  const command = planned.stdout.split('\n').find((line) => line.includes('tabnode export-blocks'));
+  expect(command).toContain(`tabnode export-blocks --base-path '${base}/it'\\''s other' FILE`);
+  const out = join(base, 'rest.json');
+  const ended = await runProcess('export-blocks', '--base-path', other, out);
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('has all blocks but #5,') });
+  expect(ended.stderr).toMatch(/^Error StorageBroken: /);
+  const [, ...lines] = readFileSync(out, 'utf8').trim().split('\n');
+  const numbers = lines.map((line) => Number(JSON.parse(line).block.header.number));
+  expect(numbers).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
+}, 60_000);
 
 it('a chain in memory has nothing to repair', async () => {
   const ended = await repair('--tmp', '--json');

@@ -17,9 +17,31 @@ const lossesOf = (report: RepairReport): string[] => {
   return losses;
 };
 
-const reportText = (report: RepairReport): string => {
-  const { outcome, head, finalizedNumber, healedNodes, keptAt } = report;
-  if (outcome === 'whole') return `Nothing is damaged: the chain stands at block #${head.number}.`;
+/** Every node of a state is compared with its hash; those of all blocks would take as long as the chain is. */
+const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
+  const isOne = finalizedNumber === head.number;
+  const states = isOne
+    ? `the state of #${head.number}`
+    : `the states of #${head.number} and #${finalizedNumber}`;
+  return `Checked in full: ${states}. Those of other blocks were not: damage there is reported when it is read.`;
+};
+
+/** An argument as a shell takes it. */
+const quoted = (argument: string): string =>
+  /^[\w./:=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+
+const own = ['--dry-run', '--yes', '-y', '--json'];
+
+/** The command that names the same chain. */
+const exportText = (argv: readonly string[]): string => {
+  const command = ['tabnode', 'export-blocks', ...argv.filter((one) => !own.includes(one)), 'FILE'];
+  return `To save the blocks above it that can still be read, run this first, if the node starts:\n  ${command.map(quoted).join(' ')}`;
+};
+
+const reportText = (report: RepairReport, argv: readonly string[]): string => {
+  const { outcome, head, finalizedNumber, healedNodes, keptAt, pruningStops } = report;
+  if (outcome === 'whole')
+    return `Nothing is damaged: the chain stands at block #${head.number}.\n${checkedText(report)}`;
   const losses = lossesOf(report);
   return [
     outcome === 'repaired'
@@ -28,6 +50,11 @@ const reportText = (report: RepairReport): string => {
     losses.length === 0 ? 'Nothing is lost.' : `Lost:\n${losses.map((loss) => `  ${loss}`).join('\n')}`,
     ...(healedNodes === 0 ? [] : [`Computed again from the specification: ${healedNodes} trie nodes.`]),
     ...(keptAt === null ? [] : [`The damaged file is kept: ${keptAt}`]),
+    ...(pruningStops
+      ? ['States are no longer pruned: the records of which nodes are needed are damaged.']
+      : []),
+    checkedText(report),
+    ...(outcome === 'planned' && report.lostBlocks !== null ? [exportText(argv)] : []),
   ].join('\n');
 };
 
@@ -48,15 +75,15 @@ export const repair = async (argv: readonly string[], output: Output): Promise<v
   const args = parseRepairArguments(argv);
   const source = await openChainSource(args);
   const tell = (report: RepairReport): void =>
-    output.line(args.json ? JSON.stringify(report) : reportText(report));
+    output.line(args.json ? JSON.stringify(report) : reportText(report, argv));
   const run = (apply: boolean): Promise<RepairReport> =>
     repairInThread(source, { apply }, (nodes) => {
-      if (!args.json && nodes % 100_000 === 0) output.line(`${nodes} trie nodes looked at`);
+      if (!args.json && nodes % 100_000 === 0) output.line(`${nodes} trie nodes checked`);
     });
   if (args.yes && !args.dryRun) return tell(await run(true));
   const planned = await run(false);
   tell(planned);
   if (planned.outcome === 'whole' || args.dryRun) return;
-  if (await ask('Repair the chain so? (y/N) ')) tell(await run(true));
+  if (await ask('Repair the chain like this? (y/N) ')) tell(await run(true));
   else output.line('Nothing was changed.');
 };

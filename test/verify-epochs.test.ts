@@ -3,6 +3,8 @@ import { hexToBytes } from '../worker/bytes/hex.ts';
 import { type Block, decodeExtrinsic } from '../worker/codec/block.ts';
 import { decodeHeader } from '../worker/codec/header.ts';
 import { headerNextEpoch, headerPreDigest } from '../worker/consensus/babe/codec.ts';
+import { createEpochs } from '../worker/consensus/babe/epochs.ts';
+import type { Runtime } from '../worker/executor/executor.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { lastingDatabase } from './dev-node.ts';
 import type { FixtureBlock } from './fixture-block.ts';
@@ -48,6 +50,35 @@ it('epochs without a block are skipped, and forks whose epochs differ are each j
   const node = await openAt(startMs, 'local_testnet', { keys: [] });
   for (const [index, block] of one.entries()) await importAll(node, [block, other[index] as Block]);
   expect(node.parts.chain.unfinalized().length).toBe(57);
+  await node.close();
+});
+
+/** As if the runtime could not tell of epochs. */
+const speechless = (runtime: Runtime): Runtime => ({
+  ...runtime,
+  call: (overlay, method, ...rest) =>
+    method === 'BabeApi_current_epoch'
+      ? { ok: false, kind: 'missingExport', trap: method, logs: [] }
+      : runtime.call(overlay, method, ...rest),
+});
+
+it('headers tell of epochs what the runtime does, over forks and epochs without a block', async () => {
+  const node = await openAt(startMs, 'local_testnet', { keys: [] });
+  await importAll(node, await makeBlocks(25, 'local_testnet', authors));
+  await importAll(node, await makeSkipping());
+  const { view } = node.parts.chain;
+  const indices = new Set<bigint | undefined>();
+  for (const block of node.parts.chain.unfinalized().filter(({ number }) => number > 0)) {
+    const told = await createEpochs(view).at(block);
+    const walked = await createEpochs({
+      loadHeader: view.loadHeader,
+      readState: (hash, read) =>
+        view.readState(hash, (at) => read({ ...at, runtime: speechless(at.runtime) })),
+    }).at(block);
+    expect(walked).toMatchObject(told);
+    indices.add(told.known?.current.index);
+  }
+  expect(indices.size).toBeGreaterThan(4);
   await node.close();
 });
 

@@ -1,8 +1,20 @@
 import { expect, it } from 'vitest';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import { hashHeader } from '../worker/chain/hashes.ts';
 import type { Block } from '../worker/codec/block.ts';
+import { encodeEngineItem } from '../worker/codec/digest.ts';
+import type { Header } from '../worker/codec/header.ts';
+import { encodeU64 } from '../worker/codec/inherent-data.ts';
 import { headerPreDigest } from '../worker/consensus/babe/codec.ts';
+import { type Equivocation, loadEvidence } from '../worker/consensus/equivocation-records.ts';
 import { createEquivocations } from '../worker/consensus/equivocations.ts';
+import { reportEquivocation } from '../worker/consensus/report-equivocation.ts';
+import { createMemoryDatabase } from '../worker/db/memory.ts';
+import { createNode, type Node } from '../worker/node.ts';
+import { lastingDatabase } from './dev-node.ts';
 import { hasFixtures, loadFixtureText } from './fixtures.ts';
+import { createTestPlatform, testConfig } from './platform.ts';
+import { sealOn } from './seal-on.ts';
 import { importFile, makeBlocks, openAt, startMs } from './verify-rig.ts';
 
 const chains = async () => [
@@ -42,9 +54,85 @@ it.each(await chains())(
   },
 );
 
+it('what was found is there after a restart: in the status, not told twice, reported until a block has the report', async () => {
+  const blocks = await Promise.all([1, 2, 3].map(async () => (await makeBlocks(1))[0] as Block));
+  const db = lastingDatabase();
+  const open = (keys: readonly string[] = []): Promise<Node> =>
+    createNode(
+      createTestPlatform({ db, now: () => startMs }),
+      testConfig('development', { keys, finality: { kind: 'manual' } }),
+    );
+  const waiting = ({ parts }: Node): number => parts.pool.readyCount() + parts.pool.futureCount();
+  const node = await open();
+  expect(await node.status()).toMatchObject({ equivocations: { count: 0, last: null } });
+  for (const block of blocks.slice(0, 2)) await importFile(node, block);
+  const found = node.parts.equivocations.list();
+  expect(found.length).toBe(1);
+  const { equivocations: told } = await node.status();
+  const hashes = blocks.slice(0, 2).map(({ header }) => hashHeader(node.parts.crypto, header));
+  const { slot, offender } = found[0] as Equivocation;
+  expect(told).toEqual({
+    count: 1,
+    last: { engine: 'babe', slot: `${slot}`, offender: bytesToHex(offender), blocks: hashes },
+  });
+  await node.close();
+
+  const again = await open(['//Alice']);
+  expect(again.parts.equivocations.list()).toEqual(found);
+  expect((await again.status()).equivocations).toEqual(told);
+  for (const block of blocks) await importFile(again, block);
+  expect(again.parts.equivocations.list()).toEqual(found);
+  await expect.poll(() => waiting(again)).toBe(1);
+  await sealOn(again);
+  expect(waiting(again)).toBe(0);
+  await again.close();
+
+  const last = await open();
+  expect(last.parts.equivocations.list()).toEqual(found);
+  const { chain, pool } = last.parts;
+  const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, 1);
+  // The runtime of that state knows of it already.
+  expect(await reportEquivocation({ chain, submit }, found[0] as Equivocation)).toBe(0);
+  await last.close();
+});
+
+it('64 finds are kept on the disk too, and what is found of Aura', async () => {
+  const db = createMemoryDatabase();
+  const equivocations = createEquivocations([], (batch) => void db.write(batch));
+  const zeros = new Uint8Array(32);
+  const header = (byte: number): Header => ({
+    parentHash: zeros.slice().fill(byte),
+    number: 300 + byte,
+    stateRoot: zeros,
+    extrinsicsRoot: zeros,
+    digest: [encodeEngineItem('preRuntime', 'aura', encodeU64(5n))],
+  });
+  const note = (to: typeof equivocations, engine: 'babe' | 'aura', slot: bigint): void => {
+    for (const byte of [1, 2])
+      to.note({ engine, slot, author: zeros, hash: `${byte}` as never, header: header(byte) }, slot);
+  };
+  for (let slot = 0n; slot < 300n; slot++) note(equivocations, slot % 2n === 0n ? 'babe' : 'aura', slot);
+  const loaded = await loadEvidence(db);
+  expect(loaded.length).toBe(64);
+  expect(loaded.map(({ found }) => found)).toEqual(equivocations.list());
+  expect((await db.range('auxiliary')).length).toBe(64);
+  // What comes then is numbered on from there.
+  const next = createEquivocations(loaded, (batch) => void db.write(batch));
+  note(next, 'babe', 298n);
+  note(next, 'babe', 301n);
+  expect((await loadEvidence(db)).map(({ found }) => found.slot)).toEqual([
+    ...equivocations
+      .list()
+      .slice(1)
+      .map(({ slot }) => slot),
+    301n,
+  ]);
+});
+
 it('remembers the last 1,000 slots, one header of each author, and 64 finds', () => {
   const equivocations = createEquivocations();
-  const header = { number: 1, digest: [] } as never;
+  const zeros = new Uint8Array(32);
+  const header = { parentHash: zeros, number: 1, stateRoot: zeros, extrinsicsRoot: zeros, digest: [] };
   const note = (slot: bigint, hash: string, now = slot): void =>
     equivocations.note(
       { engine: 'babe', slot, author: new Uint8Array(32), hash: hash as never, header },

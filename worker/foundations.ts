@@ -5,6 +5,7 @@ import { checkHead } from './chain/check-head.ts';
 import { openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
+import { loadEvidence } from './consensus/equivocation-records.ts';
 import { createEquivocations, type Equivocations } from './consensus/equivocations.ts';
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createEngines } from './consensus/select.ts';
@@ -111,7 +112,7 @@ export const openChain = async (
 ): Promise<Foundations> => {
   const crypto = await loading.crypto;
   const keystore = createKeystore({ crypto, db });
-  const [executor, clockState, impersonated, store, snapshots] = await Promise.all([
+  const [executor, clockState, impersonated, store, snapshots, evidence] = await Promise.all([
     loading.executor,
     loadClockState(db),
     loadImpersonation(db),
@@ -123,6 +124,7 @@ export const openChain = async (
       onError: platform.onError,
     }),
     loadSnapshots(db),
+    loadEvidence(db),
     keystore.load(),
   ]);
   fillKeystore(keystore, config.keys);
@@ -139,7 +141,9 @@ export const openChain = async (
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
-  const equivocations = createEquivocations();
+  const equivocations = createEquivocations(evidence, (batch) => {
+    db.write(batch).catch(platform.onError);
+  });
   const verifyOwnBlocks = config.verifyOwnBlocks ?? false;
   const verifier = createVerifier({
     crypto,

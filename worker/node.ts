@@ -1,3 +1,4 @@
+import type { EquivocationStatus } from '../src/protocol/equivocations.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { Dialect, NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
 import { type Author, createAuthor } from './author/author.ts';
@@ -5,11 +6,12 @@ import { createFinality, type Finality } from './author/finality.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
+import { hashHeader } from './chain/hashes.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { signedBlockFromJson } from './codec/signed-block.ts';
 import type { Equivocations } from './consensus/equivocations.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
-import { reportEquivocation } from './consensus/report-equivocation.ts';
+import { startReporting } from './consensus/report-equivocation.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createDev, type Dev, readChainTime } from './dev/dev.ts';
@@ -49,6 +51,8 @@ export type NodeParts = {
   readonly config: NodeConfig;
 };
 
+/** In `NodeControl.status` too, whose type is to have it. */
+
 export type Node = {
   readonly parts: NodeParts;
   info(): StartInfo;
@@ -64,6 +68,15 @@ export type Node = {
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
 
+const equivocationStatus = ({ crypto, equivocations }: NodeParts): EquivocationStatus => {
+  const all = equivocations.list();
+  const last = all.at(-1);
+  if (last === undefined) return { count: 0, last: null };
+  const { engine, slot, offender, first, second } = last;
+  const blocks = [hashHeader(crypto, first), hashHeader(crypto, second)] as const;
+  return { count: all.length, last: { engine, slot: `${slot}`, offender: bytesToHex(offender), blocks } };
+};
+
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
   const { chain, pool, sealing, finality, config } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
@@ -78,6 +91,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     finality: finality.mode(),
     finalityChosen: finality.isChosen(),
     storage: config.storage.kind,
+    equivocations: equivocationStatus(parts),
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
     modified: await parts.dev.isModified(),
@@ -114,17 +128,14 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
   const { settled } = following;
   const { equivocations } = base;
   const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, local);
-  let reporting: Promise<unknown> = Promise.resolve();
-  equivocations.onFound((found) => {
-    reporting = reporting.then(() => reportEquivocation({ chain, submit }, found)).catch(onError);
-  });
+  const reporting = startReporting({ chain, submit, equivocations, onError });
   const finality = createFinality(
     { chain, now: () => performance.now(), schedule, settled, onError },
     { chosen: config.finality ?? null, seal: config.seal },
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({ chain, pool, crypto, signatures, selectEngine, settled, finality });
-  return { pool, following, author, finality, reported: () => reporting };
+  return { pool, following, author, finality, reporting };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -179,7 +190,7 @@ const assemble = async (
   const { pool, following, author, finality } = work;
   closers.add(pool.close);
   closers.add(following);
-  closers.add(work.reported);
+  closers.add(work.reporting.close);
   closers.add(finality.close);
   const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);

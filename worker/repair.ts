@@ -3,6 +3,7 @@ import { buildGenesis } from './chain/genesis.ts';
 import { planRepair } from './chain/repair.ts';
 import { sourceSpec } from './chain/source.ts';
 import { createClosers } from './closers.ts';
+import { isEvidenceKey } from './consensus/equivocation-records.ts';
 import { sealRecord } from './db/checked.ts';
 import type { Salvage } from './db/salvage.ts';
 import { decodeSnapshot } from './dev/snapshot.ts';
@@ -28,7 +29,10 @@ const repairSalvage = async (
   const { spec, identity } = await sourceSpec(crypto, chain, () => loading.code ?? platform.loadRuntime());
   const genesis = buildGenesis({ crypto, executor, source: emptySource }, spec.genesis);
   const { engine, isTorn } = salvage;
-  const { batch, report } = await planRepair({ crypto, engine, genesis, identity, blocksOf, onProgress });
+  const { batch, report } = await planRepair({
+    ...{ crypto, engine, genesis, identity },
+    ...{ blocksOf, staysTrue: isEvidenceKey, onProgress },
+  });
   const isWhole = !isTorn && batch.puts.length + batch.deletes.length === 0;
   if (isWhole || !apply) return { ...report, outcome: isWhole ? 'whole' : 'planned', keptAt: null };
   await engine.write(batch, sealRecord);

@@ -1,3 +1,4 @@
+import type { EquivocationStatus } from './equivocations.ts';
 import type { ErrorData } from './errors.ts';
 
 /** When blocks are sealed. `interval` in milliseconds; `slots` follows the wall clock. */
@@ -135,6 +136,7 @@ export type NodeStatus = StartInfo & {
   readonly trustBlocks: boolean;
   /** Which states the chain keeps. */
   readonly statePruning: StatePruning;
+  readonly equivocations: EquivocationStatus;
 };
 
 /** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */
@@ -208,6 +210,10 @@ export type RepairReport = {
   readonly damaged: Readonly<Record<string, number>>;
   /** Trie nodes that were lost and are computed again from the specification. */
   readonly healedNodes: number;
+  /** Numbers of the blocks whose whole state was walked and is there; that of no other block is known to be. */
+  readonly checkedStates: readonly number[];
+  /** States were pruned, and what it needs for that is damaged: from now on all states are kept. */
+  readonly pruningStops: boolean;
   /** Where the damaged database is kept; null where it was repaired in place, or nothing was written. */
   readonly keptAt: string | null;
 };

@@ -8,6 +8,7 @@ import { checkWhole } from '../../test/whole-chain.ts';
 import { bytesToKey, textToBytes } from '../bytes/bytes.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
+import { encodeEvidence, evidenceKey } from '../consensus/equivocation-records.ts';
 import { createControl } from '../control.ts';
 import { checkedDatabase, type Engine, uncheckedDatabase } from '../db/checked.ts';
 import { createMemoryEngine } from '../db/memory.ts';
@@ -121,6 +122,7 @@ describe('a damaged chain goes back to its last whole block', () => {
       outcome: 'whole',
       head: { number: length },
       finalizedNumber: 9,
+      checkedStates: [length, 9],
       lostBlocks: null,
       damaged: {},
     });
@@ -151,10 +153,34 @@ describe('a damaged chain goes back to its last whole block', () => {
     expect(report).toMatchObject({
       head: { number: 4 },
       finalizedNumber: 4,
+      checkedStates: [4],
       lostBlocks: { from: 5, to: 12 },
       lostSnapshots: ['early', 'late'],
     });
     await checkRepaired(engine, report);
+  });
+
+  it('evidence of equivocations stays where the chain goes back; what GRANDPA noted goes', async () => {
+    const engine = await damage(hit('headers', await blockKey(11)));
+    const zeros = new Uint8Array(32);
+    const header = { parentHash: zeros, number: 5, stateRoot: zeros, extrinsicsRoot: zeros, digest: [] };
+    const found = { engine: 'babe', slot: 5n, offender: zeros, first: header, second: header } as const;
+    const key = evidenceKey({ number: 1, found });
+    const auxiliary = async () => (await engine.range('auxiliary')).map(([one]) => one);
+    await checkedDatabase(engine).write({
+      puts: [
+        ['auxiliary', key, encodeEvidence(found)],
+        ['auxiliary', textToBytes('grandpa authority set'), zeros],
+      ],
+      deletes: [],
+    });
+    expect((await auxiliary()).length).toBe(2);
+    const report = await repair(engine);
+    expect(await auxiliary()).toEqual([key]);
+    await checkRepaired(engine, report);
+    const node = await start(engine);
+    expect(node.parts.equivocations.list()).toEqual([found]);
+    await node.close();
   });
 
   it('heights, the chain record and the schema version are written again', async () => {

@@ -12,6 +12,7 @@ import { createStateCheck, type StateCheck } from './check-state.ts';
 import type { Genesis } from './genesis.ts';
 import { hashHeader } from './hashes.ts';
 import { putOverrides } from './overrides.ts';
+import { encodePruning, pruningKey, settlementKey } from './pruning-records.ts';
 import { encodeHeaderRecord, encodeNumberRecord, numberKey } from './records.ts';
 import { deleteBlocks, putChainRecord } from './store.ts';
 import { type Survey, type SurveyedBlock, surveyDatabase } from './survey.ts';
@@ -26,6 +27,8 @@ export type RepairDeps = {
   readonly identity: Uint8Array;
   /** The blocks that a snapshot needs. */
   readonly blocksOf: (snapshot: Uint8Array) => readonly BlockRef[];
+  /** Whether a record of the auxiliary store holds wherever the chain stands. */
+  readonly staysTrue: (key: Uint8Array) => boolean;
   readonly onProgress: (nodes: number) => void;
 };
 
@@ -166,7 +169,8 @@ const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: BatchB
   const leaves = findLeaves(survey, goal);
   const stays = keepsBest(survey, goal) && record?.finalized.hash === finalized.hash;
   // What an engine noted of later blocks; it reads the state for what it lacks.
-  if (!stays) for (const key of survey.auxiliary) draft.deletes.push(['auxiliary', key]);
+  if (!stays)
+    for (const key of survey.auxiliary) if (!deps.staysTrue(key)) draft.deletes.push(['auxiliary', key]);
   if (stays && isSame(leaves, record.leaves)) return;
   putChainRecord(draft, { genesis, identity: deps.identity }, { best: head, finalized, leaves });
 };
@@ -193,6 +197,19 @@ const draftSnapshots = (
   const gone = snapshots.filter(([, value]) => blocksOf(value).some(({ hash }) => !kept.has(hash)));
   for (const [key] of gone) draft.deletes.push(['snapshots', key]);
   return gone.map(([key]) => bytesToText(key));
+};
+
+/** Counts of nodes that lack some would have nodes deleted that a state has. */
+const draftPruning = (survey: Survey, goal: Goal, draft: BatchBuilder): boolean => {
+  const { pruning, lost } = survey;
+  if (pruning === null || pruning.mode === 'archive') return false;
+  const isDamaged = (['meta', 'journals', 'nodeCounts', 'nodeChanges', 'lostNodes'] as const).some(
+    (store) => lost[store] !== undefined,
+  );
+  if (!isDamaged && keepsBest(survey, goal)) return false;
+  draft.puts.push(['meta', pruningKey, encodePruning({ ...pruning, mode: 'archive' })]);
+  draft.deletes.push(['meta', settlementKey]);
+  return true;
 };
 
 const lostRange = ({ record, numbers, blocks }: Survey, { head }: Goal): RepairReport['lostBlocks'] => {
@@ -232,6 +249,7 @@ export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
   draftRecord(deps, survey, goal, draft);
   const lostStates = draftStates(survey, kept, draft);
   const lostSnapshots = draftSnapshots(deps, survey, kept, draft);
+  const pruningStops = draftPruning(survey, goal, draft);
   for (const [key, bytes] of check.healed) draft.puts.push(['nodes', keyToBytes(key), bytes]);
   if (!survey.hasVersion) {
     const version = openRecord('meta', schemaKey, encodeVersion(schemaVersion));
@@ -243,6 +261,8 @@ export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
     report: {
       head: { number: head.number, hash: head.hash },
       finalizedNumber: finalized.number,
+      pruningStops,
+      checkedStates: [...new Set([head.number, finalized.number])],
       lostBlocks: lostRange(survey, goal),
       lostStates,
       lostSnapshots,

@@ -7,6 +7,7 @@ import { decodeVersion, schemaKey } from '../db/schema-record.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from '../db/stores.ts';
 import { readJournal } from './journals.ts';
 import { decodeOverrides, type Overrides, overridesKey } from './overrides.ts';
+import { decodePruning, type PruningRecord, pruningKey } from './pruning-records.ts';
 import {
   type ChainRecord,
   decodeChainRecord,
@@ -25,6 +26,8 @@ export type Survey = {
   readonly record: ChainRecord | null;
   /** Null where the record is damaged or was never written. */
   readonly overrides: Overrides | null;
+  /** Null where the record is damaged or was never written: all states are kept. */
+  readonly pruning: PruningRecord | null;
   readonly hasVersion: boolean;
   readonly blocks: Map<BlockHash, SurveyedBlock>;
   readonly bodies: ReadonlySet<BlockHash>;
@@ -67,6 +70,9 @@ const visitWhole = async (
   }
 };
 
+/** From this version on records have the same form; what came later are stores. */
+const oldestVersion = 3;
+
 /** Whether the version can be read. Throws `StorageBroken` when the records are in the form of another version. */
 const checkVersion = async (engine: Engine): Promise<boolean> => {
   const stored = await engine.get('meta', schemaKey);
@@ -78,10 +84,10 @@ const checkVersion = async (engine: Engine): Promise<boolean> => {
     // The records tell: those of another version do not prove themselves.
     return false;
   }
-  if (version !== schemaVersion)
+  if (version < oldestVersion || version > schemaVersion)
     throw new NodeError(
       'StorageBroken',
-      `The database is of version ${version}; this node can repair version ${schemaVersion} only`,
+      `The database is of version ${version}; this node can repair versions ${oldestVersion} to ${schemaVersion} only`,
     );
   return true;
 };
@@ -123,9 +129,11 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   }
   const chain = metas.get(bytesToKey(chainKey));
   const overrides = metas.get(bytesToKey(overridesKey));
+  const pruning = metas.get(bytesToKey(pruningKey));
   return {
     record: chain === undefined ? null : decodeChainRecord(chain),
     overrides: overrides === undefined ? null : decodeOverrides(overrides),
+    pruning: pruning === undefined ? null : decodePruning(pruning),
     hasVersion,
     blocks,
     bodies,

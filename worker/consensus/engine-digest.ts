@@ -31,6 +31,10 @@ export const readEngineDigest = (header: Header, engine: 'BABE' | 'aura'): Engin
     : { ok: true, claim, seal: last.data };
 };
 
+/** For people; a runtime's milliseconds since 1970 may be more than a date can be. */
+export const timeText = (ms: number): string =>
+  ms <= 8_640_000_000_000_000 ? new Date(ms).toISOString() : `${ms} ms after 1970`;
+
 type Scheme = 'sr25519Verify' | 'ed25519Verify';
 
 /** Whether the author signed the header without its seal, by one of the schemes; the reason against it (`BadSeal`), or null. */

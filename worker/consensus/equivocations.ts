@@ -2,15 +2,13 @@ import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
-
-/** Two blocks of one author in one slot. */
-export type Equivocation = {
-  readonly engine: 'babe' | 'aura';
-  readonly slot: bigint;
-  readonly offender: Uint8Array;
-  readonly first: Header;
-  readonly second: Header;
-};
+import type { Batch } from '../db/database.ts';
+import {
+  type Equivocation,
+  encodeEvidence,
+  evidenceKey,
+  type KeptEquivocation,
+} from './equivocation-records.ts';
 
 /** A header whose claim and seal were verified. */
 type Seen = {
@@ -26,35 +24,56 @@ const maxSlots = 1000;
 /** Kept as evidence. */
 const maxFound = 64;
 
+const idOf = (engine: string, slot: bigint, author: Uint8Array): string =>
+  `${engine} ${slot} ${bytesToKey(author)}`;
+
 /**
  * Notices who seals two blocks in a slot, each once (sc-consensus-slots `check_equivocation`). Of each slot and author one
  * header is remembered, so that memory is bounded by the slots and their authorities, however many blocks are sealed.
+ * `kept` is what an earlier node found; `write` keeps what is found now.
  */
-export const createEquivocations = () => {
+export const createEquivocations = (
+  kept: readonly KeptEquivocation[] = [],
+  write: (batch: Batch) => void = () => undefined,
+) => {
   const slots = createBoundedMap<string, Map<string, { hash: BlockHash; header: Header; told: boolean }>>(
     maxSlots,
   );
-  const found: Equivocation[] = [];
+  const evidence = [...kept];
+  const before = new Set(kept.map(({ found }) => idOf(found.engine, found.slot, found.offender)));
   const listeners: ((found: Equivocation) => void)[] = [];
+  const keep = (found: Equivocation): void => {
+    const next = { number: (evidence.at(-1)?.number ?? 0) + 1, found };
+    evidence.push(next);
+    const over = evidence.splice(0, evidence.length - maxFound);
+    write({
+      puts: [['auxiliary', evidenceKey(next), encodeEvidence(found)]],
+      deletes: over.map((old) => ['auxiliary', evidenceKey(old)]),
+    });
+  };
   const note = ({ engine, slot, author, hash, header }: Seen, slotNow: bigint): void => {
     if (slotNow > slot + BigInt(maxSlots)) return;
     const key = `${engine} ${slot}`;
     const seen = slots.get(key) ?? new Map();
     if (seen.size === 0) slots.keep(key, seen);
     const earlier = seen.get(bytesToKey(author));
-    if (earlier === undefined) seen.set(bytesToKey(author), { hash, header, told: false });
+    if (earlier === undefined)
+      seen.set(bytesToKey(author), { hash, header, told: before.has(idOf(engine, slot, author)) });
     if (earlier === undefined || earlier.told || earlier.hash === hash) return;
     earlier.told = true;
-    const equivocation = { engine, slot, offender: author, first: earlier.header, second: header };
-    if (found.push(equivocation) > maxFound) found.shift();
-    for (const listener of listeners) listener(equivocation);
+    const found = { engine, slot, offender: author, first: earlier.header, second: header };
+    keep(found);
+    for (const listener of listeners) listener(found);
   };
   return {
     note,
     /** For a chain that goes back to an earlier time: its slots are free again. */
-    forget: (): void => slots.clear(),
+    forget: (): void => {
+      slots.clear();
+      before.clear();
+    },
     /** The last ones, oldest first. */
-    list: (): readonly Equivocation[] => found,
+    list: (): readonly Equivocation[] => evidence.map(({ found }) => found),
     onFound: (listener: (found: Equivocation) => void): void => void listeners.push(listener),
   };
 };

@@ -5,7 +5,7 @@ import type { Block } from '../codec/block.ts';
 import { splitSeals } from '../codec/header.ts';
 import { encodeInherentData, encodeU64, type Inherent } from '../codec/inherent-data.ts';
 import { type ApiTarget, checkInherents } from '../executor/runtime-api.ts';
-import { at } from './engine-digest.ts';
+import { at, timeText } from './engine-digest.ts';
 
 const timestampId = 'timstap0';
 /** sp-timestamp `InherentError::TooFarInFuture`. */
@@ -37,10 +37,7 @@ export const judgeInherents = (
     if (okay) return null;
     const [id, error] = errors[0] ?? ['an unnamed inherent', new Uint8Array()];
     if (id === timestampId && error.length === 1 && error[0] === tooFarTag)
-      return refuse(
-        'FutureBlock',
-        at(header, `has a timestamp too far ahead of ${new Date(nowMs).toISOString()}`),
-      );
+      return refuse('FutureBlock', at(header, `has a timestamp too far ahead of ${timeText(nowMs)}`));
     const named = `${fatal ? 'a fatal error' : 'an error'} of ${id}, ${bytesToHex(error)}`;
     return refuse('BadInherents', at(header, `has inherents that its runtime refuses with ${named}`));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { Clock } from '../author/clock.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { FinalityView } from '../chain/finality.ts';
@@ -9,16 +10,17 @@ import { encodeU64, type Inherent } from '../codec/inherent-data.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { targetOf } from '../executor/runtime-api.ts';
-import { auraAuthorities, auraSlotDurationMs } from '../executor/runtime-api-consensus.ts';
+import { auraAuthorities } from '../executor/runtime-api-consensus.ts';
 import { auraSlot } from './aura/aura.ts';
 import { checkTurn } from './aura/verify.ts';
 import { headerPreDigest } from './babe/codec.ts';
 import { type BabeEpochs, createEpochs } from './babe/epochs.ts';
 import { checkAnnouncement, checkClaim, readPreDigest } from './babe/verify.ts';
-import { at, readEngineDigest } from './engine-digest.ts';
+import { at, readEngineDigest, timeText } from './engine-digest.ts';
 import type { Equivocations } from './equivocations.ts';
 import { judgeInherents } from './inherents.ts';
 import { readChainTime, stepMs } from './instant/instant.ts';
+import { readAuraSlotMs } from './settings.ts';
 
 export type VerifierDeps = {
   readonly crypto: Crypto;
@@ -46,44 +48,47 @@ export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
  */
 const aheadSlots = 2000n;
 
+/** Whether the time of a block is its own chain's to tell, and not the clock's alone. */
+const hasOwnTime = ({ clock, isLive }: Deps, { isOwn, isFromFile }: Input): boolean =>
+  isOwn || (isFromFile && !clock.followsWall && !isLive);
+
 /** The last slot that has come: by the clock and one more, as in the SDK; further in a file of a chain with a time of its own. */
 const lastSlot = (deps: Deps, input: Input, slotMs: bigint, slot: bigint, parent: bigint | null): bigint => {
   if (input.isOwn) return slot;
   const slotAt = (ms: number): bigint => BigInt(Math.floor(ms)) / slotMs + 1n;
   const byClock = slotAt(deps.clock.now());
-  if (!input.isFromFile || deps.clock.followsWall || deps.isLive) return byClock;
+  if (!hasOwnTime(deps, input)) return byClock;
   const ahead = [slotAt(input.chainTimeMs), (parent ?? byClock) + aheadSlots];
   return ahead.reduce((last, one) => (one > last ? one : last), byClock);
 };
 
-type Timing = {
-  readonly slot: bigint;
-  readonly slotMs: bigint;
-  readonly parent: bigint | null;
-  /** The first one that a child of the parent may have. */
-  readonly least: bigint;
-};
+type Timing = { readonly slot: bigint; readonly slotMs: bigint; readonly parent: bigint | null };
 
-const checkSlot = (deps: Deps, input: Input, { slot, slotMs, parent, least }: Timing): Refusal | null => {
+const checkSlot = (deps: Deps, input: Input, { slot, slotMs, parent }: Timing): Refusal | null => {
   const { header } = input.block;
-  if (slot < least)
-    return refuse('BadSlot', at(header, `has slot ${slot}, which is not after slot ${parent} of its parent`));
   const last = lastSlot(deps, input, slotMs, slot, parent);
   if (slot <= last) return null;
-  const when = (ms: bigint): string => `${slot} (${new Date(Number(ms)).toISOString().slice(0, 19)})`;
-  const what = slot * slotMs < 8_640_000_000_000_000n ? when(slot * slotMs) : `${slot}`;
-  return refuse('FutureBlock', at(header, `has slot ${what}, and chain time is at slot ${last} at most`));
+  const what = `has slot ${slot} (${timeText(Number(slot * slotMs))})`;
+  return refuse('FutureBlock', at(header, `${what}, and chain time is at slot ${last} at most`));
 };
 
+/** With the clock's time, or one that the block may have by the chain's own (ms since 1970). */
 const checkInherents = (
-  { clock, view }: Deps,
-  { block, parent }: Input,
-  atLeastMs: number,
+  deps: Deps,
+  input: Input,
+  ownTimeMs: number,
   inherents: readonly Inherent[],
 ): Promise<Refusal | null> => {
-  const nowMs = Math.max(clock.now(), atLeastMs);
-  return view.readState(parent.hash, (state) => judgeInherents(targetOf(state), block, nowMs, inherents));
+  const { block, parent } = input;
+  const clockMs = deps.clock.now();
+  const nowMs = hasOwnTime(deps, input) ? Math.max(clockMs, ownTimeMs) : clockMs;
+  return deps.view.readState(parent.hash, (state) =>
+    judgeInherents(targetOf(state), block, nowMs, inherents),
+  );
 };
+
+/** A block may be of any moment of its slot. */
+const endOf = ({ slot, slotMs }: Timing): number => Number((slot + 1n) * slotMs - 1n);
 
 /** A block of our own is none of them: who moves the head back seals its slots anew. */
 const noteAuthor = (
@@ -110,7 +115,12 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const { slot } = digest;
   const slotMs = before.configuration.slotDurationMs;
   const parentSlot = headerPreDigest(input.parentHeader)?.slot ?? null;
-  const timing = { slot, slotMs, parent: parentSlot, least: parentSlot === null ? 1n : parentSlot + 1n };
+  // Block 0 counts as of slot 0.
+  if (slot <= (parentSlot ?? 0n)) {
+    const order = `has slot ${slot}, which is not after slot ${parentSlot ?? 0n} of its parent`;
+    return refuse('BadSlot', at(header, order));
+  }
+  const timing = { slot, slotMs, parent: parentSlot };
   const untimely = checkSlot(deps, input, timing);
   if (untimely !== null) return untimely;
   const epoch = epochs.of(before, slot);
@@ -120,12 +130,13 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   if (!claim.ok) return claim;
   const { author } = claim;
   noteAuthor(deps, input, { engine: 'babe', slot, author }, slotMs);
-  const refused = await checkInherents(deps, input, Number(slot * slotMs), [['babeslot', encodeU64(slot)]]);
+  const refused = await checkInherents(deps, input, endOf(timing), [['babeslot', encodeU64(slot)]]);
   if (refused !== null) return refused;
   epochs.add({ hash, header }, before, epoch, announced.next);
   return { ok: true, isSealed: true, primary: digest.kind === 'primary' };
 };
 
+/** sc-consensus-aura `AuraVerifier`, which does not compare a slot with the parent's. */
 const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
   const { parent, runtime } = input;
   const { header } = input.block;
@@ -135,20 +146,20 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
     return refuse('BadDigest', at(header, 'has a pre-digest of aura that is not 8 bytes long'));
   const slot = new Reader(read.claim).u64();
   const { slotMs, authorities } = await deps.view.readState(parent.hash, (state) => ({
-    slotMs: auraSlotDurationMs(targetOf(state)),
+    slotMs: readAuraSlotMs(targetOf(state)),
     authorities: auraAuthorities(targetOf(state)),
   }));
-  const parentSlot = auraSlot(input.parentHeader);
-  // A collator builds several blocks in a slot; its runtime keeps count.
-  const step = runtime.apiVersion('AuraUnincludedSegmentApi') === null ? 1n : 0n;
-  const timing = { slot, slotMs, parent: parentSlot, least: parentSlot === null ? 0n : parentSlot + step };
+  // Whether a slot may repeat is the runtime's to say (pallet-aura `AllowMultipleBlocksPerSlot`).
+  const timing = { slot, slotMs, parent: auraSlot(input.parentHeader) };
   const untimely = checkSlot(deps, input, timing);
   if (untimely !== null) return untimely;
   const turn = checkTurn(deps.crypto, header, { slot, seal: read.seal, authorities });
   if (!turn.ok) return turn;
   const { author } = turn;
-  if (step > 0n) noteAuthor(deps, input, { engine: 'aura', slot, author }, slotMs);
-  const refused = await checkInherents(deps, input, Number(slot * slotMs), [['auraslot', encodeU64(slot)]]);
+  // A collator builds several blocks in a slot; its runtime keeps count.
+  if (runtime.apiVersion('AuraUnincludedSegmentApi') === null)
+    noteAuthor(deps, input, { engine: 'aura', slot, author }, slotMs);
+  const refused = await checkInherents(deps, input, endOf(timing), [['auraslot', encodeU64(slot)]]);
   return refused ?? { ok: true, isSealed: true, primary: false };
 };
 
@@ -157,14 +168,11 @@ const verifyNone = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const { header } = input.block;
   if (header.digest.some(isSeal))
     return refuse('BadSeal', at(header, 'has a seal, and its chain has no engine that could verify it'));
-  const { clock, isLive, view } = deps;
-  const hasOwnTime = input.isOwn || (input.isFromFile && !clock.followsWall && !isLive);
-  const time = hasOwnTime
-    ? await view.readState(input.parent.hash, ({ backend }) => readChainTime(deps.crypto, backend))
-    : null;
-  const known = hasOwnTime ? input.chainTimeMs : 0;
+  const time = await deps.view.readState(input.parent.hash, ({ backend }) =>
+    readChainTime(deps.crypto, backend),
+  );
   const ahead = time === null ? 0 : Number(time + aheadSlots * stepMs);
-  const refused = await checkInherents(deps, input, Math.max(known, ahead), []);
+  const refused = await checkInherents(deps, input, Math.max(input.chainTimeMs, ahead), []);
   return refused ?? { ok: true, isSealed: false, primary: false };
 };
 
@@ -181,7 +189,11 @@ export const createVerifier = (deps: VerifierDeps): Verifier => {
       const isTaken = input.isOwn ? !deps.verifyOwnBlocks : deps.trustBlocks;
       if (isTaken)
         return { ok: true, isSealed: true, primary: engine === 'babe' && isPrimary(input.block.header) };
-      return verifyBy[engine](all, input);
+      return verifyBy[engine](all, input).catch((error: unknown) => {
+        if (error instanceof NodeError && error.code === 'Unsupported')
+          return refuse(error.code, at(input.block.header, `cannot be verified. ${error.message}`));
+        throw error;
+      });
     },
   };
 };

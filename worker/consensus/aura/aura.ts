@@ -5,8 +5,9 @@ import { encodeEngineItem, findDigest } from '../../codec/digest.ts';
 import type { Header } from '../../codec/header.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
-import { auraAuthorities, auraSlotDurationMs } from '../../executor/runtime-api-consensus.ts';
+import { auraAuthorities } from '../../executor/runtime-api-consensus.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import { readAuraSlotMs } from '../settings.ts';
 
 export const auraSlot = (header: Header): bigint | null => {
   const bytes = findDigest(header.digest, 'preRuntime', 'aura');
@@ -23,9 +24,9 @@ const toClaim = (deps: EngineDeps, slot: bigint, slotMs: bigint, secret: Uint8Ar
 /** Aura authoring: authority slot mod n, sr25519 keys (HOST §4.4). */
 export const createAura = (deps: EngineDeps): SlotEngine => ({
   name: 'aura',
-  slotMs: (state) => Number(auraSlotDurationMs(targetOf(state))),
+  slotMs: (state) => Number(readAuraSlotMs(targetOf(state))),
   claim: (input) => {
-    const slotMs = auraSlotDurationMs(targetOf(input));
+    const slotMs = readAuraSlotMs(targetOf(input));
     const authorities = auraAuthorities(targetOf(input));
     const wallSlot = BigInt(deps.now()) / slotMs;
     const parent = auraSlot(input.parentHeader);

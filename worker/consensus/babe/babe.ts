@@ -3,14 +3,9 @@ import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import { encodeEngineItem } from '../../codec/digest.ts';
 import { encodeU64 } from '../../codec/inherent-data.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
-import {
-  type BabeConfiguration,
-  type BabeEpoch,
-  babeConfiguration,
-  babeCurrentEpoch,
-  babeNextEpoch,
-} from '../../executor/runtime-api-consensus.ts';
+import type { BabeConfiguration, BabeEpoch } from '../../executor/runtime-api-consensus.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import { readConfiguration, readCurrentEpoch, readNextEpoch } from '../settings.ts';
 import { encodePreDigest, headerPreDigest, type PreDigest } from './codec.ts';
 import { epochFrom, firstEpoch } from './epochs.ts';
 import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './lottery.ts';
@@ -26,11 +21,11 @@ export const createEpochLookup = (
   configuration: BabeConfiguration,
 ): ((slot: bigint) => BabeEpoch) => {
   if (input.parentHeader.number === 0) return (slot) => firstEpoch(configuration, slot);
-  const current = babeCurrentEpoch(targetOf(input));
+  const current = readCurrentEpoch(targetOf(input));
   let next: BabeEpoch | null = null;
   return (slot) => {
     if (slot < current.startSlot + current.duration) return current;
-    next ??= babeNextEpoch(targetOf(input));
+    next ??= readNextEpoch(targetOf(input));
     return epochFrom(next, slot);
   };
 };
@@ -125,7 +120,7 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const createClaim =
   (deps: EngineDeps, claimed: ReturnType<typeof createClaimed>): SlotEngine['claim'] =>
   (input) => {
-    const configuration = babeConfiguration(targetOf(input));
+    const configuration = readConfiguration(targetOf(input));
     const wallSlot = BigInt(deps.now()) / configuration.slotDurationMs;
     const parent = headerPreDigest(input.parentHeader);
     const afterParent = parent === null ? wallSlot : parent.slot + 1n;
@@ -149,6 +144,6 @@ const createClaim =
 /** BABE authoring: primary VRF claims and secondary slots (sc-consensus-babe, HOST §4.1–4.3). */
 export const createBabe = (deps: EngineDeps): SlotEngine => ({
   name: 'babe',
-  slotMs: (state) => Number(babeConfiguration(targetOf(state)).slotDurationMs),
+  slotMs: (state) => Number(readConfiguration(targetOf(state)).slotDurationMs),
   claim: createClaim(deps, createClaimed()),
 });

@@ -51,30 +51,39 @@ type Announcements = {
   readonly configs: NonNullable<NextEpoch['config']>[];
 };
 
-/** All that a header announces of epochs (sp-consensus-babe `ConsensusLog`); null where one does not decode. */
-export const readAnnouncements = ({ digest }: Header): Announcements | null => {
-  const epochs: Announcements['epochs'] = [];
-  const configs: Announcements['configs'] = [];
-  try {
-    for (const bytes of digest) {
-      const item = decodeDigestItem(bytes);
-      if (item.kind !== 'consensus' || item.engine !== 'BABE') continue;
-      const reader = new Reader(item.data);
-      const tag = reader.u8();
-      if (tag === nextEpochTag)
-        epochs.push({ authorities: reader.vec(readAuthority), randomness: reader.take(32).slice() });
-      // The settings are in an enum of one version, whose tag is 1.
-      else if (tag === nextConfigTag && reader.u8() === 1) configs.push(readEpochConfig(reader));
+/** Tag, version, `c`, and the last of three kinds of slots. */
+const isConfig = (data: Uint8Array): boolean => data[1] === 1 && (data[18] ?? 3) <= 2;
+
+const readAnnouncement = (data: Uint8Array, { epochs, configs }: Announcements): void => {
+  const reader = new Reader(data);
+  const tag = reader.u8();
+  if (tag === nextEpochTag)
+    epochs.push({ authorities: reader.vec(readAuthority), randomness: reader.take(32).slice() });
+  else if (tag === nextConfigTag && isConfig(data))
+    configs.push(readEpochConfig(new Reader(data.subarray(2))));
+};
+
+/**
+ * All that a header announces of epochs (sp-consensus-babe `ConsensusLog`). As in the SDK's `find_next_epoch_digest` an item
+ * that does not decode announces nothing, and bytes behind one that does are passed over.
+ */
+export const readAnnouncements = ({ digest }: Header): Announcements => {
+  const found: Announcements = { epochs: [], configs: [] };
+  for (const bytes of digest) {
+    const item = decodeDigestItem(bytes);
+    if (item.kind !== 'consensus' || item.engine !== 'BABE') continue;
+    try {
+      readAnnouncement(item.data, found);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
     }
-  } catch {
-    return null;
   }
-  return { epochs, configs };
+  return found;
 };
 
 /** What the first block of an epoch announces of the next one; null from any other block. */
 export const headerNextEpoch = (header: Header): NextEpoch | null => {
-  const read = readAnnouncements(header);
-  const next = read?.epochs.at(-1);
-  return next === undefined ? null : { ...next, config: read?.configs.at(-1) ?? null };
+  const { epochs, configs } = readAnnouncements(header);
+  const next = epochs.at(-1);
+  return next === undefined ? null : { ...next, config: configs.at(-1) ?? null };
 };

@@ -6,13 +6,8 @@ import type { BlockRef } from '../../chain/tree.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { type ApiTarget, targetOf } from '../../executor/runtime-api.ts';
-import {
-  type BabeConfiguration,
-  type BabeEpoch,
-  babeConfiguration,
-  babeCurrentEpoch,
-  babeNextEpoch,
-} from '../../executor/runtime-api-consensus.ts';
+import type { BabeConfiguration, BabeEpoch } from '../../executor/runtime-api-consensus.ts';
+import { readConfiguration, readCurrentEpoch, readNextEpoch } from '../settings.ts';
 import { headerNextEpoch, headerPreDigest, type NextEpoch } from './codec.ts';
 
 /** Epoch 0 begins with block 1, in whatever slot that is (HOST §4.3). */
@@ -64,8 +59,8 @@ const unlikeToday: readonly ErrorCode[] = ['BadScale', 'RuntimeTrap', 'MissingAp
 /** Returns null for a runtime that does not answer as today's do. May throw MissingNodes. */
 const readEpochs = (target: ApiTarget): EpochsAt | null => {
   try {
-    const known = { current: babeCurrentEpoch(target), next: babeNextEpoch(target) };
-    return { configuration: babeConfiguration(target), known };
+    const known = { current: readCurrentEpoch(target), next: readNextEpoch(target) };
+    return { configuration: readConfiguration(target), known };
   } catch (error) {
     if (error instanceof NodeError && unlikeToday.includes(error.code)) return null;
     throw error;
@@ -83,9 +78,6 @@ const keyOf = (hash: BlockHash, stateRoot: Uint8Array): string => hash + bytesTo
 export const createEpochs = (view: View) => {
   const recent = createBoundedMap<string, EpochsAt>(maxKnown);
 
-  const readConfiguration = (hash: BlockHash): Promise<BabeConfiguration> =>
-    view.readState(hash, (at) => babeConfiguration(targetOf(at)));
-
   const walk = async (block: BlockRef): Promise<EpochsAt> => {
     const firsts: { slot: bigint; announced: NextEpoch }[] = [];
     let known: EpochsAt | undefined;
@@ -98,7 +90,10 @@ export const createEpochs = (view: View) => {
       if (announced !== null && slot !== undefined) firsts.push({ slot, announced });
       hash = bytesToBlockHash(header.parentHash);
     }
-    let epochs = known ?? { configuration: await readConfiguration(block.hash), known: null };
+    let epochs = known ?? {
+      configuration: await view.readState(block.hash, (at) => readConfiguration(targetOf(at))),
+      known: null,
+    };
     for (const { slot, announced } of firsts.reverse())
       epochs = enter(epochs, epochOf(epochs, slot), announced);
     return epochs;
@@ -108,7 +103,7 @@ export const createEpochs = (view: View) => {
     const read = await view.readState(block.hash, (at): EpochsAt | null => {
       const target = targetOf(at);
       return block.number === 0
-        ? { configuration: babeConfiguration(target), known: null }
+        ? { configuration: readConfiguration(target), known: null }
         : readEpochs(target);
     });
     return read ?? walk(block);

@@ -35,7 +35,6 @@ export const checkAnnouncement = (
 ): { readonly ok: true; readonly next: NextEpoch | null } | Refusal => {
   const bad = (what: string): Refusal => refuse('BadEpoch', at(header, what));
   const read = readAnnouncements(header);
-  if (read === null) return bad('announces an epoch in bytes that do not decode');
   const [epochs, configs] = [read.epochs.length, read.configs.length];
   if (epochs !== (isFirst ? 1 : 0))
     return isFirst

@@ -1,0 +1,48 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { ApiTarget } from '../executor/runtime-api.ts';
+import {
+  auraSlotDurationMs,
+  type BabeConfiguration,
+  type BabeEpoch,
+  babeConfiguration,
+  babeCurrentEpoch,
+  babeNextEpoch,
+} from '../executor/runtime-api-consensus.ts';
+
+/*
+ * What a runtime says of slots and epochs, in terms that a chain can have. Each throws `Unsupported` for others, and what the
+ * call throws.
+ */
+
+const need = (holds: boolean, what: string): void => {
+  if (!holds) throw new NodeError('Unsupported', `No chain can have ${what}, as this runtime says`);
+};
+
+const needChance = ([numerator, denominator]: BabeEpoch['c']): void =>
+  need(
+    denominator > 0n && numerator <= denominator,
+    `a chance of ${numerator} in ${denominator} for a slot of BABE`,
+  );
+
+const checkedEpoch = (epoch: BabeEpoch): BabeEpoch => {
+  need(epoch.duration > 0n, 'epochs of 0 slots');
+  needChance(epoch.c);
+  return epoch;
+};
+
+export const readConfiguration = (target: ApiTarget): BabeConfiguration => {
+  const configuration = babeConfiguration(target);
+  need(configuration.slotDurationMs > 0n, 'slots of 0 ms');
+  need(configuration.epochLength > 0n, 'epochs of 0 slots');
+  needChance(configuration.c);
+  return configuration;
+};
+
+export const readCurrentEpoch = (target: ApiTarget): BabeEpoch => checkedEpoch(babeCurrentEpoch(target));
+export const readNextEpoch = (target: ApiTarget): BabeEpoch => checkedEpoch(babeNextEpoch(target));
+
+export const readAuraSlotMs = (target: ApiTarget): bigint => {
+  const slotMs = auraSlotDurationMs(target);
+  need(slotMs > 0n, 'slots of 0 ms');
+  return slotMs;
+};
