@@ -2,7 +2,7 @@ import type { NodeConfig } from '../src/protocol/node.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { checkHead } from './chain/check-head.ts';
-import { openNodeStore } from './chain/node-store.ts';
+import { type NodeStore, openNodeStore } from './chain/node-store.ts';
 import { openTree } from './chain/open.ts';
 import { sourceSpec } from './chain/source.ts';
 import { loadEvidence } from './consensus/equivocation-records.ts';
@@ -104,6 +104,20 @@ export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain
   return { crypto, code, executor };
 };
 
+const openNodes = (
+  platform: Platform,
+  config: NodeConfig,
+  db: Database,
+  { blake2b256 }: Crypto,
+): Promise<NodeStore> =>
+  openNodeStore(db, {
+    blake2b256,
+    cacheBytes: config.cacheBytes ?? defaultCacheBytes,
+    journalBytes: platform.journalBytes ?? defaultJournalBytes,
+    statePruning: config.statePruning,
+    onError: platform.onError,
+  });
+
 export const openChain = async (
   platform: Platform,
   config: NodeConfig,
@@ -116,13 +130,7 @@ export const openChain = async (
     loading.executor,
     loadClockState(db),
     loadImpersonation(db),
-    openNodeStore(db, {
-      blake2b256: crypto.blake2b256,
-      cacheBytes: config.cacheBytes ?? defaultCacheBytes,
-      journalBytes: platform.journalBytes ?? defaultJournalBytes,
-      statePruning: config.statePruning,
-      onError: platform.onError,
-    }),
+    openNodes(platform, config, db, crypto),
     loadSnapshots(db),
     loadEvidence(db),
     keystore.load(),
