@@ -6,6 +6,7 @@ import { createMemoryDatabase } from '../db/memory.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
+import { createSettler } from './settle-journals.ts';
 
 const { blake2b256 } = await loadCrypto();
 
@@ -120,4 +121,41 @@ describe('journals', () => {
     expect(journals.bytes()).toBeLessThanOrEqual(50_000);
     await checkAll(db, journals, all);
   });
+
+  it.each([null, { mode: 4, base: 0 }])(
+    'refuse more once twice the limit waits and nothing can be moved',
+    async (record) => {
+      const disk = createMemoryDatabase();
+      let isFull = true;
+      const db: Database = {
+        ...disk,
+        write: async (batch) => {
+          if (isFull && batch.puts.some(([store]) => store === 'nodes')) throw new Error('quota');
+          await disk.write(batch);
+        },
+      };
+      const journals = await openJournals(db);
+      const options = { limit: 50_000, onError: () => undefined };
+      const mover =
+        record === null
+          ? createMover(db, journals, options)
+          : await createSettler(db, journals, record, options);
+      const add = async (seed: number): Promise<void> => {
+        mover.checkRoom();
+        await commit(db, { ...journals, ...mover }, nodesOf(seed, 100));
+      };
+      let count = 0;
+      await expect(
+        (async () => {
+          for (; count < 20; count++) await add(count);
+        })(),
+      ).rejects.toThrow('quota');
+      expect(count).toBeGreaterThan(2);
+      expect(journals.bytes()).toBeLessThan(3 * options.limit);
+      isFull = false;
+      mover.begin();
+      while (journals.bytes() > options.limit) await mover.settle();
+      await add(99);
+    },
+  );
 });

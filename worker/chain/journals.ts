@@ -25,6 +25,8 @@ export type Journals = {
 export type Mover = {
   /** Begins to move where it is time to. */
   begin(): void;
+  /** Before a journal is added: throws why none can be moved, once too much waits. */
+  checkRoom(): void;
   /** For who adds a journal: leaves the mover its turn, and resolves once no more than the limit waits, or moving failed. */
   settle(): Promise<void>;
   /** Leaves nothing half moved. Rejects when the database does. */

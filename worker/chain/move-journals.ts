@@ -11,16 +11,24 @@ export type MoverOptions = {
 
 /** A job in slices beside the imports, one at a time. */
 export type Background = {
+  /** Begins in the background; what fails is reported and tried again with the next call. */
+  begin(): void;
   /** Who comes while it runs joins it. */
-  start(): Promise<void>;
+  run(): Promise<void>;
   isRunning(): boolean;
   /** Resolves with the end of a slice, at once where none is to come. */
   slice(): Promise<void>;
+  /** Why the last run ended early, or null. */
+  failure(): unknown;
 };
 
 /** `job` gets what it awaits between its slices. */
-export const createBackground = (job: (pause: () => Promise<void>) => Promise<void>): Background => {
+export const createBackground = (
+  job: (pause: () => Promise<void>) => Promise<void>,
+  onError: (error: unknown) => void,
+): Background => {
   let running: Promise<void> | null = null;
+  let failure: unknown = null;
   let waiting: (() => void)[] = [];
   const release = (): void => {
     const released = waiting;
@@ -31,17 +39,36 @@ export const createBackground = (job: (pause: () => Promise<void>) => Promise<vo
     release();
     return yieldNow();
   };
+  const once = async (): Promise<void> => {
+    try {
+      await job(pause);
+      failure = null;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      running = null;
+      release();
+    }
+  };
+  const run = (): Promise<void> => {
+    running ??= once();
+    return running;
+  };
   return {
-    start: () => {
-      running ??= job(pause).finally(() => {
-        running = null;
-        release();
-      });
-      return running;
+    begin: () => {
+      if (running === null) run().catch(onError);
     },
+    run,
     isRunning: () => running !== null,
     slice: () => (running === null ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    failure: () => failure,
   };
+};
+
+/** Throws why nothing can be moved, once twice the limit waits: blocks are refused rather than memory filled. */
+export const checkRoom = (journals: Journals, moving: Background, limit: number): void => {
+  if (moving.failure() !== null && journals.bytes() > 2 * limit) throw moving.failure();
 };
 
 /**
@@ -103,14 +130,15 @@ export const createMover = (
       await moveSlice();
       await pause();
     }
-  });
+  }, onError);
   return {
     begin: () => {
-      if (journals.bytes() > limit / 2 && !moving.isRunning()) moving.start().catch(onError);
+      if (journals.bytes() > limit / 2) moving.begin();
     },
+    checkRoom: () => checkRoom(journals, moving, limit),
     settle: () => keepPace(journals, moving, limit),
     flush: async () => {
-      while (journals.waiting().length > 0) await moving.start();
+      while (journals.waiting().length > 0) await moving.run();
     },
   };
 };

@@ -129,7 +129,10 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
   };
 
   return {
-    stage: journals.stage,
+    stage: (nodes, batch) => {
+      mover.checkRoom();
+      return journals.stage(nodes, batch);
+    },
     accept: (nodes) => {
       journals.accept(nodes);
       mover.begin();

@@ -5,7 +5,7 @@ import { type BatchBuilder, createBatch, type Database } from '../db/database.ts
 import { readHashAt } from './best-chain.ts';
 import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost } from './journals.ts';
 import { type LostNodes, openLostNodes } from './lost-nodes.ts';
-import { createBackground, keepPace, type MoverOptions } from './move-journals.ts';
+import { checkRoom, createBackground, keepPace, type MoverOptions } from './move-journals.ts';
 import { draftNodes, type Turn, type Turns } from './node-counts.ts';
 import {
   decodeNodeChanges,
@@ -189,16 +189,17 @@ export const createSettler = async (
       await settle(parts, state, state.unfinished ?? (await choose(parts, state)), pause);
       await pause();
     }
-  });
+  }, options.onError);
   const begin = (): void => {
-    if (isDue(parts, state) && !settling.isRunning()) settling.start().catch(options.onError);
+    if (isDue(parts, state)) settling.begin();
   };
   return {
     begin,
+    checkRoom: () => checkRoom(journals, settling, options.limit),
     settle: () => keepPace(journals, settling, options.limit),
     // What waits is read again by the next start: it is mostly what need not be stored at all.
     flush: async () => {
-      if (state.unfinished !== null || settling.isRunning()) await settling.start();
+      if (state.unfinished !== null || settling.isRunning()) await settling.run();
     },
     stageBlock: (batch, hash, changes) => {
       batch.puts.push(['nodeChanges', blockHashToBytes(hash), encodeNodeChanges(changes)]);
