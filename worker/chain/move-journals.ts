@@ -71,12 +71,17 @@ export const checkRoom = (journals: Journals, moving: Background, limit: number)
   if (moving.failure() !== null && journals.bytes() > 2 * limit) throw moving.failure();
 };
 
+/** Slices that a block waits for at most, before the limit is reached. */
+const maxSlices = 16;
+
 /**
- * One slice for each block while there is something to move: imports that follow each other closely would leave it no turn
- * until the limit is reached. A block waits for more only beyond the limit.
+ * What a block waits for while there is something to move: imports that follow each other closely would leave it no turn. One
+ * slice, and more the more waits, so that large blocks share the work instead of one of them waiting for all of it.
  */
 export const keepPace = async (journals: Journals, moving: Background, limit: number): Promise<void> => {
-  await moving.slice();
+  const share = Math.max(0, (2 * journals.bytes()) / limit - 1);
+  for (let left = 1 + Math.min(maxSlices, maxSlices * share); left >= 1 && moving.isRunning(); left--)
+    await moving.slice();
   while (journals.bytes() > limit && moving.isRunning()) await moving.slice();
 };
 
