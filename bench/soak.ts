@@ -14,7 +14,8 @@ const help = `Usage: npm run soak -- [--blocks N] [--state-pruning archive|archi
 
 Seals empty blocks over SQLite, N of them (default 100,000), then opens the chain again. Prints memory, time and size
 on the disk after 5,000 blocks and at the end, where memory and time should be about the same, and at last what each store
-holds. The states of the last 256 blocks are kept unless --state-pruning says otherwise.
+holds. The states of the last 256 blocks are kept unless --state-pruning says otherwise. V8 gets a heap of 160 MB, or the memory of
+the process would show how much garbage it lets lie rather than what the node holds.
 `;
 
 const early = 5000;
