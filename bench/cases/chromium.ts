@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
 import { chromium as browserType, type Page } from 'playwright';
-import { build, preview } from 'vite';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
@@ -11,37 +9,16 @@ import { median } from '../measure.ts';
 import { openNode, sealAll } from '../nodes.ts';
 import type { PageBench } from '../page/page.ts';
 import { readLines } from '../reads.ts';
+import { servePage } from '../serve-page.ts';
 import { signTransfers } from '../signer.ts';
 import { portCalls, tripLine } from '../trips.ts';
 import { loadBlocks } from './transfers.ts';
 
-const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const measured = 2000;
 const starts = 5;
 const emptyRounds = 60;
 const importSize = 200;
 const importBlocks = 16;
-
-const servePage = async () => {
-  const common = {
-    configFile: false,
-    root: path('../page'),
-    publicDir: path('../../public'),
-    logLevel: 'error',
-    worker: { format: 'es' },
-    build: {
-      outDir: path('../../dist/bench-page'),
-      emptyOutDir: true,
-      target: 'es2024',
-      assetsInlineLimit: 0,
-    },
-  } as const;
-  await build(common);
-  const server = await preview({ ...common, preview: { host: '127.0.0.1', port: 0 } });
-  const address = server.httpServer.address();
-  if (address === null || typeof address === 'string') throw new Error('no address');
-  return { url: `http://127.0.0.1:${address.port}/`, close: () => server.close() };
-};
 
 type Bound = { readonly bench: PageBench };
 

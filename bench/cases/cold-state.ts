@@ -1,24 +1,25 @@
+import { chromium as browserType } from 'playwright';
+import { launchOptions } from '../../scripts/chromium.mjs';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { openNodeStore } from '../../worker/chain/node-store.ts';
 import type { Block } from '../../worker/codec/block.ts';
+import { signedBlockToJson } from '../../worker/codec/signed-block.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Database } from '../../worker/db/database.ts';
 import type { Node } from '../../worker/node.ts';
 import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
-import { medians, type Spent, timed } from '../measure.ts';
+import { median, medians, type Spent } from '../measure.ts';
 import { inUse } from '../memory.ts';
+import type { PageBench } from '../page/page.ts';
+import { servePage } from '../serve-page.ts';
 import { signTransfers } from '../signer.ts';
-import { accountId, createExecution, type OpenedState, openChain } from './state.ts';
+import { executeCold, fail, storeLimits as limits } from '../state-chain.ts';
+import { accountId, type OpenedState, openChain } from './state.ts';
 
 const accounts = 1_000_000;
 const transferCount = 1000;
 const rounds = 5;
-const limits = { cacheBytes: 64 * 1024 * 1024, journalBytes: 16 * 1024 * 1024 };
-
-const fail = (error: unknown): never => {
-  throw error;
-};
 
 /** One block of transfers to accounts all over the state. */
 const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Block> => {
@@ -34,15 +35,6 @@ const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Bl
   const block = await chain.loadBlock(sealed.hash);
   if (block === null) throw new Error('the block is not there');
   return block;
-};
-
-/** Executes the block over a node store of its own, `times` times in a row; of each. */
-const execute = async (crypto: Crypto, opened: OpenedState, block: Block, db: Database, times: number) => {
-  const store = await openNodeStore(db, { ...limits, blake2b256: crypto.blake2b256, onError: fail });
-  const run = await createExecution(crypto, opened, block, store);
-  const spent: Spent[] = [];
-  for (let time = 0; time < times; time++) spent.push(await timed(run));
-  return spent;
 };
 
 /** Reads every key and value, in pages, and tells what is kept of it. */
@@ -74,6 +66,50 @@ const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Da
   };
 };
 
+type Bound = { readonly bench: PageBench };
+
+/** Records that go to the page at a time: some 2 MB of text. */
+const portion = 10_000;
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** The same over an IndexedDB in Chromium, which gets every record of the database. */
+const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block): Promise<Line> => {
+  const server = await servePage();
+  const browser = await browserType.launch(await launchOptions());
+  try {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(server.url, { waitUntil: 'load' });
+    for (const store of ['meta', 'headers', 'bodies', 'numbers', 'nodes'] as const) {
+      const rows = await db.range(store);
+      for (let at = 0; at < rows.length; at += portion) {
+        const part = rows
+          .slice(at, at + portion)
+          .map(([key, value]) => [toText(key), toText(value)] as const);
+        await page.evaluate(
+          ([name, records]) => (globalThis as unknown as Bound).bench.putRecords(name, records),
+          [store, part] as const,
+        );
+      }
+    }
+    const json = signedBlockToJson({ ...block, justifications: null });
+    const { cold, warm } = await page.evaluate(
+      ([one, times]) => (globalThis as unknown as Bound).bench.coldState(one, times),
+      [json, rounds] as const,
+    );
+    return {
+      name: 'Chromium: the same over IndexedDB',
+      value: median(cold) / median(warm),
+      unit: '×',
+      budget: 3,
+      note: `1 M accounts, chain of ${chain.best().number} block; ${median(cold).toFixed(0)} against ${median(warm).toFixed(0)} ms`,
+    };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+};
+
 export const coldState: Bench = {
   name: 'cold-state',
   about: 'a block of 1,000 transfers over 1,000,000 accounts with nothing in memory, and what a walk leaves',
@@ -86,7 +122,7 @@ export const coldState: Bench = {
     const colds: Spent[] = [];
     const warms: Spent[] = [];
     for (let round = 0; round < rounds; round++) {
-      const [first, ...rest] = await execute(crypto, opened, block, late, 3);
+      const [first, ...rest] = await executeCold(crypto, opened, block, late, 3);
       if (first !== undefined) colds.push(first);
       warms.push(...rest);
     }
@@ -100,6 +136,7 @@ export const coldState: Bench = {
         budget: 3,
         note: `1 M accounts, a database that answers late; ${cold.ms.toFixed(0)} against ${warm.ms.toFixed(0)} ms`,
       },
+      await measureInPage(opened, block),
       await measureWalk(crypto, { ...opened, db }),
     ];
   },

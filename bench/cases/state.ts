@@ -3,25 +3,12 @@ import { createAuthor } from '../../worker/author/author.ts';
 import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
-import { type Chain, createChain } from '../../worker/chain/chain.ts';
-import { executeBlock } from '../../worker/chain/execute.ts';
-import { type FinalityGadget, noFinality } from '../../worker/chain/finality.ts';
 import { buildGenesis } from '../../worker/chain/genesis.ts';
-import { hashHeader } from '../../worker/chain/hashes.ts';
-import { type NodeStore, openNodeStore } from '../../worker/chain/node-store.ts';
-import { openTree } from '../../worker/chain/open.ts';
 import type { ChainSpec } from '../../worker/chain/spec.ts';
-import { createBlockTree } from '../../worker/chain/tree.ts';
-import { verifyBlock } from '../../worker/chain/verify.ts';
-import type { Block } from '../../worker/codec/block.ts';
-import { createEquivocations } from '../../worker/consensus/equivocations.ts';
-import { createGrandpa } from '../../worker/consensus/grandpa/grandpa.ts';
 import { createEngines } from '../../worker/consensus/select.ts';
-import { createVerifier } from '../../worker/consensus/verifier.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createExecutor } from '../../worker/executor/executor.ts';
-import { createSignatureCache } from '../../worker/executor/signature-cache.ts';
 import { createKeystore } from '../../worker/keystore/keystore.ts';
 import { createLocalPeer } from '../../worker/network/local-peer.ts';
 import type { Node, NodeParts } from '../../worker/node.ts';
@@ -29,12 +16,12 @@ import { openOffchainStorage } from '../../worker/offchain/storage.ts';
 import { followChain } from '../../worker/pool/follow.ts';
 import { createPool } from '../../worker/pool/pool.ts';
 import { createValidator } from '../../worker/pool/validate.ts';
-import { createBackend } from '../../worker/state/backend.ts';
 import type { Bench, Line } from '../figure.ts';
 import { median, medians, type Spent, timed } from '../measure.ts';
 import { openClient } from '../nodes.ts';
 import { measureReads, readLines } from '../reads.ts';
 import { signTransfers } from '../signer.ts';
+import { createExecution, fail, noSpec, openStateChain } from '../state-chain.ts';
 
 const transferCount = 100;
 const rounds = 15;
@@ -72,57 +59,18 @@ const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> 
     top.push([key, genesis.backend.get(key) as Uint8Array]);
   const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
   for (let index = 0; index < accounts; index++) top.push(accountPair(crypto, prefix, index));
-  return {
-    name: 'Bench',
-    id: 'bench',
-    chainType: 'Development',
-    properties: {},
-    bootNodes: [],
-    rest: {},
-    genesis: { kind: 'raw', top, children: [] },
-  };
+  return { ...noSpec, genesis: { kind: 'raw', top, children: [] } };
 };
 
 /** A node as createNode wires it, over a specification that no text could carry. */
 export const openChain = async (crypto: Crypto, accounts: number) => {
-  const fail = (error: unknown): never => {
-    throw error;
-  };
   const now = (): number => Date.now();
   const db = createMemoryDatabase();
   const keystore = createKeystore({ crypto, db });
   await keystore.insertSuri('babe', 'sr25519', '//Alice');
   const engines = createEngines({ floorMs: () => 0, crypto, keystore, now });
-  const signatures = createSignatureCache();
-  const executor = createExecutor({ crypto });
-  const store = await openNodeStore(db, {
-    blake2b256: crypto.blake2b256,
-    cacheBytes: 64 * 1024 * 1024,
-    journalBytes: 16 * 1024 * 1024,
-    onError: fail,
-  });
-  const spec = await createSpec(crypto, accounts);
-  const identity = new Uint8Array(32);
-  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
-  await store.flush();
-  const grandpa = createGrandpa({ crypto, db });
-  const equivocations = createEquivocations();
-  const verifier = createVerifier({
-    crypto,
-    clock: { now, followsWall: false },
-    equivocations,
-    verifyOwnBlocks: false,
-    trustBlocks: false,
-    isLive: false,
-    view: {
-      loadHeader: (hash) => chain.view.loadHeader(hash),
-      readState: (hash, read) => chain.view.readState(hash, read),
-    },
-  });
-  const chain: Chain = createChain(
-    { crypto, db, executor, store, verifier, finality: grandpa, signatures, onError: fail },
-    { spec, identity, ...opened },
-  );
+  const opened = await openStateChain(crypto, db, await createSpec(crypto, accounts));
+  const { chain, store, verifier, grandpa, equivocations, executor, signatures } = opened;
   const pool = createPool({
     validate: createValidator({ chain, signatures }),
     hash: crypto.blake2b256,
@@ -155,49 +103,10 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     dialect: config.dialect,
     config,
   };
-  return { parts, store, verifier };
+  return { parts, chain, store, verifier };
 };
 
 export type OpenedState = Awaited<ReturnType<typeof openChain>>;
-
-/** Verifies and executes block 1 of the chain over a node store, each time with no signature known. */
-export const createExecution = async (
-  crypto: Crypto,
-  { parts, verifier }: Pick<OpenedState, 'parts' | 'verifier'>,
-  block: Block,
-  store: NodeStore,
-): Promise<() => Promise<void>> => {
-  const { chain } = parts;
-  const parentHeader = await chain.loadHeader(chain.genesisHash);
-  if (parentHeader === null) throw new Error('no genesis');
-  const runtime = await chain.runtimeAt(chain.genesisHash);
-  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
-  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
-  const view = {
-    loadHeader: async () => parentHeader,
-    runtimeAt: async () => runtime,
-    backendAt: async () => backend,
-  };
-  const finality: FinalityGadget = { importBlock: async () => noFinality(null) } as never;
-  const deps = { crypto, verifier, store, view, finality, finalityView: chain.view as never };
-  const incoming = {
-    hash: hashHeader(crypto, block.header),
-    block,
-    isOwn: false,
-    isRootKnown: false,
-    isFromFile: true,
-    chainTimeMs: 0,
-    finalize: false,
-    justifications: null,
-  };
-  return async () => {
-    const fresh = { ...deps, tree: createBlockTree(parent), signatures: createSignatureCache() };
-    const verified = await verifyBlock(fresh, incoming);
-    if (!verified.ok) throw new Error(verified.message);
-    const executed = await executeBlock(fresh, verified.value, null);
-    if (!executed.ok) throw new Error(executed.message);
-  };
-};
 
 /** One block of transfers to accounts all over the state, executed again and again on its warm parent state, every signature proven. */
 const measureExecution = async (
@@ -216,7 +125,7 @@ const measureExecution = async (
   const block = await chain.loadBlock(sealed.hash);
   if (block === null) throw new Error('the block is not there');
   const all: Spent[] = [];
-  const execute = await createExecution(crypto, { parts, verifier }, block, store);
+  const execute = await createExecution(crypto, { chain: parts.chain, verifier }, block, store);
   for (let round = 0; round < rounds + warmUp; round++) all.push(await timed(execute));
   return { warm: medians(all.slice(warmUp)), cold: all[0]?.ms ?? Number.NaN };
 };

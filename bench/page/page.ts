@@ -2,9 +2,11 @@ import { hostOf } from '../../src/host.ts';
 import { startNode, type TabNode } from '../../src/index.ts';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { startNodeIn } from '../../src/start.ts';
+import type { StoreName } from '../../worker/db/stores.ts';
 import type { Reads } from '../reads.ts';
 import { compareTrips, type Trips } from '../trips.ts';
 
+import { coldState, putRecords } from './cold.ts';
 import { importBlocks, readState } from './local.ts';
 
 /** What the bench in Node.js asks of the page: clock times in ms. */
@@ -15,6 +17,13 @@ export type PageBench = {
   healthDuring(signed: readonly string[]): Promise<number[]>;
   importBlocks(blocks: readonly SignedBlockJson[]): Promise<number[]>;
   readState(): Promise<Reads>;
+  /** Puts records, key and value in base64, into a store of the database that `coldState` opens. */
+  putRecords(store: StoreName, records: readonly (readonly [string, string])[]): Promise<void>;
+  /** How long block 1 takes over that database with nothing in memory, so many times, and then again at once. */
+  coldState(
+    block: SignedBlockJson,
+    rounds: number,
+  ): Promise<{ readonly cold: number[]; readonly warm: number[] }>;
   roundTrips(method: string, params: readonly unknown[]): Promise<Trips>;
 };
 
@@ -103,6 +112,8 @@ const bench: PageBench = {
     return waits;
   },
   importBlocks,
+  putRecords,
+  coldState,
   readState,
   roundTrips: async (method, params) => {
     const worker = new Worker(new URL('../../worker/main.ts', import.meta.url), { type: 'module' });

@@ -1,0 +1,121 @@
+import { type Chain, createChain } from '../worker/chain/chain.ts';
+import { executeBlock } from '../worker/chain/execute.ts';
+import { type FinalityGadget, noFinality } from '../worker/chain/finality.ts';
+import { hashHeader } from '../worker/chain/hashes.ts';
+import { type NodeStore, openNodeStore } from '../worker/chain/node-store.ts';
+import { openTree } from '../worker/chain/open.ts';
+import type { ChainSpec } from '../worker/chain/spec.ts';
+import { createBlockTree } from '../worker/chain/tree.ts';
+import { verifyBlock } from '../worker/chain/verify.ts';
+import type { Block } from '../worker/codec/block.ts';
+import { createEquivocations } from '../worker/consensus/equivocations.ts';
+import { createGrandpa } from '../worker/consensus/grandpa/grandpa.ts';
+import { createVerifier } from '../worker/consensus/verifier.ts';
+import type { Crypto } from '../worker/crypto/crypto.ts';
+import type { Database } from '../worker/db/database.ts';
+import { createExecutor } from '../worker/executor/executor.ts';
+import { createSignatureCache } from '../worker/executor/signature-cache.ts';
+import { createBackend } from '../worker/state/backend.ts';
+import { type Spent, timed } from './measure.ts';
+
+export const storeLimits = { cacheBytes: 64 * 1024 * 1024, journalBytes: 16 * 1024 * 1024 };
+
+export const fail = (error: unknown): never => {
+  throw error;
+};
+
+/** A specification that no text could carry is given as an object; a database that holds the chain needs none. */
+export const noSpec: ChainSpec = {
+  name: 'Bench',
+  id: 'bench',
+  chainType: 'Development',
+  properties: {},
+  bootNodes: [],
+  rest: {},
+  genesis: { kind: 'raw', top: [], children: [] },
+};
+
+/** The chain of a node as createNode wires it, in Node.js and in a page. */
+export const openStateChain = async (crypto: Crypto, db: Database, spec: ChainSpec) => {
+  const now = (): number => Date.now();
+  const signatures = createSignatureCache();
+  const executor = createExecutor({ crypto });
+  const store = await openNodeStore(db, { ...storeLimits, blake2b256: crypto.blake2b256, onError: fail });
+  const identity = new Uint8Array(32);
+  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  await store.flush();
+  const grandpa = createGrandpa({ crypto, db });
+  const equivocations = createEquivocations();
+  const verifier = createVerifier({
+    crypto,
+    clock: { now, followsWall: false },
+    equivocations,
+    verifyOwnBlocks: false,
+    trustBlocks: false,
+    isLive: false,
+    view: {
+      loadHeader: (hash) => chain.view.loadHeader(hash),
+      readState: (hash, read) => chain.view.readState(hash, read),
+    },
+  });
+  const chain: Chain = createChain(
+    { crypto, db, executor, store, verifier, finality: grandpa, signatures, onError: fail },
+    { spec, identity, ...opened },
+  );
+  return { chain, store, verifier, grandpa, equivocations, executor, signatures };
+};
+
+export type StateChain = Pick<Awaited<ReturnType<typeof openStateChain>>, 'chain' | 'verifier'>;
+
+/** Verifies and executes block 1 of the chain over a node store, each time with no signature known. */
+export const createExecution = async (
+  crypto: Crypto,
+  { chain, verifier }: StateChain,
+  block: Block,
+  store: NodeStore,
+): Promise<() => Promise<void>> => {
+  const parentHeader = await chain.loadHeader(chain.genesisHash);
+  if (parentHeader === null) throw new Error('no genesis');
+  const runtime = await chain.runtimeAt(chain.genesisHash);
+  const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, parentHeader.stateRoot);
+  const parent = { hash: chain.genesisHash, number: 0, parent: chain.genesisHash, weight: 0, isOwn: false };
+  const view = {
+    loadHeader: async () => parentHeader,
+    runtimeAt: async () => runtime,
+    backendAt: async () => backend,
+  };
+  const finality: FinalityGadget = { importBlock: async () => noFinality(null) } as never;
+  const deps = { crypto, verifier, store, view, finality, finalityView: chain.view as never };
+  const incoming = {
+    hash: hashHeader(crypto, block.header),
+    block,
+    isOwn: false,
+    isRootKnown: false,
+    isFromFile: true,
+    chainTimeMs: 0,
+    finalize: false,
+    justifications: null,
+  };
+  return async () => {
+    const fresh = { ...deps, tree: createBlockTree(parent), signatures: createSignatureCache() };
+    const verified = await verifyBlock(fresh, incoming);
+    if (!verified.ok) throw new Error(verified.message);
+    const executed = await executeBlock(fresh, verified.value, null);
+    if (!executed.ok) throw new Error(executed.message);
+  };
+};
+
+/** Executes the block over node stores of their own with nothing in memory, `times` times in a row each; of each. */
+export const executeCold = async (
+  crypto: Crypto,
+  opened: StateChain,
+  block: Block,
+  db: Database,
+  times: number,
+): Promise<Spent[]> => {
+  const store = await openNodeStore(db, { ...storeLimits, blake2b256: crypto.blake2b256, onError: fail });
+  const run = await createExecution(crypto, opened, block, store);
+  const spent: Spent[] = [];
+  for (let time = 0; time < times; time++) spent.push(await timed(run));
+  return spent;
+};
