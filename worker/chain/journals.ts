@@ -68,14 +68,14 @@ export const sequenceKey = (sequence: number): Uint8Array => {
 export const sequenceOfKey = (key: Uint8Array): number =>
   Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
 
-/** Reads what was left. */
-export const openJournals = async (db: Pick<Database, 'range'>): Promise<Journals> => {
+/** Reads what was left; `last` is a sequence that was used before. */
+export const openJournals = async (db: Pick<Database, 'range'>, last = 0): Promise<Journals> => {
   const waiting: Journal[] = [];
   const recent = new Map<string, Uint8Array>();
   /** How often more than once a node waits. */
   const again = new Map<string, number>();
   let size = 0;
-  let next = 1;
+  let next = last + 1;
   const add = (sequence: number, nodes: Journal['nodes']): void => {
     let cost = 0;
     next = sequence + 1;

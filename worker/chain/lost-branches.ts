@@ -1,4 +1,4 @@
-import type { BlockHash } from '../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { createBatch, type Database } from '../db/database.ts';
 import { readHashAt } from './best-chain.ts';
 import type { StatePruning } from './state-pruning.ts';
@@ -33,11 +33,32 @@ type Deps = {
 
 export const createLostBranches = (deps: Deps): LostBranches => {
   const { db, tree, view, pruning, onError } = deps;
-  const keeps: Keep[] = deps.keepsLostBranches === true ? [async (lost) => new Set(lost)] : [];
+  const keeps: Keep[] = [];
   let overdue: BlockHash[] = [];
 
-  const discard = async (hashes: readonly BlockHash[]): Promise<void> => {
-    const kept = new Set((await Promise.all(keeps.map((keep) => keep(hashes)))).flatMap((some) => [...some]));
+  /** Blocks that are kept for those above them alone. */
+  let held: BlockHash[] = [];
+
+  /** What is kept, and all that it stands on. */
+  const collectKept = async (hashes: readonly BlockHash[]): Promise<ReadonlySet<BlockHash>> => {
+    const named = await Promise.all(keeps.map((keep) => keep(hashes)));
+    const kept = new Set<BlockHash>();
+    for (const start of named.flatMap((some) => [...some])) {
+      let header = kept.has(start) ? null : await view.loadHeader(start);
+      for (let hash = start; header !== null && header.number > 0 && !kept.has(hash); ) {
+        if ((await readHashAt(db, header.number)) === hash) break;
+        kept.add(hash);
+        hash = bytesToBlockHash(header.parentHash);
+        header = await view.loadHeader(hash);
+      }
+    }
+    return kept;
+  };
+
+  const discard = async (asked: readonly BlockHash[]): Promise<void> => {
+    if (deps.keepsLostBranches === true) return;
+    const hashes = [...new Set([...held, ...asked])];
+    const kept = await collectKept(hashes);
     const lost: BlockHash[] = [];
     for (const hash of hashes) {
       const header = await view.loadHeader(hash);
@@ -45,6 +66,7 @@ export const createLostBranches = (deps: Deps): LostBranches => {
       if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
       if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
     }
+    held = hashes.filter((hash) => kept.has(hash));
     if (lost.length === 0) return;
     const batch = createBatch();
     deleteBlocks(batch, lost);

@@ -104,9 +104,15 @@ const planTree = async (
   for (const hash of below) plan.insert(await toBlock(deps, hash));
   for (const block of path.enacted) if (block.number > finalized.number) plan.insert(block);
   plan.setBest(head.hash);
-  if (finalized.hash === tree.finalized().hash)
-    for (const block of tree.all())
-      if (plan.get(block.hash) === null && !plan.isBetter(block)) plan.insert(block);
+  if (finalized.hash !== tree.finalized().hash) return plan;
+  // The whole branch leaves: finality would delete what stays of it, and with that the way to the rest.
+  const left = new Set<BlockHash>();
+  for (const block of [...tree.all()].reverse())
+    if (plan.get(block.hash) === null && (left.has(block.hash) || plan.isBetter(block)))
+      left.add(block.hash).add(block.parent);
+  for (const block of tree.all())
+    if (plan.get(block.hash) === null && !left.has(block.hash) && plan.get(block.parent) !== null)
+      plan.insert(block);
   return plan;
 };
 

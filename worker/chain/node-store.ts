@@ -9,7 +9,14 @@ import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
 import type { NodeSource } from '../trie/node-source.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
-import { chooseMode, decodePruning, encodePruning, newMode, pruningKey } from './pruning-records.ts';
+import {
+  chooseMode,
+  decodePruning,
+  encodePruning,
+  newMode,
+  type PruningRecord,
+  pruningKey,
+} from './pruning-records.ts';
 import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
 import { chainKey } from './store.ts';
@@ -25,6 +32,8 @@ export type NodeStore = NodeSource &
     readonly mode: StatePruning;
     /** Null where all are. */
     readonly settler: Settler | null;
+    /** The states of the best chain below this block were deleted, whatever is kept from now on. */
+    readonly base: number;
     /** Adds which states are kept to the transaction of a new database. */
     stageMode(batch: BatchBuilder): void;
     readonly cache: NodeCache;
@@ -75,23 +84,25 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
   };
 };
 
-/** Which states the database keeps, and what moves its journals. */
-const openMover = async (db: Database, journals: Journals, options: NodeStoreOptions) => {
-  const { statePruning: wanted, onError } = options;
-  const moving = { limit: options.journalBytes, onError };
+/** Which states the database keeps; one that holds a chain and no record keeps all. */
+const loadPruning = async (db: Database, wanted: StatePruning | undefined): Promise<PruningRecord> => {
   const stored = await db.get('meta', pruningKey);
-  const isNew = stored === null && (await db.get('meta', chainKey)) === null;
-  const { mode: known, base } =
-    stored === null ? { mode: 'archive' as const, base: 0 } : decodePruning(stored);
-  const mode = isNew ? newMode(wanted) : chooseMode(known, wanted);
-  const settler = mode === 'archive' ? null : await createSettler(db, journals, { mode, base }, moving);
-  return { mode, settler, mover: settler ?? createMover(db, journals, moving) };
+  if (stored !== null) {
+    const record = decodePruning(stored);
+    return { ...record, mode: chooseMode(record.mode, wanted) };
+  }
+  const isNew = (await db.get('meta', chainKey)) === null;
+  return { mode: isNew ? newMode(wanted) : chooseMode('archive', wanted), base: 0, through: 0 };
 };
 
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
-  const { blake2b256 } = options;
-  const journals = await openJournals(db);
-  const { mode, settler, mover } = await openMover(db, journals, options);
+  const { blake2b256, onError } = options;
+  const record = await loadPruning(db, options.statePruning);
+  const { mode } = record;
+  const journals = await openJournals(db, record.through);
+  const moving = { limit: options.journalBytes, onError };
+  const settler = mode === 'archive' ? null : await createSettler(db, journals, record, moving);
+  const mover = settler ?? createMover(db, journals, moving);
   const loader = createLoader(db, blake2b256, journals);
   const cache = createNodeCache(options.cacheBytes);
   /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */
@@ -141,8 +152,9 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
     flush: mover.flush,
     mode,
     settler,
+    base: record.base,
     stageMode: (batch) => {
-      if (mode !== 'archive') batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: 0 })]);
+      if (mode !== 'archive') batch.puts.push(['meta', pruningKey, encodePruning(record)]);
     },
     cache,
     readSets: createReadSets(),

@@ -10,6 +10,8 @@ export type PruningRecord = {
   readonly mode: StatePruning;
   /** The block of the best chain up to which what blocks removed is deleted. */
   readonly base: number;
+  /** The last journal that was settled: no sequence is used twice, since what blocks added is remembered by it. */
+  readonly through: number;
 };
 
 export const pruningKey = /* @__PURE__ */ textToBytes('statePruning');
@@ -18,18 +20,19 @@ export const settlementKey = /* @__PURE__ */ textToBytes('settlement');
 const kinds = { archive: 0, 'archive-canonical': 1 } as const;
 const windowKind = 2;
 
-export const encodePruning = ({ mode, base }: PruningRecord): Uint8Array => {
-  const writer = new Writer(16).u32(base);
+export const encodePruning = ({ mode, base, through }: PruningRecord): Uint8Array => {
+  const writer = new Writer(24).u32(base).u64(BigInt(through));
   return (typeof mode === 'number' ? writer.u8(windowKind).u32(mode) : writer.u8(kinds[mode])).finish();
 };
 
 export const decodePruning = (bytes: Uint8Array): PruningRecord => {
   const reader = new Reader(bytes);
   const base = reader.u32();
+  const through = Number(reader.u64());
   const kind = reader.u8();
-  if (kind === windowKind) return { mode: reader.u32(), base };
+  if (kind === windowKind) return { mode: reader.u32(), base, through };
   if (kind > windowKind) throw damageError('which states are kept is not known', { store: 'meta' });
-  return { mode: kind === kinds.archive ? 'archive' : 'archive-canonical', base };
+  return { mode: kind === kinds.archive ? 'archive' : 'archive-canonical', base, through };
 };
 
 const nameOf = (mode: StatePruning): string => `--state-pruning ${mode}`;
@@ -56,7 +59,7 @@ export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefine
   if (typeof stored === 'number' && typeof wanted === 'number') return newMode(wanted);
   throw new NodeError(
     'BadConfig',
-    `This chain was made with ${nameOf(stored)} and cannot change to ${nameOf(wanted)}: leave the setting out, or export the blocks and import them into a new chain`,
+    `This chain keeps its states by ${nameOf(stored)} and cannot change to ${nameOf(wanted)}: leave the setting out, or export the blocks and import them into a new chain`,
     { details: { stored, wanted } },
   );
 };

@@ -47,6 +47,8 @@ export type ChainReader = {
   withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
   /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
+  /** Whether the state of a stored block is kept. */
+  isStateKept(hash: BlockHash): Promise<boolean>;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
   /** What a recently imported block changed, or null. */
@@ -98,6 +100,11 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
       const backend = view.recentBackend(hash);
       return backend === null ? null : store.tryRun(() => read(backend));
     },
+    isStateKept: (hash) =>
+      view.backendAt(hash).then(
+        () => true,
+        () => false,
+      ),
     callAt: (...request) => callAt(deps, ...request),
     changesOf: view.changesOf,
     run: store.run,

@@ -55,8 +55,10 @@ export const reexecute = async (
   const runtime = await deps.view.runtimeAt(parent);
   const { stateRoot, openOverlay, witness } = await recordState(deps, parent);
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
-  const result = await deps.store.run(() =>
-    runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'sealed', extensions }),
+  const result = await deps.view.whileKept(parent, () =>
+    deps.store.run(() =>
+      runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'sealed', extensions }),
+    ),
   );
   return { result, stateRoot, witness: witness() };
 };

@@ -199,15 +199,24 @@ const draftSnapshots = (
   return gone.map(([key]) => bytesToText(key));
 };
 
-/** Counts of nodes that lack some would have nodes deleted that a state has. */
+/** Below this block states were discarded, so none may be read, nor the head put there. */
+const firstState = ({ pruning, settlement }: Survey, { finalized }: Goal): number => {
+  // Where the record is lost, nobody knows which: those that were checked.
+  if (pruning === null) return finalized.number;
+  return pruning.mode === 'archive-canonical' ? 0 : Math.max(pruning.base, settlement?.base ?? 0);
+};
+
+/** Counts of nodes that lack some would have nodes deleted that a state has: then pruning stops. */
 const draftPruning = (survey: Survey, goal: Goal, draft: BatchBuilder): boolean => {
-  const { pruning, lost } = survey;
-  if (pruning === null || pruning.mode === 'archive') return false;
+  const { pruning, settlement, hasNodeChanges, lost } = survey;
+  if (pruning === null ? !hasNodeChanges : pruning.mode === 'archive') return false;
   const isDamaged = (['meta', 'journals', 'nodeCounts', 'nodeChanges', 'lostNodes'] as const).some(
     (store) => lost[store] !== undefined,
   );
-  if (!isDamaged && keepsBest(survey, goal)) return false;
-  draft.puts.push(['meta', pruningKey, encodePruning({ ...pruning, mode: 'archive' })]);
+  if (pruning !== null && !isDamaged && keepsBest(survey, goal)) return false;
+  const through = Math.max(pruning?.through ?? 0, settlement?.through ?? 0, survey.lastJournal);
+  const record = { mode: 'archive', base: firstState(survey, goal), through } as const;
+  draft.puts.push(['meta', pruningKey, encodePruning(record)]);
   draft.deletes.push(['meta', settlementKey]);
   return true;
 };

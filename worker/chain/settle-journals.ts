@@ -32,7 +32,9 @@ export type Settler = Mover & {
   stageLost: LostNodes['stage'];
   /** No state of the best chain below this block is needed any more. */
   discardBelow(floor: number): void;
-  /** The block up to which that has been done. */
+  /** The best chain goes on from this block: those above it are other ones now. */
+  moveBack(number: number): void;
+  /** The block up to which that has been done, or has begun. */
   base(): number;
 };
 
@@ -61,12 +63,15 @@ type State = {
   unfinished: Settlement | null;
 };
 
-/** Of a block of the best chain; without changes where the record is lost: what it names stays for ever. */
-const loadChanges = async (
-  db: Database,
-  number: number,
-): Promise<{ readonly hash: BlockHash; readonly changes: NodeChanges | null }> => {
-  const hash = (await readHashAt(db, number)) as BlockHash;
+type BlockChanges = { readonly hash: BlockHash; readonly changes: NodeChanges | null };
+
+/**
+ * Of a block of the best chain, without changes where the record is lost: what it names stays for ever. Null where the best
+ * chain is not that long any more.
+ */
+const loadChanges = async (db: Database, number: number): Promise<BlockChanges | null> => {
+  const hash = await readHashAt(db, number);
+  if (hash === null) return null;
   const bytes = await db.get('nodeChanges', blockHashToBytes(hash));
   return { hash, changes: bytes === null ? null : decodeNodeChanges(bytes) };
 };
@@ -96,11 +101,14 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
   const { db, journals, lost } = parts;
   const waiting = journals.waiting();
   const [first] = waiting;
-  let through = (first?.sequence ?? journals.next()) - 1;
+  // Not beyond what is there now, or a settlement that goes on after a failure would take more than it began with.
+  const last = journals.next() - 1;
+  let through = first === undefined ? last : first.sequence - 1;
   let to = base;
   for (const most = Math.min(floor, base + maxBlocks); to < most; to++) {
-    const { changes } = await loadChanges(db, to + 1);
-    const next = Math.max(through, changes?.sequence ?? 0);
+    const block = await loadChanges(db, to + 1);
+    if (block === null) break;
+    const next = Math.min(last, Math.max(through, block.changes?.sequence ?? 0));
     if (to > base && costThrough(waiting, next) > maxCost) break;
     through = next;
   }
@@ -121,7 +129,9 @@ const collect = async ({ db, journals, lost, options }: Parts, base: number, pla
   for (const { nodes } of moved) for (const [key, bytes] of nodes) count(key, 1, bytes);
   const blocks: BlockHash[] = [];
   for (let number = base + 1; number <= plan.base; number++) {
-    const { hash, changes } = await loadChanges(db, number);
+    const block = await loadChanges(db, number);
+    if (block === null) break;
+    const { hash, changes } = block;
     blocks.push(hash);
     if (changes === null) options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
     for (const removed of changes?.removed ?? []) count(bytesToKey(removed), -1, null);
@@ -154,7 +164,7 @@ const settle = async (
     for (const hash of blocks) batch.deletes.push(['nodeChanges', blockHashToBytes(hash)]);
     for (const key of gone) batch.deletes.push(['lostNodes', key]);
     batch.deletes.push(['meta', settlementKey]);
-    batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: plan.base })]);
+    batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: plan.base, through: plan.through })]);
   };
   for (let from = plan.done; ; ) {
     const done = endOfSlice(turns, from);
@@ -169,7 +179,7 @@ const settle = async (
     from = done;
     await pause();
   }
-  state.base = plan.base;
+  state.base = Math.min(plan.base, state.floor);
   journals.drop(moved.length);
   lost.drop(gone.length);
 };
@@ -183,7 +193,8 @@ export const createSettler = async (
   const lost = await openLostNodes(db);
   const stored = await db.get('meta', settlementKey);
   const parts: Parts = { db, journals, lost, options, mode };
-  const state: State = { base, floor: base, unfinished: stored === null ? null : decodeSettlement(stored) };
+  const unfinished = stored === null ? null : decodeSettlement(stored);
+  const state: State = { base, floor: Math.max(base, unfinished?.base ?? 0), unfinished };
   const settling = createBackground(async (pause) => {
     while (isDue(parts, state)) {
       await settle(parts, state, state.unfinished ?? (await choose(parts, state)), pause);
@@ -209,6 +220,10 @@ export const createSettler = async (
       state.floor = Math.max(state.floor, next);
       begin();
     },
-    base: () => state.base,
+    moveBack: (number) => {
+      state.base = Math.min(state.base, number);
+      state.floor = Math.min(state.floor, number);
+    },
+    base: () => Math.max(state.base, state.unfinished?.base ?? 0),
   };
 };

@@ -32,7 +32,7 @@ export type StatePruning = {
 
 type Deps = {
   readonly db: Database;
-  readonly store: Pick<NodeStore, 'mode' | 'settler'>;
+  readonly store: Pick<NodeStore, 'mode' | 'settler' | 'base'>;
   readonly tree: BlockTree;
   readonly loadHeader: (hash: BlockHash) => Promise<Header | null>;
 };
@@ -40,7 +40,7 @@ type Deps = {
 export const discardedError = (hash: BlockHash): NodeError =>
   new NodeError('StateDiscarded', `State already discarded for ${hash}`);
 
-/** Keeps every state. */
+/** Keeps every state, and always did. */
 const keepAll: StatePruning = {
   mode: 'archive',
   addPins: async () => undefined,
@@ -54,12 +54,12 @@ const keepAll: StatePruning = {
 
 export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): StatePruning => {
   const { mode, settler } = store;
-  if (settler === null || mode === 'archive') return keepAll;
+  if (settler === null && store.base === 0) return keepAll;
   const providers: Pins[] = [];
   /** The lowest block of the best chain that a pinned block off the best chain stands on, or one below it. */
   const roots = new Map<BlockHash, number>();
   /** States of the best chain below this block are discarded. */
-  let floor = mode === 'archive-canonical' ? 0 : settler.base();
+  let floor = mode === 'archive-canonical' ? 0 : (settler?.base() ?? store.base);
 
   const lower = (hash: BlockHash, number: number): void =>
     void roots.set(hash, Math.min(roots.get(hash) ?? number, number));
@@ -76,7 +76,7 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     return lowest;
   };
   const raiseFloor = (): void => {
-    if (mode === 'archive-canonical') return;
+    if (typeof mode !== 'number') return;
     floor = Math.max(floor, Math.min(tree.finalized().number - mode + 1, lowestPin()));
   };
   /** The block of the best chain that a block stands on or is. */
@@ -104,17 +104,18 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     stageBlock: (batch, { hash, execution }, sequence) => {
       const added = execution.nodes.map(([name]) => name);
       const removed = mode === 'archive-canonical' ? [] : execution.removed;
-      settler.stageBlock(batch, hash, { sequence, added, removed });
+      settler?.stageBlock(batch, hash, { sequence, added, removed });
     },
-    stageLost: settler.stageLost,
+    stageLost: settler?.stageLost ?? keepAll.stageLost,
     onFinalized: (old, { pruned }) => {
-      if (mode === 'archive-canonical') return settler.discardBelow(tree.finalized().number);
+      if (mode === 'archive-canonical') return settler?.discardBelow(tree.finalized().number);
       const lost = new Set(pruned);
       for (const { hash } of allPins()) if (lost.has(hash)) lower(hash, old.number);
       raiseFloor();
-      settler.discardBelow(floor);
+      settler?.discardBelow(floor);
     },
     onMoved: (common) => {
+      if (mode === 'archive-canonical') settler?.moveBack(common.number);
       for (const { hash, number } of allPins()) if (number > common.number) lower(hash, common.number);
     },
     mayBeDiscarded: (hash) => tree.get(hash) === null,

@@ -5,9 +5,16 @@ import { type Engine, openRecord } from '../db/checked.ts';
 import type { Batch } from '../db/database.ts';
 import { decodeVersion, schemaKey } from '../db/schema-record.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from '../db/stores.ts';
-import { readJournal } from './journals.ts';
+import { readJournal, sequenceOfKey } from './journals.ts';
 import { decodeOverrides, type Overrides, overridesKey } from './overrides.ts';
-import { decodePruning, type PruningRecord, pruningKey } from './pruning-records.ts';
+import {
+  decodePruning,
+  decodeSettlement,
+  type PruningRecord,
+  pruningKey,
+  type Settlement,
+  settlementKey,
+} from './pruning-records.ts';
 import {
   type ChainRecord,
   decodeChainRecord,
@@ -28,6 +35,10 @@ export type Survey = {
   readonly overrides: Overrides | null;
   /** Null where the record is damaged or was never written: all states are kept. */
   readonly pruning: PruningRecord | null;
+  readonly settlement: Settlement | null;
+  /** Whether states were pruned, whatever the record says. */
+  readonly hasNodeChanges: boolean;
+  readonly lastJournal: number;
   readonly hasVersion: boolean;
   readonly blocks: Map<BlockHash, SurveyedBlock>;
   readonly bodies: ReadonlySet<BlockHash>;
@@ -101,6 +112,8 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const journaled = new Map<string, Uint8Array>();
   const snapshots: [Uint8Array, Uint8Array][] = [];
   const auxiliary: Uint8Array[] = [];
+  let hasNodeChanges = false;
+  let lastJournal = 0;
   const visits: Partial<Record<StoreName, Visit>> = {
     meta: (key, value) => metas.set(bytesToKey(key), value),
     headers: (key, value) => {
@@ -112,7 +125,11 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
     bodies: (key) => bodies.add(bytesToBlockHash(key)),
     justifications: (key) => proofs.add(bytesToBlockHash(key)),
     numbers: (key, value) => numbers.set(numberOfKey(key), decodeNumberRecord(value)),
-    journals: (_key, value) => {
+    nodeChanges: () => {
+      hasNodeChanges = true;
+    },
+    journals: (key, value) => {
+      lastJournal = sequenceOfKey(key);
       for (const [hash, bytes] of readJournal(value)) journaled.set(hash, bytes);
     },
     snapshots: (key, value) => snapshots.push([key, value]),
@@ -130,10 +147,14 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const chain = metas.get(bytesToKey(chainKey));
   const overrides = metas.get(bytesToKey(overridesKey));
   const pruning = metas.get(bytesToKey(pruningKey));
+  const settlement = metas.get(bytesToKey(settlementKey));
   return {
     record: chain === undefined ? null : decodeChainRecord(chain),
     overrides: overrides === undefined ? null : decodeOverrides(overrides),
     pruning: pruning === undefined ? null : decodePruning(pruning),
+    settlement: settlement === undefined ? null : decodeSettlement(settlement),
+    hasNodeChanges,
+    lastJournal,
     hasVersion,
     blocks,
     bodies,

@@ -3,7 +3,7 @@ import type { Author } from '../author/author.ts';
 import { type Clock, clockPut, unmovedClock } from '../author/clock.ts';
 import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
-import { concatBytes, textToBytes } from '../bytes/bytes.ts';
+import { concatBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
@@ -13,6 +13,7 @@ import { type BatchBuilder, createBatch, type Database } from '../db/database.ts
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
+import { childPrefix } from '../state/backend.ts';
 import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
 import { type DryRan, type DryRunOf, dryRun } from './dry-run.ts';
 import { type Funded, fund } from './fund.ts';
@@ -164,16 +165,17 @@ const need = (snapshots: Snapshots, name: string): Snapshot => {
   return snapshot;
 };
 
-/** What the snapshots stand on above their finalized blocks: the blocks between are never pruned. */
+/** What the snapshots stand on off the best chain, whose blocks are never pruned. */
 const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<ReadonlySet<BlockHash>> => {
   const kept = new Set<BlockHash>();
-  for (const [, { head, finalized }] of snapshots.list()) {
-    let { hash } = head;
-    while (hash !== finalized.hash && !kept.has(hash)) {
+  for (const [, { head }] of snapshots.list()) {
+    let { hash, number } = head;
+    while (number > 0 && !kept.has(hash) && (await chain.loadHashAt(number)) !== hash) {
       kept.add(hash);
       const header = await chain.loadHeader(hash);
-      if (header === null || header.number <= finalized.number) break;
+      if (header === null) break;
       hash = bytesToBlockHash(header.parentHash);
+      number = header.number - 1;
     }
   }
   return kept;
@@ -231,6 +233,8 @@ export const createDev = (deps: DevDeps): Dev => {
   chain.keepPruned(() => collectKept(chain, snapshots));
   const setStorage: Dev['setStorage'] = (hash, pairs) =>
     author.between(async () => {
+      if (pairs.some(([key]) => startsWithBytes(key, childPrefix)))
+        throw new NodeError('BadValue', 'The root of a child trie follows from its keys and cannot be set');
       await chain.override(hash, { main: lastOfEach(pairs), children: [], offchain: [] });
       await pool.revalidate();
     });

@@ -89,7 +89,8 @@ export const followHead = (
     while (header !== null && header.number > 0 && finalizedBlockHashes.length < maxFinalized) {
       const parent = bytesToBlockHash(header.parentHash);
       header = await chain.loadHeader(parent);
-      if (header === null) break;
+      // As the SDK: blocks are reported down to the first that cannot be pinned.
+      if (header === null || !(await chain.isStateKept(parent))) break;
       follow.pin({ hash: parent, number: header.number });
       finalizedBlockHashes.unshift(parent);
     }

@@ -35,6 +35,7 @@ export type RpcParts = {
     | 'onEvent'
     | 'timings'
     | 'unfinalized'
+    | 'isStateKept'
     | 'keepPruned'
     | 'pinStates'
     | 'discard'

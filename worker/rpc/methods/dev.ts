@@ -185,7 +185,7 @@ export const devMethods: Handlers<typeof table, Deps> = {
     future: pool.future().map(transactionToJson),
     banned: pool.banned().map(([hash, untilMs]) => ({ hash, untilMs })),
   }),
-  dev_reset: async ({ dev }) => ({ ...(await dev.reset()) }),
+  dev_reset: async ({ dev }) => ({ ...(await orRefusal(dev.reset())) }),
   dev_exportChain: ({ dev }, { format, from, to }, context) => {
     const range = { from: from ?? 1, to: to ?? 0xffff_ffff };
     const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);
