@@ -13,8 +13,8 @@ export type LostNodes = {
   load(
     last: number,
   ): Promise<{ readonly keys: readonly Uint8Array[]; readonly added: readonly Uint8Array[] }>;
-  /** The first so many are done. */
-  drop(count: number): void;
+  /** Those up to a running number are done. */
+  dropThrough(last: number): void;
 };
 
 export const openLostNodes = async (db: Database): Promise<LostNodes> => {
@@ -51,6 +51,8 @@ export const openLostNodes = async (db: Database): Promise<LostNodes> => {
         added: found.flatMap(([, value]) => decodeLost(value).added),
       };
     },
-    drop: (count) => void row.splice(0, count),
+    dropThrough: (last) => {
+      while ((row[0]?.id ?? last + 1) <= last) row.shift();
+    },
   };
 };

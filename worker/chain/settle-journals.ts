@@ -9,6 +9,7 @@ import { checkRoom, createBackground, keepPace, type MoverOptions } from './move
 import { draftNodes, type Turn, type Turns } from './node-counts.ts';
 import {
   decodeNodeChanges,
+  decodePruning,
   decodeSettlement,
   encodeNodeChanges,
   encodePruning,
@@ -61,6 +62,8 @@ type State = {
   floor: number;
   /** A settlement that is done in part. */
   unfinished: Settlement | null;
+  /** What was being settled when a write failed: it may have been stored all the same. */
+  unsure: Settlement | null;
 };
 
 type BlockChanges = { readonly hash: BlockHash; readonly changes: NodeChanges | null };
@@ -151,13 +154,21 @@ const endOfSlice = (turns: Turns, from: number): number => {
   return end;
 };
 
+/** Memory follows the disk. */
+const finish = ({ journals, lost }: Parts, state: State, plan: Settlement): void => {
+  state.base = Math.min(plan.base, state.floor);
+  const end = journals.waiting().findIndex(({ sequence }) => sequence > plan.through);
+  journals.drop(end === -1 ? journals.waiting().length : end);
+  lost.dropThrough(plan.lost);
+};
+
 const settle = async (
   parts: Parts,
   state: State,
   plan: Settlement,
   pause: () => Promise<void>,
 ): Promise<void> => {
-  const { db, journals, lost, mode } = parts;
+  const { db, mode } = parts;
   const { turns, moved, blocks, gone } = await collect(parts, state.base, plan);
   const draftEnd = (batch: BatchBuilder): void => {
     for (const { sequence } of moved) batch.deletes.push(['journals', sequenceKey(sequence)]);
@@ -173,15 +184,26 @@ const settle = async (
     await draftNodes(db, batch, turns.slice(from, done));
     if (isLast) draftEnd(batch);
     else batch.puts.push(['meta', settlementKey, encodeSettlement({ ...plan, done })]);
+    state.unsure = plan;
     await db.write(batch);
+    state.unsure = null;
     state.unfinished = isLast ? null : { ...plan, done };
     if (isLast) break;
     from = done;
     await pause();
   }
-  state.base = Math.min(plan.base, state.floor);
-  journals.drop(moved.length);
-  lost.drop(gone.length);
+  finish(parts, state, plan);
+};
+
+/** After a write that failed the disk says how far the settlement came. */
+const findOut = async (parts: Parts, state: State, plan: Settlement): Promise<void> => {
+  const stored = await parts.db.get('meta', settlementKey);
+  const record = await parts.db.get('meta', pruningKey);
+  state.unsure = null;
+  state.unfinished = stored === null ? null : decodeSettlement(stored);
+  if (stored !== null || record === null) return;
+  const { base, through } = decodePruning(record);
+  if (base === plan.base && through === plan.through) finish(parts, state, plan);
 };
 
 export const createSettler = async (
@@ -194,8 +216,10 @@ export const createSettler = async (
   const stored = await db.get('meta', settlementKey);
   const parts: Parts = { db, journals, lost, options, mode };
   const unfinished = stored === null ? null : decodeSettlement(stored);
-  const state: State = { base, floor: Math.max(base, unfinished?.base ?? 0), unfinished };
+  const floor = Math.max(base, unfinished?.base ?? 0);
+  const state: State = { base, floor, unfinished, unsure: null };
   const settling = createBackground(async (pause) => {
+    if (state.unsure !== null) await findOut(parts, state, state.unsure);
     while (isDue(parts, state)) {
       await settle(parts, state, state.unfinished ?? (await choose(parts, state)), pause);
       await pause();
@@ -210,7 +234,7 @@ export const createSettler = async (
     settle: () => keepPace(journals, settling, options.limit),
     // What waits is read again by the next start: it is mostly what need not be stored at all.
     flush: async () => {
-      if (state.unfinished !== null || settling.isRunning()) await settling.run();
+      if (state.unfinished !== null || state.unsure !== null || settling.isRunning()) await settling.run();
     },
     stageBlock: (batch, hash, changes) => {
       batch.puts.push(['nodeChanges', blockHashToBytes(hash), encodeNodeChanges(changes)]);
