@@ -1,6 +1,6 @@
 import { Trap } from './trap.ts';
 
-/** The memory an allocator works on. `words` and `bytes` must be read anew after `grow`. */
+/** The memory an allocator works on. `words` and `bytes` must be read again after `grow`. */
 export type AllocatorMemory = {
   words(): Uint32Array;
   bytes(): Uint8Array;
@@ -47,8 +47,8 @@ const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: num
 };
 
 /**
- * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus relevant: order and size of each allocation
- * decide where a runtime runs out of memory. An error poisons it until `reset`.
+ * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus relevant: order and size of each
+ * allocation decide where a runtime runs out of memory. An error poisons it until `reset`.
  */
 export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const heads = new Uint32Array(orders).fill(none);

@@ -6,7 +6,10 @@ export type LogEntry = { readonly level: number; readonly target: string; readon
 /** What one call logs, bounded: a call in a loop may log as long as its fuel lasts. */
 export type CallLog = {
   add(entry: LogEntry): void;
-  /** The first lines, the last one, which may be the panic that ended the call, and how many there were between. */
+  /**
+   * The first lines, the last one, which may be the panic that ended the call, and how many there were
+   * between.
+   */
   entries(method: string): readonly LogEntry[];
 };
 

@@ -38,7 +38,9 @@ export type ExecutorOptions = {
 
 /** Loads runtime code and runs it on the engine's own WebAssembly (DESIGN.md §4 Executor). */
 export type Executor = {
-  /** `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`. */
+  /**
+   * `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`.
+   */
   load(codeHash: Uint8Array, code: Uint8Array): Runtime;
   /** The runtime of that code if it is still held, so that its code need not be read again. */
   loaded(codeHash: Uint8Array): Runtime | null;
@@ -54,14 +56,16 @@ export type Executor = {
 };
 
 /**
- * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs); host calls cost what
- * host/costs.ts says. A second of any code takes 70 million or more, real code 200. The heaviest block measured, filled to its
- * weight with 1,975 transfers, takes 96 million, 47 of them in its own code.
+ * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs); host
+ * calls cost what host/costs.ts says. A second of any code takes 70 million or more, real code 200. The
+ * heaviest block measured, filled to its weight with 1,975 transfers, takes 96 million, 47 of them in its own
+ * code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
   import: 700_000_000n,
-  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, five times over.
+  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, five
+  // times over.
   sealed: 10_000_000_000n,
   small: 200_000_000n,
   // What `ext_misc_runtime_version` is charged for it: code that asks for its own version again gets nowhere.
@@ -82,7 +86,7 @@ const compile = (info: ModuleInfo, crypto: Crypto): CompiledModule => {
 const sectionsVersion = (info: ModuleInfo): RuntimeVersion | null =>
   versionFromSections(customSection(info, 'runtime_version'), customSection(info, 'runtime_apis'));
 
-/** SCALE RuntimeVersion that the code itself answers, in an empty state. */
+/** SCALE RuntimeVersion returned by the code itself, in an empty state. */
 const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
   if (!caller.hasExport('Core_version'))
     throw new NodeError('MissingApi', 'The code does not export Core_version');

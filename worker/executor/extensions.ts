@@ -3,7 +3,10 @@ import { Trap } from './trap.ts';
 /** Signature schemes a keystore may hold. */
 export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
-/** What host functions need of a keystore (HOST.md §1.6). Key types have a character for each of their four bytes. */
+/**
+ * What host functions need of a keystore (HOST.md §1.6). Key types have a character for each of their four
+ * bytes.
+ */
 export type KeystoreHost = {
   publicKeys(keyType: string, scheme: KeyScheme): Uint8Array[];
   /** Makes a key from a secret URI, or a random one, and keeps it; returns the public key. */
@@ -21,7 +24,7 @@ export type HttpStatus =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'finished'; readonly status: number };
 
-/** Http requests of offchain workers; null answers mean `Err(())`. */
+/** Http requests of offchain workers. A null result means `Err(())`. */
 export type OffchainHttpHost = {
   start(method: string, uri: string): number | null;
   addHeader(id: number, name: string, value: string): boolean;
@@ -86,7 +89,7 @@ export type TraceEntry = {
 /** Who listens to the spans of a runtime; without one none is taken up. */
 export type TracingHost = {
   isEnabled(entry: TraceEntry): boolean;
-  /** Answers the number of the span. */
+  /** Returns the number of the span. */
   enter(entry: TraceEntry, parentId: bigint | null): bigint;
 };
 

@@ -1,6 +1,8 @@
 import { Trap } from './trap.ts';
 
-/** Takes fuel for what the host does, from the counter that the runtime's own code takes down (decision 16). */
+/**
+ * Takes fuel for what the host does, from the counter that the runtime's own code takes down (decision 16).
+ */
 export type FuelMeter = {
   /** Throws a `Trap` of kind `fuel` when none is left. */
   charge(units: number): void;
@@ -10,7 +12,9 @@ export type FuelMeter = {
   reset(): void;
 };
 
-/** A BigInt at the boundary costs as much as a short host call: the counter is written once in so many units. */
+/**
+ * A BigInt at the boundary costs as much as a short host call: the counter is written once in so many units.
+ */
 const settledAt = 65_536;
 
 export const createFuelMeter = (): FuelMeter => {

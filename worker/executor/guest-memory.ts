@@ -21,7 +21,7 @@ export type GuestMemory = {
   write(pointer: number, bytes: Uint8Array): void;
   /** How many bytes host functions have read and written so far; only ever grows. */
   touched(): number;
-  /** Allocates, copies in, answers the span. */
+  /** Allocates, copies in, returns the span. */
   give(bytes: Uint8Array): bigint;
   givePointer(bytes: Uint8Array): number;
   /** `Option<Vec<u8>>` in SCALE. */
@@ -32,7 +32,10 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
 
-/** Spans are two words in one BigInt. Shared memory takes them apart: BigInt arithmetic allocates and takes four times as long. */
+/**
+ * Spans are two words in one BigInt. Shared memory takes them apart: BigInt arithmetic allocates and takes
+ * four times as long.
+ */
 const createSpans = () => {
   const words = new Uint32Array(2);
   const whole = new BigUint64Array(words.buffer);
@@ -114,8 +117,8 @@ const createViews = (exactGrowth: boolean): Views => {
 };
 
 /**
- * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its memory
- * size must see the doubling of sc-allocator instead.
+ * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its
+ * memory size must see the doubling of sc-allocator instead.
  */
 export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
   const views = createViews(options.exactGrowth);

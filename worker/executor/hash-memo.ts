@@ -7,8 +7,8 @@ const maxBytes = 48;
 const slots = 1024;
 
 /**
- * A bounded memo of short inputs: one slot per hash of the content, the newest wins. Answers are shared: the host
- * functions copy them into the runtime's memory and never write to them.
+ * A bounded memo of short inputs: one slot per hash of the content, the newest wins. Answers are shared: the
+ * host functions copy them into the runtime's memory and never write to them.
  */
 export const createHashMemo = (hash: Hash): Hash => {
   const inputs = new Uint8Array(slots * maxBytes);

@@ -34,7 +34,7 @@ export type HostContext = {
   readonly hashes: HostHashes;
   readonly memory: GuestMemory;
   readonly fuel: FuelMeter;
-  /** What `ext_logging_max_level` answers now. */
+  /** The current result of `ext_logging_max_level`. */
   readonly maxLogLevel: () => number;
   /** SCALE RuntimeVersion of a code blob, or null when it is no runtime (ext_misc_runtime_version). */
   readonly versionOf: (code: Uint8Array) => Uint8Array | null;
@@ -45,15 +45,18 @@ export type HostContext = {
 export type HostHandler = (...args: never[]) => unknown;
 
 /**
- * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an instance.
- * `also` lists other parameter types some tables print for the same function.
+ * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an
+ * instance. `also` lists other parameter types some tables print for the same function.
  */
 export type HostFunction = {
   readonly name: string;
   readonly params: string;
   readonly results: string;
   readonly also?: string;
-  /** The handler takes its fuel itself: two of three calls are to the allocator, and a wrapper would cost as much as they do. */
+  /**
+   * The handler takes its fuel itself: two of three calls are to the allocator, and a wrapper would cost as
+   * much as they do.
+   */
   readonly isMetered?: true;
   readonly create: (host: HostContext) => HostHandler;
 };
