@@ -32,7 +32,7 @@ export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts'
 export type ExecutorOptions = {
   readonly instances?: 'restored' | 'fresh';
   readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
-  /** The platform's own zstd where it has one; else the core's. */
+  /** The platform's own zstd if it has one, otherwise the core's. */
   readonly unzstd?: Unzstd;
 };
 
@@ -42,15 +42,15 @@ export type Executor = {
    * `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`.
    */
   load(codeHash: Uint8Array, code: Uint8Array): Runtime;
-  /** The runtime of that code if it is still held, so that its code need not be read again. */
+  /** The runtime of that code if it is still held, which avoids reading the code again. */
   loaded(codeHash: Uint8Array): Runtime | null;
-  /** How many runtimes hold an instance now; never more than two between calls. */
+  /** How many runtimes hold an instance now: at most two between calls. */
   liveInstances(): number;
-  /** Pages of 64 KiB that their memories have. */
+  /** The size of their memories in pages of 64 KiB. */
   memoryPages(): number;
-  /** Tells what runtimes log, as `LogWatch` does, until the returned function is called. */
+  /** Emits what runtimes log, as `LogWatch` does, until the returned function is called. */
   watchLogs: LogWatch['watch'];
-  /** Puts a line of the node's own into the log. */
+  /** Adds one of the node's own lines to the log. */
   note: LogWatch['note'];
   readonly logFilter: Pick<LogFilter, 'add' | 'reset'>;
 };
@@ -110,7 +110,7 @@ const createRuntimeCache = () => {
     get: (key: string): Entry | undefined => entries.get(key),
     live: (): number => live().length,
     pages: (): number => live().reduce((sum, entry) => sum + entry.caller.pages(), 0),
-    /** After a call: the runtime moves to the end, and instances beyond the limit go. */
+    /** After a call: moves the runtime to the end and drops instances beyond the limit. */
     used: (key: string, entry: Entry): void => {
       if (!entries.has(key)) {
         entry.caller.release();
@@ -141,7 +141,7 @@ export const createExecutor = (
   };
   const cache = createRuntimeCache();
   const unpack = (code: Uint8Array): Uint8Array => unpackCode(code, options.unzstd ?? crypto.unzstd);
-  // As native nodes begin.
+  // The default of native nodes.
   const logFilter = createLogFilter('info');
   const logs = createLogWatch(logFilter);
   const versionOf = (code: Uint8Array): Uint8Array | null => {
@@ -169,7 +169,7 @@ export const createExecutor = (
       call: (overlay, method, input, callOptions) => {
         try {
           const result = plain.call(overlay, method, input, callOptions);
-          // What a trial does is not to be seen.
+          // A trial must have no visible effects.
           if (overlay.backend.isTrial !== true) logs.ended({ overlay, method, input }, result);
           return result;
         } finally {

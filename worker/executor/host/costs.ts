@@ -13,7 +13,7 @@ const copied = 1 / 32;
 const hashed = 1 / 8;
 const kept = 1 / 2;
 
-/** By the beginning of the name without `ext_`, and the longest that fits holds. */
+/** By the start of the name without `ext_`. The longest match applies. */
 const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   '': [200, kept],
   allocator: [4, 0],
@@ -48,7 +48,7 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   crypto_ecdsa_generate: [300_000, 1 / 6],
   crypto_start_batch_verify: [10, 0],
   crypto_finish_batch_verify: [10, 0],
-  // And more for each item and the bytes of its key.
+  // Plus the cost of each item and its key's bytes.
   trie: [500, 1 / 4],
   trie_keccak: [500, 1],
 };
