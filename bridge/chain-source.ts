@@ -33,7 +33,10 @@ const specId = (specJson: string): string => {
 
 type NamedSource = { readonly source: ChainSource; readonly id: string };
 
-/** What `--chain` names: a preset, else a file, told by its first bytes whether it is a runtime or a specification. */
+/**
+ * The value of `--chain`: a preset, else a file. Its first bytes show whether it is a runtime or a
+ * specification.
+ */
 const loadChainSource = async ({ chain, preset }: ChainArguments): Promise<NamedSource> => {
   if (chain === 'development' || chain === 'local_testnet') {
     if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');

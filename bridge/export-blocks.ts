@@ -43,8 +43,8 @@ const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void
 };
 
 /**
- * `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line.
- * Throws `StorageBroken` in the end where blocks are lost; the others are in the file.
+ * `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per
+ * line. Throws `StorageBroken` in the end where blocks are lost; the others are in the file.
  */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);

@@ -17,7 +17,9 @@ const lossesOf = (report: RepairReport): string[] => {
   return losses;
 };
 
-/** Every node of a state is compared with its hash; those of all blocks would take as long as the chain is. */
+/**
+ * Every node of a state is compared with its hash; those of all blocks would take as long as the chain is.
+ */
 const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   const isOne = finalizedNumber === head.number;
   const states = isOne
@@ -58,7 +60,7 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
   ].join('\n');
 };
 
-/** Whoever cannot be asked has not said yes. */
+/** No prompt is possible, so consent is not assumed. */
 const ask = async (question: string): Promise<boolean> => {
   if (!process.stdin.isTTY)
     throw new NodeError('BadConfig', 'Nobody can be asked here: say --yes, or --dry-run');
@@ -70,7 +72,7 @@ const ask = async (question: string): Promise<boolean> => {
   }
 };
 
-/** `tabnode repair`: tells what a repair would lose, asks, and does it. */
+/** `tabnode repair`: reports what a repair would lose, asks for confirmation, and repairs. */
 export const repair = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseRepairArguments(argv);
   const source = await openChainSource(args);

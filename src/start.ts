@@ -18,7 +18,10 @@ export type TabNode = {
   readonly connection: Connection;
   /** Another connection, with its own dialect, subscriptions and limits. */
   connect(options?: Partial<ConnectOptions>): Promise<Connection>;
-  /** The bare end of a connection, for what carries JSON-RPC texts elsewhere; an item is a text or a list of them. */
+  /**
+   * The bare end of a connection, for what carries JSON-RPC texts elsewhere; an item is a text or a list of
+   * them.
+   */
   openPort(options?: Partial<ConnectOptions>): Promise<MessagePort>;
   /** Keeps head, pool and clock under a name (`dev_snapshot`). */
   snapshot(name: string): Promise<Snapshot>;

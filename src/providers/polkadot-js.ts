@@ -35,8 +35,8 @@ const createEmitter = () => {
 };
 
 /**
- * A provider for `new ApiPromise({ provider })`. Over a node it opens connections of its own in the SDK's dialect, at once
- * and again after a disconnection; over a connection it lives as long as that.
+ * A provider for `new ApiPromise({ provider })`. Over a node it opens connections of its own in the SDK's
+ * dialect, at once and again after a disconnection; over a connection it lives as long as that.
  */
 export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection): Provider => {
   const { on, emit } = createEmitter();

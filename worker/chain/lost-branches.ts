@@ -6,17 +6,21 @@ import { deleteBlocks } from './store.ts';
 import type { BlockTree } from './tree.ts';
 import type { ChainView } from './view.ts';
 
-/** Which of these blocks, cut off by finality, are still needed: snapshots stand on them, or clients have them pinned. */
+/**
+ * Which of these blocks, pruned by finality, are still needed: snapshots depend on them, or clients have them
+ * pinned.
+ */
 export type Keep = (lost: readonly BlockHash[]) => Promise<ReadonlySet<BlockHash>>;
 
 export type LostBranches = {
-  /** Every `keep` counts. */
+  /** All registered `keep` functions apply. */
   addKeep(keep: Keep): void;
-  /** Deletes the blocks that nobody wants any more. */
+  /** Deletes the blocks that are no longer needed. */
   discard(hashes: readonly BlockHash[]): Promise<void>;
   /**
-   * The same once `heard` resolves: the pool reads the bodies. A crash before that leaves them unreachable, not wrong. What
-   * cannot be deleted is reported, and tried again with the next ones: finality stands.
+   * The same, once `heard` resolves: the pool reads the bodies. A crash before that leaves the blocks
+   * unreachable but harmless. A failed deletion is reported and retried with the next blocks; finality is not
+   * undone.
    */
   discardAfter(heard: Promise<void>, pruned: readonly BlockHash[]): Promise<void>;
 };
@@ -26,7 +30,7 @@ type Deps = {
   readonly tree: BlockTree;
   readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
-  /** Keeps them all (`--blocks-pruning archive`). */
+  /** Keeps all of them (`--blocks-pruning archive`). */
   readonly keepsLostBranches?: boolean;
   readonly onError: (error: unknown) => void;
 };
@@ -62,7 +66,7 @@ export const createLostBranches = (deps: Deps): LostBranches => {
     const lost: BlockHash[] = [];
     for (const hash of hashes) {
       const header = await view.loadHeader(hash);
-      // The head may have been put there since.
+      // The head may have been moved there since.
       if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
       if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
     }

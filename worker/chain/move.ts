@@ -30,16 +30,19 @@ export type MoveDeps = {
   readonly identity: Identity;
 };
 
-/** Where the head goes. Finality may go back with it: this is what a development chain offers beside consensus. */
+/** Where to move the head. Finality may go back with it, which only a development chain allows. */
 export type Move = {
   readonly head: BlockHash;
-  /** An ancestor of the head or the head; without it the present one where it is an ancestor, else the last common block. */
+  /**
+   * An ancestor of the head, or the head. Default: the current finalized block if it is an ancestor,
+   * otherwise the last common block.
+   */
   readonly finalized?: BlockHash;
-  /** What the retracted blocks held goes back to the pool. */
+  /** Returns the extrinsics of the retracted blocks to the pool. */
   readonly resubmit: boolean;
   /** Replaces the dev states. */
   readonly overrides?: Overrides;
-  /** Written in the same transaction: a crash leaves all of the old or all of the new. */
+  /** Written in the same transaction: after a crash either all of it or none is stored. */
   readonly extra?: BatchBuilder;
 };
 
@@ -50,7 +53,7 @@ const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<Bloc
   return number > tree.best().number ? null : loadHashAt(db, number);
 };
 
-/** From the head down to the best chain: the first block on it, and those above it, ascending. */
+/** From the head down to the best chain: the first block on it, and the blocks above that one, ascending. */
 const climbDown = async (
   deps: MoveDeps,
   head: TreeBlock,
@@ -89,8 +92,8 @@ const chooseFinalized = async (deps: MoveDeps, move: Move, path: Path): Promise<
 };
 
 /**
- * The tree after the move. A branch that fork choice would prefer to the new head leaves it, or the next block would
- * undo the move; its blocks stay in the database, so that the head can be put there again.
+ * The tree after the move. A branch that fork choice would prefer to the new head is removed, or the next
+ * block would undo the move. Its blocks stay in the database, so the head can be moved back there.
  */
 const planTree = async (
   deps: MoveDeps,
@@ -118,7 +121,10 @@ const planTree = async (
 
 const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ hash }) => hash);
 
-/** Puts the head (and with it finality) elsewhere in one transaction, then tells. Throws `UnknownBlock`, `StateDiscarded`, `NotFinalizable`. */
+/**
+ * Moves the head, and with it finality, in one transaction and then emits the event. Throws `UnknownBlock`,
+ * `StateDiscarded`, `NotFinalizable`.
+ */
 export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
   const { tree, view, db, events, identity, pruning } = deps;
   const header = await view.loadHeader(move.head);
@@ -156,8 +162,8 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
 };
 
 /**
- * Puts a state of the operator's over that of a block without children, and tells when it is the best one.
- * Throws `UnknownBlock`, `Unsupported`.
+ * Overrides the state of a block without children, and emits an event if it is the best block. Throws
+ * `UnknownBlock`, `Unsupported`.
  */
 export const overrideState = async (
   deps: MoveDeps,

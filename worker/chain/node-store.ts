@@ -21,16 +21,16 @@ import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
 import { chainKey } from './store.ts';
 
-/** Further reads that are likely to come, after the `misses`th miss of a run. */
+/** Predicts further reads after the `misses`th miss of a run. */
 export type Foresight = (misses: number) => readonly Wanted[];
 
-/** Trie nodes by hash: those of unmoved journals, a bounded cache of decoded ones, and the database behind them. */
+/** Trie nodes by hash, from the unmoved journals, a bounded cache of decoded nodes, and the database. */
 export type NodeStore = NodeSource &
   Pick<Journals, 'stage' | 'accept'> &
   Pick<Mover, 'settle' | 'flush'> & {
     /** Which states are kept. */
     readonly mode: StatePruning;
-    /** Null where all are. */
+    /** Null if all states are kept. */
     readonly settler: Settler | null;
     /** The states of the best chain below this block were deleted, whatever is kept from now on. */
     readonly base: number;
@@ -38,32 +38,32 @@ export type NodeStore = NodeSource &
     stageMode(batch: BatchBuilder): void;
     readonly cache: NodeCache;
     readonly readSets: ReadSets;
-    /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
+    /** Repeats a synchronous read, loading what it missed in between, until nothing is missing. */
     run<T>(attempt: () => T, foresee?: Foresight): Promise<T>;
-    /** Runs a synchronous read once; null when it missed something. */
+    /** Runs a synchronous read once. Returns null if it missed something. */
     tryRun<T>(attempt: () => T): { readonly value: T } | null;
   };
 
 export type NodeStoreOptions = {
   readonly blake2b256: Crypto['blake2b256'];
-  /** What decoded nodes may take in memory. */
+  /** Memory limit of decoded nodes. */
   readonly cacheBytes: number;
-  /** What nodes may take that wait to be moved into the node store. */
+  /** Memory limit of nodes waiting to be moved into the node store. */
   readonly journalBytes: number;
-  /** Which states are kept; as the database was made unless set, a new one keeps all. */
+  /** Which states are kept. Default: as the database was created; a new one keeps all. */
   readonly statePruning?: StatePruning | undefined;
   readonly onError: (error: unknown) => void;
 };
 
 type Loaded = Map<string, Uint8Array>;
 
-/** Reads nodes from the database, each compared with its hash. Throws `StorageBroken`. */
+/** Reads nodes from the database and verifies their hashes. Throws `StorageBroken`. */
 const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: Journals) => {
   const proven = (hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
     if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
     return bytes;
   };
-  /** One that was moved out of a journal while the read was under way is read once more. */
+  /** A node that left a journal during the read is read again. */
   const loadMoved = async (hash: Uint8Array): Promise<Uint8Array> => {
     const bytes = journals.get(bytesToKey(hash)) ?? (await db.getMany('nodes', [hash]))[0] ?? null;
     if (bytes === null) throw recordDamage('nodes', hash, 'is missing');
@@ -105,7 +105,10 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
   const mover = settler ?? createMover(db, journals, moving);
   const loader = createLoader(db, blake2b256, journals);
   const cache = createNodeCache(options.cacheBytes);
-  /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */
+  /**
+   * Nodes loaded for the run whose synchronous part is executing. They stay available to it even if the cache
+   * evicts them.
+   */
   let active: Loaded | null = null;
 
   const run: NodeStore['run'] = async (attempt, foresee) => {
@@ -130,7 +133,7 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
       await loader.load(miss.hashes, loaded);
       const foreseen = within(() => foresee?.(misses) ?? []);
       let left: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
-      // One round of the database for each level of the trie, whatever the number of reads.
+      // One database round trip per trie level, regardless of the number of reads.
       while (left.length > 0) {
         const tried = within(() => tryAll(left));
         await loader.load(tried.missing, loaded);

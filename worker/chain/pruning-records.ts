@@ -5,10 +5,10 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { damageError } from '../db/damage.ts';
 
-/** Which states a database keeps, and from where on. One without the record keeps all. */
+/** Which states a database keeps, and from which block on. Without the record it keeps all. */
 export type PruningRecord = {
   readonly mode: StatePruning;
-  /** The block of the best chain up to which what blocks removed is deleted. */
+  /** The block of the best chain up to which removed nodes are deleted. */
   readonly base: number;
   /** The last journal that was settled: no sequence is used twice, since what blocks added is remembered by it. */
   readonly through: number;
@@ -53,7 +53,7 @@ export const newMode = (wanted: StatePruning | undefined): StatePruning => {
   );
 };
 
-/** What a node was started with over what its database was made with; the number of states may change. Throws `BadConfig`. */
+/** Merges the node's option with the database's mode. The number of states may change. Throws `BadConfig`. */
 export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefined): StatePruning => {
   if (wanted === undefined || wanted === stored) return stored;
   if (typeof stored === 'number' && typeof wanted === 'number') return newMode(wanted);
@@ -64,9 +64,9 @@ export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefine
   );
 };
 
-/** What a block did to the nodes of its parent's state, by hash, as often as in so many places. */
+/** How a block changed the nodes of its parent's state: hashes, repeated once per place. */
 export type NodeChanges = {
-  /** Up to here journals hold what the block's state consists of. */
+  /** Journals up to this sequence hold the block's state. */
   readonly sequence: number;
   readonly added: readonly Uint8Array[];
   readonly removed: readonly Uint8Array[];
@@ -90,7 +90,7 @@ export const decodeNodeChanges = (bytes: Uint8Array): NodeChanges => {
   return { sequence: Number(reader.u64()), added: readHashes(reader), removed: readHashes(reader) };
 };
 
-/** A deleted block's: only what it added counts. */
+/** For a deleted block: only the nodes it added count. */
 export const encodeLost = ({ sequence, added }: Omit<NodeChanges, 'removed'>): Uint8Array =>
   writeHashes(new Writer(24 + 32 * added.length).u64(BigInt(sequence)), added).finish();
 
@@ -99,13 +99,16 @@ export const decodeLost = (bytes: Uint8Array): Omit<NodeChanges, 'removed'> => {
   return { sequence: Number(reader.u64()), added: readHashes(reader) };
 };
 
-/** What one settlement takes together: it is worked out again from this after a crash, and goes on where it was. */
+/**
+ * The scope of one settlement. After a crash the settlement is recomputed from this record and resumes where
+ * it stopped.
+ */
 export type Settlement = {
   /** The journals up to this sequence. */
   readonly through: number;
-  /** What the blocks of the best chain up to this one removed. */
+  /** Nodes removed by the best chain's blocks up to this one. */
   readonly base: number;
-  /** What deleted blocks added, up to this running number. */
+  /** Nodes added by deleted blocks, up to this running number. */
   readonly lost: number;
   /** How many of its nodes are done. */
   readonly done: number;

@@ -22,16 +22,20 @@ import {
 } from './pruning-records.ts';
 
 /**
- * Moves journals where states are pruned (decision 28). The places of each node are counted over all states that are kept:
- * a journal adds some, a block whose parent's state is discarded takes some away, and so does a deleted block. Many blocks
- * are settled together, so that most nodes, which the next blocks replace, never reach the node store.
+ * Moves journals when states are pruned (decision 28). The places of each node are counted over all kept
+ * states. A journal adds places; a block whose parent's state is discarded removes some, as does a deleted
+ * block. Many blocks are settled together, so most nodes, which later blocks replace, never reach the node
+ * store.
  */
 export type Settler = Mover & {
-  /** Adds to a block's own transaction what pruning will need to know of it. */
+  /** Adds what pruning will need to know of a block to the block's own transaction. */
   stageBlock(batch: BatchBuilder, hash: BlockHash, changes: NodeChanges): void;
-  /** Adds to the transaction that deletes blocks that what they added goes. Call what it returns after the write. */
+  /**
+   * Adds removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
+   * function after the write.
+   */
   stageLost: LostNodes['stage'];
-  /** No state of the best chain below this block is needed any more. */
+  /** States of the best chain below this block are no longer needed. */
   discardBelow(floor: number): void;
   /** The best chain goes on from this block: those above it are other ones now. */
   moveBack(number: number): void;
@@ -39,9 +43,9 @@ export type Settler = Mover & {
   base(): number;
 };
 
-/** So many blocks are settled at a time, if it can wait. */
+/** How many blocks are settled at a time, unless memory requires it sooner. */
 const stride = 32;
-/** One settlement takes no more blocks, journals and bytes than these, or a single block. */
+/** Limits of one settlement in blocks, journals and bytes. A single block may exceed them. */
 const maxBlocks = 64;
 const maxJournals = 128;
 const maxCost = 1024 * 1024;
@@ -54,13 +58,13 @@ type Parts = {
   readonly mode: PruningRecord['mode'];
 };
 
-/** Where pruning stands. */
+/** Pruning progress. */
 type State = {
-  /** What blocks of the best chain removed is deleted up to this one. */
+  /** Nodes removed by the best chain up to this block are deleted. */
   base: number;
-  /** It may be deleted up to this one. */
+  /** Nodes may be deleted up to this block. */
   floor: number;
-  /** A settlement that is done in part. */
+  /** A partially completed settlement. */
   unfinished: Settlement | null;
   /** What was being settled when a write failed: it may have been stored all the same. */
   unsure: Settlement | null;
@@ -84,7 +88,7 @@ const isPressed = ({ journals, options }: Parts): boolean => journals.bytes() > 
 const isDue = (parts: Parts, { base, floor, unfinished }: State): boolean =>
   unfinished !== null || floor - base >= stride || isPressed(parts);
 
-/** The oldest journals that fit, those of `through` in any case. */
+/** The oldest journals that fit, and always those up to `through`. */
 const reach = (journals: readonly Journal[], through: number): number => {
   let [cost, count, end] = [0, 0, through];
   for (const journal of journals) {
@@ -120,7 +124,10 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
   return { through, base: to, lost: lost.lastWithin(through), done: 0 };
 };
 
-/** The same after a crash: journals, best chain up to `base` and lost blocks up to `lost` are then as they are now. */
+/**
+ * The same after a crash: journals, best chain up to `base` and deleted blocks up to `lost` are unchanged
+ * then.
+ */
 const collect = async ({ db, journals, lost, options }: Parts, base: number, plan: Settlement) => {
   const turns = new Map<string, Turn>();
   const count = (key: string, places: number, bytes: Uint8Array | null): void => {
@@ -144,7 +151,7 @@ const collect = async ({ db, journals, lost, options }: Parts, base: number, pla
   return { turns: [...turns], moved, blocks, gone: gone.keys };
 };
 
-/** The end of the slice that begins at `from`. */
+/** The end of the slice that starts at `from`. */
 const endOfSlice = (turns: Turns, from: number): number => {
   let end = from;
   for (let cost = 0; end < turns.length && cost < sliceCost; end++) {
@@ -232,7 +239,7 @@ export const createSettler = async (
     begin,
     checkRoom: () => checkRoom(journals, settling, options.limit),
     settle: () => keepPace(journals, settling, options.limit),
-    // What waits is read again by the next start: it is mostly what need not be stored at all.
+    // What still waits is read again at the next start. Most of it never needs to be stored.
     flush: async () => {
       if (state.unfinished !== null || state.unsure !== null || settling.isRunning()) await settling.run();
     },

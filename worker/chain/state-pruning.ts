@@ -8,23 +8,26 @@ import type { NodeStore } from './node-store.ts';
 import type { ExecutedBlock } from './steps.ts';
 import type { BlockRef, BlockTree, Finalization } from './tree.ts';
 
-/** Blocks whose states somebody needs: snapshots that can be restored, blocks that clients pinned. */
+/** Blocks whose states are needed: by snapshots that can be restored, or pinned by clients. */
 export type Pins = () => Iterable<BlockRef>;
 
-/** Which states are kept (`--state-pruning` of the SDK), and what somebody needs beyond that. */
+/** Which states are kept (the SDK's `--state-pruning`), and which ones are needed beyond that. */
 export type StatePruning = {
   readonly mode: Mode;
-  /** Every provider counts, from when it resolves on; the first comes before any state is read. */
+  /** Every provider counts once it has resolved. The first one is added before any state is read. */
   addPins(pins: Pins): Promise<void>;
-  /** Adds to a block's own transaction what pruning its state will need. */
+  /** Adds what pruning the block's state will need to the block's own transaction. */
   stageBlock(batch: BatchBuilder, executed: ExecutedBlock, sequence: number): void;
-  /** Adds to the transaction that deletes blocks that their states go. Call what it returns after the write. */
+  /**
+   * Adds removal of the states to the transaction that deletes the blocks. Call the returned function after
+   * the write.
+   */
   stageLost(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
-  /** Finality went on from `old`: older states are discarded. */
+  /** Finality advanced from `old`: older states are discarded. */
   onFinalized(old: BlockRef, final: Finalization): void;
-  /** The head was put elsewhere; `common` is the last block that both best chains have. */
+  /** The head was moved. `common` is the last block that both best chains share. */
   onMoved(common: BlockRef): void;
-  /** Whether a state may be gone; false where it is there for sure. */
+  /** Whether a state may be discarded. False if it is certainly there. */
   mayBeDiscarded(hash: BlockHash): boolean;
   /** Throws `StateDiscarded` for the state of a block that is in the database. */
   check(hash: BlockHash, number: number): Promise<void>;
@@ -56,7 +59,9 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
   const { mode, settler } = store;
   if (settler === null && store.base === 0) return keepAll;
   const providers: Pins[] = [];
-  /** The lowest block of the best chain that a pinned block off the best chain stands on, or one below it. */
+  /**
+   * For each pinned block off the best chain: the best-chain block it descends from, or a block below that.
+   */
   const roots = new Map<BlockHash, number>();
   /** States of the best chain below this block are discarded. */
   let floor = mode === 'archive-canonical' ? 0 : (settler?.base() ?? store.base);
@@ -79,7 +84,7 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     if (typeof mode !== 'number') return;
     floor = Math.max(floor, Math.min(tree.finalized().number - mode + 1, lowestPin()));
   };
-  /** The block of the best chain that a block stands on or is. */
+  /** The block's nearest ancestor on the best chain, or the block itself. */
   const findRoot = async (start: BlockHash, startNumber: number): Promise<number> => {
     let [hash, number] = [start, startNumber];
     while (number > 0 && (await readHashAt(db, number)) !== hash) {
@@ -121,7 +126,7 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     mayBeDiscarded: (hash) => tree.get(hash) === null,
     check: async (hash, number) => {
       if (tree.get(hash) !== null || floor === 0) return;
-      // A branch that stands on a discarded state lacks what its first block removed from the best chain.
+      // A branch on a discarded state lacks what its first block removed from the best chain.
       if (number < floor || (await findRoot(hash, number)) < floor) throw discardedError(hash);
     },
   };

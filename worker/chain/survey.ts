@@ -25,15 +25,15 @@ import {
 import { chainKey } from './store.ts';
 import type { Standing, TreeBlock } from './tree.ts';
 
-/** A block whose header is whole. */
+/** A block with an intact header. */
 export type SurveyedBlock = TreeBlock & { readonly stateRoot: Uint8Array };
 
-/** What is whole of a database: everything but trie nodes, which the check of a state looks at. */
+/** The intact records of a database. Trie nodes are left to the state check. */
 export type Survey = {
   readonly record: ChainRecord | null;
-  /** Null where the record is damaged or was never written. */
+  /** Null if the record is damaged or was never written. */
   readonly overrides: Overrides | null;
-  /** Null where the record is damaged or was never written: all states are kept. */
+  /** Null if the record is damaged or was never written: all states are kept. */
   readonly pruning: PruningRecord | null;
   readonly settlement: Settlement | null;
   /** Whether states were pruned, whatever the record says. */
@@ -44,21 +44,21 @@ export type Survey = {
   readonly bodies: ReadonlySet<BlockHash>;
   readonly proofs: ReadonlySet<BlockHash>;
   readonly numbers: ReadonlyMap<number, { readonly hash: BlockHash; readonly standing: Standing | null }>;
-  /** Trie nodes of the journals, by hash. */
+  /** Trie nodes in the journals, by hash. */
   readonly journaled: ReadonlyMap<string, Uint8Array>;
   readonly snapshots: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
   readonly auxiliary: readonly Uint8Array[];
-  /** The damaged records, and how many each store has of them. */
+  /** The damaged records, and their number per store. */
   readonly damaged: Batch['deletes'];
   readonly lost: Readonly<Partial<Record<StoreName, number>>>;
 };
 
-/** Records of one read. */
+/** Number of records per read. */
 const pageSize = 256;
 
 type Visit = (key: Uint8Array, value: Uint8Array) => void;
 
-/** Every record of a store that proves itself; `onDamage` gets the keys of the others. */
+/** Every record of a store that verifies. `onDamage` receives the keys of the others. */
 const visitWhole = async (
   engine: Engine,
   store: StoreName,
@@ -81,10 +81,10 @@ const visitWhole = async (
   }
 };
 
-/** From this version on records have the same form; what came later are stores. */
+/** The record format has not changed since this version. Later ones only added stores. */
 const oldestVersion = 3;
 
-/** Whether the version can be read. Throws `StorageBroken` when the records are in the form of another version. */
+/** Whether the version can be read. Throws `StorageBroken` if the records have another version's format. */
 const checkVersion = async (engine: Engine): Promise<boolean> => {
   const stored = await engine.get('meta', schemaKey);
   let version: number;
@@ -92,7 +92,7 @@ const checkVersion = async (engine: Engine): Promise<boolean> => {
     if (stored === null) return false;
     version = decodeVersion(stored);
   } catch {
-    // The records tell: those of another version do not prove themselves.
+    // The records show it: those of another version fail verification.
     return false;
   }
   if (version < oldestVersion || version > schemaVersion)

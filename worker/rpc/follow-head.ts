@@ -40,7 +40,9 @@ const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null
   }
 };
 
-/** A pair of block and parent for each block above the finalized one, along each branch, the longest first. */
+/**
+ * A pair of block and parent for each block above the finalized one, along each branch, the longest first.
+ */
 const blocksAbove = (
   blocks: ReturnType<Chain['unfinalized']>,
   finalized: BlockHash,
@@ -111,7 +113,8 @@ export const followHead = (
       return told === undefined ? void tellBest(event.hash) : told.then(() => tellBest(event.hash));
     }
     if (movesBest(event)) tellBest(event.hash);
-    // The SDK tells of the lost in the order of their hashes (sp-blockchain, `displaced_leaves_after_finalizing`).
+    // The SDK tells of the lost in the order of their hashes (sp-blockchain,
+    // `displaced_leaves_after_finalizing`).
     const prunedBlockHashes = [...event.pruned].sort();
     emit({ event: 'finalized', finalizedBlockHashes: event.blocks, prunedBlockHashes });
     return undefined;

@@ -55,7 +55,10 @@ const sealOne = async (
   throw new RpcError(1, sealed.message, sealed.code);
 };
 
-/** `dev_newBlock` returns a hash, as clients of chopsticks expect: without `report` the log says what did not fit. */
+/**
+ * `dev_newBlock` returns a hash, as clients of chopsticks expect: without `report` the log says what did not
+ * fit.
+ */
 const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
   const [first] = left;
   if (first === undefined) return;
