@@ -1,8 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { startsWithBytes } from '../bytes/bytes.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
 import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
+import { childPrefix } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { loadHashAt } from './best-chain.ts';
 import { leavesOf } from './choose.ts';
@@ -178,6 +180,8 @@ export const overrideState = async (
       'Unsupported',
       `Block #${block.number} has children, which were built on its own state`,
     );
+  if (changes.main.some(([key]) => startsWithBytes(key, childPrefix)))
+    throw new NodeError('BadValue', 'The root of a child trie follows from its keys and cannot be set');
   const backend = await view.backendAt(hash);
   const version = stateVersion(await view.runtimeAt(hash));
   const { backend: after, nodes } = await store.run(() => backend.commit(changes, version));
