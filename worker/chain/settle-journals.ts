@@ -128,7 +128,7 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
  * The same after a crash: journals, best chain up to `base` and deleted blocks up to `lost` are unchanged
  * then.
  */
-const collect = async ({ db, journals, lost, options }: Parts, base: number, plan: Settlement) => {
+const collect = async ({ db, journals, lost, options, mode }: Parts, base: number, plan: Settlement) => {
   const turns = new Map<string, Turn>();
   const count = (key: string, places: number, bytes: Uint8Array | null): void => {
     const turn = turns.get(key);
@@ -143,7 +143,9 @@ const collect = async ({ db, journals, lost, options }: Parts, base: number, pla
     if (block === null) break;
     const { hash, changes } = block;
     blocks.push(hash);
-    if (changes === null) options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
+    // A block that was final before, and is so again after the head was moved, has none any more.
+    if (changes === null && typeof mode === 'number')
+      options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
     for (const removed of changes?.removed ?? []) count(bytesToKey(removed), -1, null);
   }
   const gone = await lost.load(plan.lost);
