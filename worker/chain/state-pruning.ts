@@ -121,7 +121,9 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     },
     onMoved: (common) => {
       if (mode === 'archive-canonical') settler?.moveBack(common.number);
-      for (const { hash, number } of allPins()) if (number > common.number) lower(hash, common.number);
+      // A fork may begin anywhere above the block that was final until now.
+      const lowest = Math.min(common.number, tree.finalized().number);
+      for (const { hash, number } of allPins()) if (number > lowest) lower(hash, lowest);
     },
     mayBeDiscarded: (hash) => tree.get(hash) === null,
     check: async (hash, number) => {
