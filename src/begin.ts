@@ -61,7 +61,7 @@ export type NodeOptions = {
   readonly statePruning?: StatePruning;
   /** Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for one; default no. */
   readonly mockSignatures?: boolean;
-  /** Takes blocks without a look at who sealed them, for damaged recordings; default no. */
+  /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
   /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
   readonly rpcMethods?: CustomMethods;
@@ -87,7 +87,7 @@ const loadChain = async (
 const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode => {
   const mode = readFinality(given);
   if (mode !== null) return mode;
-  const text = 'finality: there are delayed, { kind: delayed, ms or blocks }, instant and manual';
+  const text = "finality: expected delayed, { kind: 'delayed', ms or blocks }, instant or manual";
   throw new NodeError('BadConfig', text);
 };
 
