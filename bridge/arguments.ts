@@ -19,17 +19,21 @@ const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as
 
 const bad = (message: string, cause?: unknown): NodeError => new NodeError('BadConfig', message, { cause });
 
-/** What `serve` and `import-blocks` share: which chain, and where it is kept. */
-export type ChainArguments = {
+/** Which chain, and where it is kept. */
+export type PlaceArguments = {
   /** A preset's name, or the path of a specification or of a runtime. */
   readonly chain: string;
   readonly preset: string | null;
   /** Null: in memory only. */
   readonly basePath: string | null | undefined;
+  readonly json: boolean;
+};
+
+/** What `serve` and `import-blocks` share. */
+type ChainArguments = PlaceArguments & {
   /** Undefined: as the seal mode has it. */
   readonly finality: FinalityMode | undefined;
-  readonly json: boolean;
-  /** Takes blocks without a look at who sealed them. */
+  /** Accepts blocks without verifying who sealed them. */
   readonly trustBlocks: boolean;
   /** Undefined: as the chain was made. */
   readonly statePruning: StatePruning | undefined;
@@ -49,18 +53,24 @@ export type ServeArguments = ChainArguments & {
   readonly mockSignatures: boolean;
 };
 
-export type FileArguments = ChainArguments & { readonly file: string };
+export type ImportArguments = ChainArguments & { readonly file: string };
 
-export type RepairArguments = ChainArguments & { readonly dryRun: boolean; readonly yes: boolean };
+export type ExportArguments = PlaceArguments & { readonly file: string };
 
-const chainOptions = {
+export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
+
+const placeOptions = {
   chain: { type: 'string' },
   preset: { type: 'string' },
   'base-path': { type: 'string', short: 'd' },
   tmp: { type: 'boolean' },
   dev: { type: 'boolean' },
-  finality: { type: 'string' },
   json: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const chainOptions = {
+  ...placeOptions,
+  finality: { type: 'string' },
   'trust-blocks': { type: 'boolean' },
   'state-pruning': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -85,7 +95,7 @@ const serveOptions = {
 } as const satisfies ParseArgsOptionsConfig;
 
 const repairOptions = {
-  ...chainOptions,
+  ...placeOptions,
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -168,13 +178,11 @@ const read = <T extends ParseArgsOptionsConfig>(
   }
 };
 
-type ChainValues = {
-  readonly [name in keyof typeof chainOptions]?: (typeof chainOptions)[name]['type'] extends 'string'
-    ? string | undefined
-    : boolean | undefined;
+type ValuesOf<T extends ParseArgsOptionsConfig> = {
+  readonly [name in keyof T]?: T[name]['type'] extends 'string' ? string | undefined : boolean | undefined;
 };
 
-const toChainArguments = (values: ChainValues): ChainArguments => {
+const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const basePath = values['base-path'];
   const isDev = values.dev === true;
   if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path exclude each other');
@@ -187,11 +195,22 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
     chain: values.chain ?? 'development',
     preset: values.preset ?? null,
     basePath: inMemory ? null : basePath,
-    finality: values.finality === undefined ? undefined : parseFinality(values.finality),
     json: values.json === true,
-    trustBlocks: values['trust-blocks'] === true,
-    statePruning: parseStatePruning(values['state-pruning']),
   };
+};
+
+const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainArguments => ({
+  ...toPlaceArguments(values),
+  finality: values.finality === undefined ? undefined : parseFinality(values.finality),
+  trustBlocks: values['trust-blocks'] === true,
+  statePruning: parseStatePruning(values['state-pruning']),
+});
+
+/** For commands that work on what is there. */
+const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
+  const place = toPlaceArguments(values);
+  if (place.basePath !== null) return place;
+  throw bad(`${command} needs a chain on disk: leave out --tmp, or add --base-path`);
 };
 
 export const parseServeArguments = (args: readonly string[]): ServeArguments => {
@@ -216,22 +235,23 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
   };
 };
 
-const parseFileArguments = (command: string, args: readonly string[]): FileArguments => {
-  const { values, positionals } = read(args, chainOptions, true);
-  const [file, ...rest] = positionals;
+const parseFile = (command: string, [file, ...rest]: readonly string[]): string => {
   if (file === undefined || rest.length > 0) throw bad(`${command} takes one FILE`);
-  return { ...toChainArguments(values), file };
+  return file;
 };
 
-export const parseImportArguments = (args: readonly string[]): FileArguments =>
-  parseFileArguments('import-blocks', args);
-export const parseExportArguments = (args: readonly string[]): FileArguments =>
-  parseFileArguments('export-blocks', args);
+export const parseImportArguments = (args: readonly string[]): ImportArguments => {
+  const { values, positionals } = read(args, chainOptions, true);
+  return { ...toChainArguments(values), file: parseFile('import-blocks', positionals) };
+};
+
+export const parseExportArguments = (args: readonly string[]): ExportArguments => {
+  const { values, positionals } = read(args, placeOptions, true);
+  return { ...toKeptPlace('export-blocks', values), file: parseFile('export-blocks', positionals) };
+};
 
 export const parseRepairArguments = (args: readonly string[]): RepairArguments => {
   const { values } = read(args, repairOptions, false);
-  const chain = toChainArguments(values);
-  if (chain.basePath === null)
-    throw bad('repair is for chains that are kept: leave out --tmp, or say --base-path');
-  return { ...chain, dryRun: values['dry-run'] === true, yes: values.yes === true };
+  const place = toKeptPlace('repair', values);
+  return { ...place, dryRun: values['dry-run'] === true, yes: values.yes === true };
 };

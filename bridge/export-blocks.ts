@@ -3,6 +3,7 @@ import { createConnection } from '../src/connection.ts';
 import { JsonRpcError } from '../src/json-rpc-error.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { parseExportArguments } from './arguments.ts';
+import { findChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { Output } from './output.ts';
 
@@ -48,7 +49,7 @@ const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void
  */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);
-  const node = await startIdleNode(args);
+  const node = await startIdleNode(await findChainSource(args));
   try {
     const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
     const { bestNumber, bestHash } = node.info;

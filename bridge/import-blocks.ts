@@ -5,6 +5,7 @@ import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import type { SignedBlockJson } from '../src/protocol/node.ts';
 import { parseImportArguments } from './arguments.ts';
 import { type Line, parseLine } from './block-lines.ts';
+import { openChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
@@ -64,7 +65,8 @@ const mustBeReadable = async (file: string): Promise<void> => {
 export const importBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseImportArguments(argv);
   await mustBeReadable(args.file);
-  const node = await startIdleNode(args);
+  const { finality, trustBlocks, statePruning } = args;
+  const node = await startIdleNode({ ...(await openChainSource(args)), finality, trustBlocks, statePruning });
   try {
     const fromMs = performance.now();
     const imported = await importFile(node, args.file, (count) => {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { RepairReport } from '../src/protocol/node.ts';
 import { parseRepairArguments } from './arguments.ts';
-import { openChainSource } from './chain-source.ts';
+import { findChainSource } from './chain-source.ts';
 import { repairInThread } from './node-thread.ts';
 import type { Output } from './output.ts';
 
@@ -73,7 +73,7 @@ const ask = async (question: string): Promise<boolean> => {
 /** `tabnode repair`: tells what a repair would lose, asks, and does it. */
 export const repair = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseRepairArguments(argv);
-  const source = await openChainSource(args);
+  const source = await findChainSource(args);
   const tell = (report: RepairReport): void =>
     output.line(args.json ? JSON.stringify(report) : reportText(report, argv));
   const run = (apply: boolean): Promise<RepairReport> =>
