@@ -55,7 +55,7 @@ export type ServeArguments = ChainArguments & {
 
 export type ImportArguments = ChainArguments & { readonly file: string };
 
-export type ExportArguments = PlaceArguments & { readonly file: string };
+export type ExportArguments = PlaceArguments & { readonly file: string; readonly yes: boolean };
 
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
@@ -92,6 +92,11 @@ const serveOptions = {
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
+} as const satisfies ParseArgsOptionsConfig;
+
+const exportOptions = {
+  ...placeOptions,
+  yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 
 const repairOptions = {
@@ -246,8 +251,9 @@ export const parseImportArguments = (args: readonly string[]): ImportArguments =
 };
 
 export const parseExportArguments = (args: readonly string[]): ExportArguments => {
-  const { values, positionals } = read(args, placeOptions, true);
-  return { ...toKeptPlace('export-blocks', values), file: parseFile('export-blocks', positionals) };
+  const { values, positionals } = read(args, exportOptions, true);
+  const place = toKeptPlace('export-blocks', values);
+  return { ...place, file: parseFile('export-blocks', positionals), yes: values.yes === true };
 };
 
 export const parseRepairArguments = (args: readonly string[]): RepairArguments => {

@@ -85,7 +85,9 @@ ${chainPart}`;
 const exportBlocks = `Usage: tabnode export-blocks [OPTIONS] FILE
 
 Writes the best chain to FILE from block 1 on, one result of chain_getBlock per line behind a line that names the chain.
+FILE appears once it is whole. Where blocks cannot be read, the others are kept as FILE.partial-1 and the exit code is 1.
 
+  --yes, -y            replace FILE if it exists
 ${chainPart}`;
 
 const repair = `Usage: tabnode repair [OPTIONS]

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -42,6 +42,13 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     const written = await runProcess('export-blocks', ...kept, twice);
     expect([written.code, written.stderr]).toEqual([0, '']);
     expect(JSON.parse(written.stdout)).toMatchObject({ exported: 63, bestNumber: 63 });
+    const before = statSync(twice).ino;
+    const replaced = await runProcess('export-blocks', ...kept, twice, '-y');
+    expect([replaced.code, replaced.stdout]).toEqual([0, written.stdout]);
+    expect(statSync(twice).ino).not.toBe(before);
+    expect(readdirSync(folder).filter((name) => name.startsWith('exported.jsonl'))).toEqual([
+      'exported.jsonl',
+    ]);
     const again = await runProcess('import-blocks', ...spec, '--tmp', '--json', twice);
     expect([again.code, again.stderr]).toEqual([0, '']);
     const { bestHash } = JSON.parse(written.stdout) as { bestHash: string };

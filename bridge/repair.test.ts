@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -80,10 +80,24 @@ it('blocks above a lost one are read out by the command that repair names, while
   const command = planned.stdout.split('\n').find((line) => line.includes('tabnode export-blocks'));
   expect(command).toContain(`tabnode export-blocks --base-path '${base}/it'\\''s other' FILE`);
   const out = join(base, 'rest.json');
-  const ended = await runProcess('export-blocks', '--base-path', other, out);
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('has all blocks but #5,') });
+  writeFileSync(out, 'kept\n');
+  const exportTo = (...args: readonly string[]): Promise<Ended> =>
+    runProcess('export-blocks', '--base-path', other, out, ...args);
+  const refused = await exportTo();
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: `Error BadConfig: ${out} exists: pass --yes to replace it\n`,
+  });
+  const ended = await exportTo('--yes');
+  expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(/^Error StorageBroken: /);
-  const [, ...lines] = readFileSync(out, 'utf8').trim().split('\n');
+  expect(ended.stderr).toContain(`${out}.partial-1 has all blocks but #5,`);
+  expect(readFileSync(out, 'utf8')).toBe('kept\n');
+  expect(readdirSync(base).filter((name) => name.startsWith('rest'))).toEqual([
+    'rest.json',
+    'rest.json.partial-1',
+  ]);
+  const [, ...lines] = readFileSync(`${out}.partial-1`, 'utf8').trim().split('\n');
   const numbers = lines.map((line) => Number(JSON.parse(line).block.header.number));
   expect(numbers).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
 }, 60_000);
