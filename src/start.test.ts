@@ -1,6 +1,6 @@
 import { ApiPromise, Keyring } from '@polkadot/api';
 import { type Endpoint, expose } from 'comlink';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { NodeConfig, NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';
 import { type NodeOptions, startNodeIn, type WorkerHost } from './start.ts';
@@ -119,6 +119,26 @@ it.each([
 });
 
 describe('a whole node', () => {
+  it('is left by polkadot-js in silence, right after the API is ready', { timeout: 60_000 }, async () => {
+    const { createControl } = await import('../worker/control.ts');
+    const { createTestPlatform } = await import('../test/platform.ts');
+    const node = await startNodeIn(createHost(createControl(createTestPlatform())));
+    let connections = 0;
+    const connect: typeof node.connect = (options) => {
+      connections++;
+      return node.connect(options);
+    };
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const api = await ApiPromise.create({ provider: polkadotJsProvider({ connect }), noInitWarn: true });
+    await api.disconnect();
+    await node.stop();
+    // What polkadot-js logs comes from promises that settle now.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(logged.mock.calls).toEqual([]);
+    expect(connections).toBe(1);
+    logged.mockRestore();
+  });
+
   it.each([
     [{}, { kind: 'delayed', ms: 1500 }, false],
     [{ seal: 'manual' }, { kind: 'instant' }, false],
