@@ -32,10 +32,17 @@ const quoted = (argument: string): string =>
 
 const own = ['--dry-run', '--yes', '-y', '--json'];
 
-/** The command that names the same chain. */
+/** Commands that name the same chain. Which blocks can be read is known to the export alone. */
 const exportText = (argv: readonly string[]): string => {
-  const command = ['tabnode', 'export-blocks', ...argv.filter((one) => !own.includes(one)), 'FILE'];
-  return `To save the blocks above it that can still be read, run this first, if the node starts:\n  ${command.map(quoted).join(' ')}`;
+  const place = argv.filter((one) => !own.includes(one));
+  const command = (name: string): string => ['tabnode', name, ...place, 'FILE'].map(quoted).join(' ');
+  return [
+    'To save the blocks above it, if the node starts, run:',
+    `  ${command('export-blocks')}`,
+    'then this repair, then:',
+    `  ${command('import-blocks')}`,
+    'Blocks above one that cannot be exported cannot be imported again.',
+  ].join('\n');
 };
 
 const reportText = (report: RepairReport, argv: readonly string[]): string => {
@@ -60,8 +67,7 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
 
 /** Whoever cannot be asked has not said yes. */
 const ask = async (question: string): Promise<boolean> => {
-  if (!process.stdin.isTTY)
-    throw new NodeError('BadConfig', 'Nobody can be asked here: say --yes, or --dry-run');
+  if (!process.stdin.isTTY) throw new NodeError('BadConfig', 'Not interactive: pass --yes or --dry-run');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim());
