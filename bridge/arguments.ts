@@ -111,7 +111,7 @@ export const parseSeal = (text: string): SealMode => {
   const found = /^interval(?::(\d{1,9}))?$/.exec(text);
   const ms = Number(found?.[1] ?? 2000);
   if (found === null || ms === 0) {
-    throw bad(`--seal ${text}: there are manual, instant, slots, interval and interval:MS`);
+    throw bad(`--seal ${text}: expected one of manual, instant, slots, interval, interval:MS`);
   }
   return { kind: 'interval', ms };
 };
@@ -121,7 +121,7 @@ export const parseClock = (text: string): ClockMode => {
   if (text === 'chain' || text === 'wall') return text;
   const startMs = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!(startMs >= 0))
-    throw bad(`--clock ${text}: there are chain, wall and dates such as 2025-06-30T12:00:00Z`);
+    throw bad(`--clock ${text}: expected chain, wall or a date such as 2025-06-30T12:00:00Z`);
   return { startMs };
 };
 
@@ -131,24 +131,26 @@ const parseFinality = (text: string): FinalityMode => {
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
   const mode = readFinality(found === null ? text : delay);
   if (mode !== null) return mode;
-  throw bad(`--finality ${text}: there are delayed, delayed:MS, delayed:Nb (blocks), instant and manual`);
+  throw bad(`--finality ${text}: expected one of delayed, delayed:MS, delayed:Nb (blocks), instant, manual`);
 };
 
 export const parseDialect = (text: string): Dialect => {
   if (text === 'psp-6' || text === 'polkadot-sdk') return text;
-  throw bad(`dialect ${text}: there are psp-6 and polkadot-sdk`);
+  throw bad(`dialect ${text}: expected psp-6 or polkadot-sdk`);
 };
 
 const parseBlocksPruning = (text: string): BlocksPruning => {
   if (text === 'archive' || text === 'archive-canonical') return text;
-  throw bad(`--blocks-pruning ${text}: there are archive and archive-canonical`);
+  throw bad(`--blocks-pruning ${text}: expected archive or archive-canonical`);
 };
 
 const parseStatePruning = (text: string | undefined): StatePruning | undefined => {
   if (text === undefined || text === 'archive' || text === 'archive-canonical') return text;
   const blocks = Number(text);
   if (/^\d{1,9}$/.test(text) && blocks > 0) return blocks;
-  throw bad(`--state-pruning ${text}: there are archive, archive-canonical and a number of blocks from 1 on`);
+  throw bad(
+    `--state-pruning ${text}: expected archive, archive-canonical or a number of blocks of 1 or more`,
+  );
 };
 
 const externalFlags = [
@@ -166,7 +168,7 @@ const parseMockSignatures = (
   const external = externalFlags.find((flag) => values[flag] === true);
   if (isOn && external !== undefined)
     throw bad(
-      `--mock-signatures and --${external} exclude each other: anybody on the network could act as any account`,
+      `--mock-signatures and --${external} cannot be combined: anybody on the network could act as any account`,
     );
   return isOn;
 };
@@ -190,7 +192,7 @@ type ValuesOf<T extends ParseArgsOptionsConfig> = {
 const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const basePath = values['base-path'];
   const isDev = values.dev === true;
-  if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path exclude each other');
+  if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path cannot be combined');
   if (isDev && values.chain !== undefined && values.chain !== 'development') {
     throw bad('--dev stands for the development chain: leave out --chain');
   }
