@@ -58,7 +58,9 @@ describe('serve', () => {
       'archive-canonical',
     );
     for (const text of ['0', '-1', '1.5', 'some', ''])
-      expect(() => parseServeArguments([`--state-pruning=${text}`])).toThrow('a number of blocks from 1 on');
+      expect(() => parseServeArguments([`--state-pruning=${text}`])).toThrow(
+        'a number of blocks of 1 or more',
+      );
   });
 
   it('keeps lost branches as told', () => {

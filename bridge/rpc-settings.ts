@@ -119,7 +119,7 @@ const parseExempt = (values: readonly string[]): BlockList => {
 
 const parseMethods = (text: string): 'auto' | 'safe' | 'unsafe' => {
   if (text === 'auto' || text === 'safe' || text === 'unsafe') return text;
-  throw bad(`--rpc-methods ${text}: there are auto, safe and unsafe`);
+  throw bad(`--rpc-methods ${text}: expected one of auto, safe, unsafe`);
 };
 
 /** The SDK's refusal: a validator does not show its interface unless the operator insists (RPC.md §4.7). */

@@ -70,7 +70,7 @@ export type NodeOptions = {
    * one; default no.
    */
   readonly mockSignatures?: boolean;
-  /** Takes blocks without a look at who sealed them, for damaged recordings; default no. */
+  /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
   /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
   readonly rpcMethods?: CustomMethods;
@@ -96,7 +96,7 @@ const loadChain = async (
 const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode => {
   const mode = readFinality(given);
   if (mode !== null) return mode;
-  const text = 'finality: there are delayed, { kind: delayed, ms or blocks }, instant and manual';
+  const text = "finality: expected delayed, { kind: 'delayed', ms or blocks }, instant or manual";
   throw new NodeError('BadConfig', text);
 };
 

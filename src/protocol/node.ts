@@ -113,10 +113,7 @@ export type NodeConfig = {
   readonly statePruning?: StatePruning | undefined;
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
-  /**
-   * Whether blocks are taken without a look at who sealed them, for damaged recordings (decision 23).
-   * Default: no.
-   */
+  /** Whether blocks are accepted without verifying who sealed them, for damaged recordings (decision 23). Default: no. */
   readonly trustBlocks?: boolean;
   /**
    * Whether a mock signature holds for every account, as if all were impersonated (decision 7). Default: no.
@@ -161,7 +158,7 @@ export type NodeStatus = StartInfo & {
   readonly impersonated: readonly string[];
   /** Whether the node was started so that a mock signature holds for every account. */
   readonly mockSignatures: boolean;
-  /** Whether blocks are taken without a look at who sealed them. */
+  /** Whether blocks are accepted without verifying who sealed them. */
   readonly trustBlocks: boolean;
   /** Which states the chain keeps. */
   readonly statePruning: StatePruning;
