@@ -137,6 +137,9 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
 
   await page.goto('/#/chain/3');
   await aside.getByRole('button', { name: 'Jump here…' }).click();
+  await expect(aside.getByRole('alertdialog')).toHaveAccessibleName(
+    /^Make #3 the best block\? #4 to #5 are final/,
+  );
   await aside.getByRole('button', { name: 'Jump', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(3);
   await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
