@@ -135,6 +135,9 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await shelf.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(shelf).toContainText('None yet.');
 
+  // Its letter is heard in the list and the tree only, so this button does not show it.
+  await page.goto('/#/chain/6');
+  await expect(aside.getByRole('button', { name: 'Build on this', exact: true })).toBeVisible();
   await page.goto('/#/chain/3');
   await aside.getByRole('button', { name: 'Jump here…' }).click();
   await expect(aside.getByRole('alertdialog')).toHaveAccessibleName(
