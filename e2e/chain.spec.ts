@@ -141,7 +141,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await page.goto('/#/chain/3');
   await aside.getByRole('button', { name: 'Jump here…' }).click();
   await expect(aside.getByRole('alertdialog')).toHaveAccessibleName(
-    /^Make #3 the best block\? #4 to #5 are final/,
+    'Make #3 the best block? Final blocks up to #5 would be undone.',
   );
   await aside.getByRole('button', { name: 'Jump', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(3);

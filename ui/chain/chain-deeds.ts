@@ -13,18 +13,8 @@ const blocksText = (count: number): string => (count === 1 ? 'one block' : `${gr
 export const finalizeText = 'This cannot be undone. Forks without this block are abandoned.';
 
 /** What is asked before a block becomes the best one; a jump takes finality back too. */
-export const jumpText = (number: number, standing: Standing | null, finalized: number): string => {
-  const [to, from, last] = [number, number + 1, finalized].map(groupDigits);
-  const undone =
-    standing === 'lost'
-      ? ` Final blocks up to #${last} would be undone.`
-      : number >= finalized
-        ? ''
-        : from === last
-          ? ` #${last} is final and would be undone.`
-          : ` #${from} to #${last} are final and would be undone.`;
-  return `Make #${to} the best block?${undone}`;
-};
+export const jumpText = (number: number, standing: Standing | null, finalized: number): string =>
+  `Make #${groupDigits(number)} the best block?${number < finalized || standing === 'lost' ? ` Final blocks up to #${groupDigits(finalized)} would be undone.` : ''}`;
 
 export const createDeeds = (node: UiNode) => {
   const actions = new Actions(node);
