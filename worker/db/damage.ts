@@ -16,7 +16,7 @@ export const damageError = (
 ): NodeError =>
   new NodeError(
     'StorageBroken',
-    `The database is damaged: ${what}. Nothing was changed. Repair it (in the page, or by tabnode repair), restore the chain from a copy or an export, or delete it and start again.`,
+    `The database is damaged: ${what}. Nothing was changed. Repair it (in the page's list of chains, or by tabnode repair), restore the chain from a copy or an export, or delete it and start again.`,
     { details, cause },
   );
 
