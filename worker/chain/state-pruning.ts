@@ -55,7 +55,24 @@ const keepAll: StatePruning = {
   check: async () => undefined,
 };
 
-export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): StatePruning => {
+/** The block's nearest ancestor on the best chain, or the block itself. */
+const findRoot = async (
+  { db, loadHeader }: Pick<Deps, 'db' | 'loadHeader'>,
+  start: BlockHash,
+  startNumber: number,
+): Promise<number> => {
+  let [hash, number] = [start, startNumber];
+  while (number > 0 && (await readHashAt(db, number)) !== hash) {
+    const header = await loadHeader(hash);
+    if (header === null) return 0;
+    hash = bytesToBlockHash(header.parentHash);
+    number = header.number - 1;
+  }
+  return number;
+};
+
+export const createStatePruning = (deps: Deps): StatePruning => {
+  const { store, tree } = deps;
   const { mode, settler } = store;
   if (settler === null && store.base === 0) return keepAll;
   const providers: Pins[] = [];
@@ -84,23 +101,12 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     if (typeof mode !== 'number') return;
     floor = Math.max(floor, Math.min(tree.finalized().number - mode + 1, lowestPin()));
   };
-  /** The block's nearest ancestor on the best chain, or the block itself. */
-  const findRoot = async (start: BlockHash, startNumber: number): Promise<number> => {
-    let [hash, number] = [start, startNumber];
-    while (number > 0 && (await readHashAt(db, number)) !== hash) {
-      const header = await loadHeader(hash);
-      if (header === null) return 0;
-      hash = bytesToBlockHash(header.parentHash);
-      number = header.number - 1;
-    }
-    return number;
-  };
 
   return {
     mode,
     addPins: async (pins) => {
       for (const { hash, number } of pins()) {
-        const root = await findRoot(hash, number);
+        const root = await findRoot(deps, hash, number);
         if (root < number) lower(hash, root);
       }
       providers.push(pins);
@@ -129,7 +135,7 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     check: async (hash, number) => {
       if (tree.get(hash) !== null || floor === 0) return;
       // A branch on a discarded state lacks what its first block removed from the best chain.
-      if (number < floor || (await findRoot(hash, number)) < floor) throw discardedError(hash);
+      if (number < floor || (await findRoot(deps, hash, number)) < floor) throw discardedError(hash);
     },
   };
 };
