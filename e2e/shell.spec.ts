@@ -125,9 +125,9 @@ test('chains: create, switch, rename, duplicate, delete; each keeps its own bloc
   const list = page.getByRole('list', { name: 'Chains' });
   const row = (name: string) => list.getByRole('listitem').filter({ hasText: name });
   await row('Two of us').getByRole('button', { name: 'Rename' }).click();
-  await page.getByLabel('New name').fill('Pair');
+  await page.getByLabel('New name').fill('Couple');
   await list.getByRole('button', { name: 'Rename', exact: true }).last().click();
-  await expect(row('Pair')).toBeVisible();
+  await expect(row('Couple')).toBeVisible();
   await row('Development').getByRole('button', { name: 'Duplicate' }).click();
   await list.getByRole('button', { name: 'Duplicate', exact: true }).nth(1).click();
   await expect(row('Development copy')).toBeVisible();
@@ -136,10 +136,10 @@ test('chains: create, switch, rename, duplicate, delete; each keeps its own bloc
   await expect.poll(() => shownBest(page).catch(() => -1)).toBeGreaterThan(1);
 
   await header.getByRole('button', { name: 'Development copy' }).click();
-  await row('Pair').getByRole('button', { name: 'Delete' }).click();
+  await row('Couple').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('This cannot be undone')).toBeVisible();
   await page.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(row('Pair')).toHaveCount(0);
+  await expect(row('Couple')).toHaveCount(0);
 });
 
 test('a dropped runtime becomes a chain; what is neither says why', async ({ page }) => {
