@@ -51,6 +51,13 @@ export type ServeArguments = ChainArguments & {
 
 export type FileArguments = ChainArguments & { readonly file: string };
 
+export type McpArguments = {
+  /** Of a running node; null: one of its own is started. */
+  readonly url: string | null;
+  readonly allowWrites: boolean;
+  readonly node: ChainArguments & Pick<ServeArguments, 'keys' | 'seal' | 'clock'>;
+};
+
 export type RepairArguments = ChainArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
 const chainOptions = {
@@ -65,8 +72,7 @@ const chainOptions = {
   'state-pruning': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const serveOptions = {
-  ...chainOptions,
+const authoringOptions = {
   alice: { type: 'boolean' },
   bob: { type: 'boolean' },
   charlie: { type: 'boolean' },
@@ -75,6 +81,18 @@ const serveOptions = {
   ferdie: { type: 'boolean' },
   seal: { type: 'string' },
   clock: { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const mcpOptions = {
+  ...chainOptions,
+  ...authoringOptions,
+  url: { type: 'string' },
+  'allow-writes': { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const serveOptions = {
+  ...chainOptions,
+  ...authoringOptions,
   dialect: { type: 'string' },
   'blocks-pruning': { type: 'string' },
 
@@ -194,16 +212,21 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
   };
 };
 
-export const parseServeArguments = (args: readonly string[]): ServeArguments => {
-  const { values } = read(args, serveOptions, false);
+type Named = { readonly [name in (typeof developmentNames)[number]]?: boolean | undefined };
+
+const toKeys = (values: Named): readonly string[] => {
   const named = developmentNames.filter((name) => values[name] === true);
-  const keys = (named.length > 0 ? named : (['alice'] as const)).map(
+  return (named.length > 0 ? named : (['alice'] as const)).map(
     (name) => `//${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
   );
+};
+
+export const parseServeArguments = (args: readonly string[]): ServeArguments => {
+  const { values } = read(args, serveOptions, false);
   const dialect = parseDialect(values.dialect ?? 'psp-6');
   return {
     ...toChainArguments(values),
-    keys,
+    keys: toKeys(values),
     seal: parseSeal(values.seal ?? 'interval'),
     clock: parseClock(values.clock ?? 'chain'),
     dialect,
@@ -213,6 +236,31 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     offchain: toOffchainSettings(values),
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
     mockSignatures: parseMockSignatures(values),
+  };
+};
+
+const parseUrl = (text: string): string => {
+  const url = URL.parse(text);
+  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url.href;
+  throw bad(`--url ${text}: the address of a node's WebSocket was expected, such as ws://127.0.0.1:9944`);
+};
+
+/** A node that nobody may write to builds no blocks by itself either. */
+export const parseMcpArguments = (args: readonly string[]): McpArguments => {
+  const { values } = read(args, mcpOptions, false);
+  const { url, 'allow-writes': allowWrites = false, json: _, ...own } = values;
+  const [other] = Object.keys(own);
+  if (url !== undefined && other !== undefined)
+    throw bad(`--url means a running node, and --${other} one to start: leave out one of them`);
+  return {
+    url: url === undefined ? null : parseUrl(url),
+    allowWrites,
+    node: {
+      ...toChainArguments(values),
+      keys: toKeys(values),
+      seal: parseSeal(values.seal ?? (allowWrites ? 'instant' : 'manual')),
+      clock: parseClock(values.clock ?? 'chain'),
+    },
   };
 };
 

@@ -8,6 +8,7 @@ Commands:
   import-blocks   verify and re-execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain into a file
   repair          bring a damaged chain back to its last whole block
+  mcp             give an agent the node's tools over the Model Context Protocol
 
 tabnode COMMAND --help tells more; tabnode --version prints the version. Exit code 0, or an error on stderr with its code.`;
 
@@ -98,10 +99,26 @@ one, which stays beside it. Nothing is written where nothing is damaged. Names t
   --yes, -y            do not ask
 ${chainPart}`;
 
+const mcp = `Usage: tabnode mcp [OPTIONS]
+
+Speaks the Model Context Protocol on stdin and stdout: an MCP client starts it, and its agent reads the chain by the runtime's
+metadata, tries calls and explains why they fail. With --allow-writes it sends transactions as development accounts, makes and
+finalizes blocks, moves time, goes back to snapshots and sets storage. docs/mcp.md has the tools. Ends with its client.
+
+  --url WS             talk to a running node at this address, such as ws://127.0.0.1:9944; without it mcp starts a node of its own
+  --allow-writes       let the agent change the chain, and call unsafe JSON-RPC methods (default: it only reads)
+
+A node of its own:
+${chainPart}
+  --alice … --ferdie   hold the keys of these development accounts (default: --alice)
+  --seal MODE          instant (default with --allow-writes), manual (default without), interval, interval:MS or slots
+  --clock CLOCK        chain (default), wall, or the date at which a new chain begins`;
+
 export const helpTexts = {
   overview,
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
   repair,
+  mcp,
 } as const;
