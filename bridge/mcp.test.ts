@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import { client, startClient } from './mcp.fixture.ts';
+import { serving } from './serving.fixture.ts';
+import { callHttp } from './test-clients.ts';
+
+const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
+const unit = '1000000000000';
+const transfer = { pallet: 'Balances', call: 'transfer_keep_alive', args: { dest: 'Bob', value: unit } };
+const notSudo = { pallet: 'Sudo', call: 'sudo', args: { call: { System: { remark: { remark: '0x' } } } } };
+const notSudoOutcome = {
+  kind: 'failed',
+  error: { pallet: 'Sudo', name: 'RequireSudo', docs: 'Sender must be the Sudo account.' },
+};
+const account = (name: string) => ({ pallet: 'System', entry: 'Account', keys: [name] });
+
+const refusal = (message: string) => ({ error: { code: 'NotAllowed', message } });
+
+describe('tabnode mcp, which only reads', () => {
+  const mcp = client('--dev');
+
+  it('lists its tools, and says which are refused', async () => {
+    const { tools } = await mcp().client.listTools();
+    const refused = tools.filter(({ description }) => description?.startsWith('Refused here'));
+    expect(tools.map(({ name }) => name)).toEqual([
+      'chain_status',
+      'read_block',
+      'list_metadata',
+      'describe_call',
+      'read_storage',
+      'dry_run_call',
+      'submit_call',
+      'seal_blocks',
+      'finalize',
+      'move_time',
+      'snapshot',
+      'restore',
+      'set_storage',
+      'rpc_methods',
+      'rpc_call',
+    ]);
+    expect(refused.map(({ name }) => name)).toEqual([
+      'submit_call',
+      'seal_blocks',
+      'finalize',
+      'move_time',
+      'snapshot',
+      'restore',
+      'set_storage',
+    ]);
+    expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
+  });
+
+  it('tells the status of the chain', async () => {
+    const { json } = await mcp().call('chain_status');
+    expect(json).toMatchObject({
+      chain: 'Development',
+      best: { number: 0 },
+      runtime: { specName: 'tabnode' },
+      developmentAccounts: { Bob: bob },
+      allowsWrites: false,
+    });
+  });
+
+  it('reads a decoded balance', async () => {
+    const { json } = await mcp().call('read_storage', account('Alice'));
+    expect(json).toMatchObject({
+      entry: 'System.Account',
+      block: { number: 0 },
+      value: { nonce: 0, data: { free: '1000000000000000000' } },
+    });
+  });
+
+  it('reads a map page by page', async () => {
+    const map = { pallet: 'system', entry: 'account', limit: 4 };
+    const all: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const { json } = await mcp().call('read_storage', {
+        ...map,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      all.push(...(json['entries'] as { readonly keys: unknown }[]).map(({ keys }) => keys));
+      cursor = json['more'];
+    } while (cursor !== undefined);
+    expect(all.length).toBeGreaterThan(4);
+    expect(new Set(all.map(String)).size).toBe(all.length);
+    expect(all).toContainEqual([bob]);
+  });
+
+  it.each([
+    ['submit_call', transfer],
+    ['seal_blocks', {}],
+    ['finalize', {}],
+    ['move_time', { to: 0 }],
+    ['snapshot', { name: 'one' }],
+    ['restore', { name: 'one' }],
+    ['set_storage', { values: {} }],
+  ])('refuses %s and names the flag', async (name, args) => {
+    const told = await mcp().call(name, args);
+    expect(told.isError).toBe(true);
+    expect(told.json).toEqual(refusal(`${name} is refused: this server was started without --allow-writes`));
+  });
+
+  it.each([
+    ['dev_newBlock', []],
+    ['author_submitExtrinsic', ['0x00']],
+    ['transaction_v1_broadcast', ['0x00']],
+    ['state_getKeysPaged', { prefix: '0x', count: 1 }],
+    ['not_ofTheTable', []],
+  ])('refuses %s over rpc_call', async (method, params) => {
+    const told = await mcp().call('rpc_call', { method, params });
+    expect(told.isError).toBe(true);
+    expect(told.text).toContain('NotAllowed');
+    expect(told.text).toContain('--allow-writes');
+  });
+
+  it('explains a failing call, and changes nothing', async () => {
+    const { json } = await mcp().call('dry_run_call', {
+      pallet: 'Balances',
+      call: 'transfer_keep_alive',
+      args: { dest: bob, value: '999999999999999999' },
+    });
+    const { docs } = (json['outcome'] as { readonly error: { readonly docs: string } }).error;
+    expect(json).toMatchObject({ outcome: { kind: 'failed', error: { pallet: null } } });
+    expect(docs.length).toBeGreaterThan(10);
+    expect((await mcp().call('chain_status')).json).toMatchObject({ best: { number: 0 } });
+  });
+
+  it("explains a pallet's own error by its name and docs", async () => {
+    const { json } = await mcp().call('dry_run_call', { ...notSudo, from: 'Bob' });
+    expect(json).toMatchObject({ call: 'Sudo.sudo', outcome: notSudoOutcome });
+  });
+
+  it('explains a call that fails inside of another one, with names of accounts in it', async () => {
+    const inner = { Balances: { force_set_balance: { who: 'Bob', new_free: unit } } };
+    const batch = { pallet: 'Utility', call: 'batch', args: { calls: [inner] } };
+    const { json } = await mcp().call('dry_run_call', batch);
+    expect(json['outcome']).toEqual({
+      kind: 'ok',
+      innerFailures: ['utility.BatchInterrupted: BadOrigin: Bad origin'],
+    });
+  });
+
+  it('tells what a call would change', async () => {
+    const { json } = await mcp().call('dry_run_call', transfer);
+    const { items } = json['changes'] as { readonly items: readonly unknown[] };
+    expect(json).toMatchObject({ outcome: { kind: 'ok' }, payment: { class: 'normal' } });
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        entry: 'System.Account',
+        keys: [bob],
+        after: {
+          value: expect.objectContaining({ data: expect.objectContaining({ free: '1000001000000000000' }) }),
+        },
+      }),
+    );
+  });
+
+  it('finds calls by words and describes one', async () => {
+    const found = await mcp().call('list_metadata', {
+      kind: 'calls',
+      pallet: 'Balances',
+      search: 'keep alive',
+    });
+    expect(found.text).toContain('Balances.transfer_keep_alive');
+    const { json } = await mcp().call('describe_call', transfer);
+    expect(json).toMatchObject({
+      args: [
+        { name: 'dest', form: 'an address, or a name such as Alice' },
+        { name: 'value', type: 'Compact<u128>', form: 'u128' },
+      ],
+      example: { dest: 'Alice', value: 0 },
+    });
+  });
+
+  it.each([
+    ['read_storage', { pallet: 'Nothing', entry: 'Number' }, 'Unsupported', 'there are System'],
+    ['read_storage', { pallet: 'System', entry: 'Number', at: 99 }, 'UnknownBlock', '99'],
+    ['read_storage', { pallet: 'System', entry: 'Account', cursor: 'x' }, 'BadValue', '"more"'],
+    ['dry_run_call', { ...transfer, args: { dest: 'Bob', value: 'much' } }, 'BadValue', 'value'],
+    ['dry_run_call', { ...transfer, args: { dest: 'Nobody', value: 1 } }, 'BadValue', 'Nobody'],
+    ['rpc_call', { method: 'chain_subscribeNewHeads' }, 'Unsupported', 'subscription'],
+    ['rpc_call', { method: 'chain_getHeader', params: { block: 1 } }, 'BadValue', '{ hash? }'],
+    ['rpc_call', { method: 'chain_getHeader', params: ['0x12'] }, '-32602', 'Invalid params'],
+  ])('answers what %s does not take with a code', async (name, args, code, word) => {
+    const told = await mcp().call(name, args);
+    expect(told.isError).toBe(true);
+    expect(String((told.json['error'] as { readonly code: unknown }).code)).toBe(code);
+    expect(told.text.replaceAll('\\"', '"')).toContain(word);
+  });
+
+  it('calls safe methods, and hands out long results in parts', async () => {
+    const hash = await mcp().call('rpc_call', { method: 'chain_getBlockHash', params: { hash: 0 } });
+    expect(hash.json['result']).toMatch(/^0x[0-9a-f]{64}$/);
+    const first = await mcp().call('rpc_call', { method: 'state_getMetadata' });
+    expect(first.json).toMatchObject({ more: 20_000 });
+    expect(first.text.length).toBeLessThan(21_000);
+    const last = (first.json['characters'] as number) - 5;
+    const end = await mcp().call('rpc_call', { method: 'state_getMetadata', offset: last });
+    expect(end.json['more']).toBeUndefined();
+    expect(end.json['text']).toHaveLength(5);
+  });
+
+  it("has the table's docs as tool and as resources", async () => {
+    const { json } = await mcp().call('rpc_methods', { search: 'broadcast submits' });
+    expect(json).toMatchObject({ items: [{ method: 'transaction_v1_broadcast', needsAllowWrites: true }] });
+    const { contents } = await mcp().client.readResource({ uri: 'tabnode://rpc/chain_getHeader' });
+    expect(contents[0]).toMatchObject({ text: expect.stringContaining('Header of a block') });
+  });
+});
+
+describe('tabnode mcp --allow-writes', () => {
+  const mcp = client('--dev', '--allow-writes');
+
+  it('sends a transfer and tells its events', async () => {
+    const { json } = await mcp().call('submit_call', transfer);
+    expect(json).toMatchObject({
+      status: 'inBlock',
+      block: { number: 1 },
+      call: 'Balances.transfer_keep_alive',
+      outcome: { kind: 'ok' },
+    });
+    expect(json['events']).toContainEqual({
+      event: 'Balances.Transfer',
+      fields: expect.objectContaining({ to: bob, amount: Number(unit) }),
+    });
+  });
+
+  it('explains a transaction that failed, in its answer and in its block', async () => {
+    const { json } = await mcp().call('submit_call', { ...notSudo, from: 'Bob' });
+    expect(json).toMatchObject({ status: 'inBlock', outcome: notSudoOutcome });
+    const { json: block } = await mcp().call('read_block', { extrinsic: json['hash'] });
+    expect(block).toMatchObject({ extrinsic: { call: 'Sudo.sudo', outcome: notSudoOutcome } });
+  });
+
+  it('signs for development accounts only', async () => {
+    const told = await mcp().call('submit_call', { ...transfer, from: bob });
+    expect(told.isError).toBe(true);
+    expect(told.text).toContain('BadKey');
+  });
+
+  it('seals, finalizes and goes back to a snapshot', async () => {
+    const { json: before } = await mcp().call('snapshot', { name: 'here' });
+    const from = before['number'] as number;
+    const { json: sealed } = await mcp().call('seal_blocks', { count: 2 });
+    expect(sealed).toMatchObject({ number: from + 2, left: [] });
+    expect((await mcp().call('finalize')).json).toMatchObject({ number: from + 2 });
+    await mcp().call('restore', { name: 'here' });
+    const { json } = await mcp().call('chain_status');
+    expect(json).toMatchObject({ best: { number: from }, snapshots: [{ name: 'here' }], allowsWrites: true });
+  });
+
+  it('sets storage and moves time', async () => {
+    const values = { System: { Account: [[[bob], { providers: 1, data: { free: unit } }]] } };
+    expect((await mcp().call('set_storage', { values })).json['hash']).toMatch(/^0x/);
+    const { json } = await mcp().call('read_storage', account('Bob'));
+    expect(json).toMatchObject({ value: { data: { free: Number(unit) } } });
+    const { json: moved } = await mcp().call('move_time', { to: '2100-01-01T00:00:00Z' });
+    expect(moved).toEqual({ ms: 4_102_444_800_000, date: '2100-01-01T00:00:00.000Z' });
+    await mcp().call('seal_blocks');
+    const { json: now } = await mcp().call('read_storage', { pallet: 'Timestamp', entry: 'Now' });
+    expect(now['value']).toBeGreaterThanOrEqual(4_102_444_800_000);
+  });
+
+  it('calls unsafe methods', async () => {
+    const { json } = await mcp().call('rpc_call', { method: 'dev_pool' });
+    expect(json['result']).toEqual({ ready: [], future: [], banned: [] });
+  });
+});
+
+describe('tabnode mcp --allow-writes --seal manual', () => {
+  const mcp = client('--dev', '--allow-writes', '--seal', 'manual');
+
+  it('says of a transaction that it waits, and takes it into the next block', async () => {
+    const { json } = await mcp().call('submit_call', { ...transfer, wait_seconds: 0 });
+    expect(json).toMatchObject({ status: 'waits', hash: expect.stringMatching(/^0x/) });
+    expect((await mcp().call('chain_status')).json).toMatchObject({ pendingTransactions: 1 });
+    await mcp().call('seal_blocks');
+    const { json: block } = await mcp().call('read_block', { extrinsic: json['hash'] });
+    expect(block).toMatchObject({ number: 1, extrinsic: { outcome: { kind: 'ok' } } });
+  });
+});
+
+describe('tabnode mcp --url', () => {
+  const node = serving('--dev', '--seal', 'manual');
+  const mcp = client('--url', 'ws://127.0.0.1:1', '--json');
+
+  it('answers with an error while nobody is there', async () => {
+    const told = await mcp().call('chain_status');
+    expect(told.isError).toBe(true);
+    expect(told.json).toMatchObject({ error: { code: 'Disconnected' } });
+  });
+
+  it('reads and changes a running node', async () => {
+    const { client: own, call } = await startClient('--url', node().ready.ws, '--allow-writes');
+    expect((await call('seal_blocks')).json).toMatchObject({ number: 1 });
+    expect((await call('read_storage', account('Bob'))).json).toMatchObject({ block: { number: 1 } });
+    await own.close();
+    expect(await callHttp(node().ready.http, 'chain_getHeader')).toMatchObject({ number: '0x1' });
+  });
+});
