@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { client, startClient } from './mcp.fixture.ts';
 import { serving } from './serving.fixture.ts';
 import { callHttp } from './test-clients.ts';
 
+const docs = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const unit = '1000000000000';
 const transfer = { pallet: 'Balances', call: 'transfer_keep_alive', args: { dest: 'Bob', value: unit } };
@@ -47,6 +49,7 @@ describe('tabnode mcp, which only reads', () => {
       'restore',
       'set_storage',
     ]);
+    for (const { name } of tools) expect(docs).toContain(`\`${name}\``);
     expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
   });
 
