@@ -236,6 +236,12 @@ describe('tabnode mcp --allow-writes', () => {
     expect(block).toMatchObject({ extrinsic: { call: 'Sudo.sudo', outcome: notSudoOutcome } });
   });
 
+  it('sends several transactions of one account at once', async () => {
+    const sent = await Promise.all([1, 2, 3].map(() => mcp().call('submit_call', transfer)));
+    for (const { json } of sent) expect(json).toMatchObject({ status: 'inBlock', outcome: { kind: 'ok' } });
+    expect(new Set(sent.map(({ json }) => json['hash'])).size).toBe(3);
+  });
+
   it('signs for development accounts only', async () => {
     const told = await mcp().call('submit_call', { ...transfer, from: bob });
     expect(told.isError).toBe(true);

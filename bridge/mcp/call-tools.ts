@@ -56,8 +56,8 @@ const submitCall = tool({
     const meta = await context.meta.at(hash);
     const { bytes } = await buildCall(meta, args as CallArgs);
     const address = await addressOf(meta, path);
-    const extrinsic = await signTransaction(context, meta, bytes, { address, path });
-    return submit(context, extrinsic, args.wait_seconds * 1000, signal);
+    const sign = () => signTransaction(context, meta, bytes, { address, path });
+    return submit(context, sign, args.wait_seconds * 1000, signal);
   },
 });
 

@@ -9,7 +9,13 @@ import type { Context } from './tool.ts';
 const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
   const request: Context['request'] = async (method, params, options) =>
     (await access.connect()).request(method, params, options);
-  return { allowWrites, request, connect: access.connect, meta: createMetaLoader({ request }) };
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn: Context['inTurn'] = (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  return { allowWrites, request, inTurn, connect: access.connect, meta: createMetaLoader({ request }) };
 };
 
 /** Serves one client on stdin and stdout until it closes either, a signal comes, or the node is gone. */

@@ -20,42 +20,52 @@ const readFate = (status: unknown): Fate => {
   return usurped === undefined ? null : { status };
 };
 
-/** Submits a transaction and waits until it is in a block, or cannot be any more, or the time is up (null). */
-const submitAndWait = async (
-  connection: Connection,
-  extrinsic: string,
-  waitMs: number,
-  signal: AbortSignal,
-): Promise<Fate> => {
-  const fate = Promise.withResolvers<Fate>();
-  const options = { unsubscribe: unwatch, signal };
-  const id = await connection.subscribe(
-    watch,
-    [extrinsic],
-    (status) => {
-      const found = readFate(status);
-      if (found !== null) fate.resolve(found);
-    },
-    options,
-  );
-  const timer = setTimeout(() => fate.resolve(null), waitMs);
-  const giveUp = (): void => fate.reject(new NodeError('Aborted'));
-  signal.addEventListener('abort', giveUp, { once: true });
-  const forget = connection.onClose((reason) => fate.reject(reason));
-  try {
-    return await fate.promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-    forget();
-    await connection.unsubscribe(unwatch, id).catch(() => false);
-  }
+/** A transaction that the pool took. */
+type Watched = {
+  readonly extrinsic: string;
+  /** Resolves once it is in a block, or cannot be any more, or the time is up (null). */
+  wait(waitMs: number, signal: AbortSignal): Promise<Fate>;
 };
 
-/** Submits a transaction and tells where it stands and what it did. */
-export const submit = async (context: Context, extrinsic: string, waitMs: number, signal: AbortSignal) => {
-  const hash = extrinsicHash(extrinsic);
-  const fate = await submitAndWait(await context.connect(), extrinsic, waitMs, signal);
+/** Submits a transaction; resolves when it is in the pool. */
+const watchExtrinsic = async (connection: Connection, extrinsic: string): Promise<Watched> => {
+  const fate = Promise.withResolvers<Fate>();
+  const id = await connection.subscribe(watch, [extrinsic], (status) => {
+    const found = readFate(status);
+    if (found !== null) fate.resolve(found);
+  });
+  return {
+    extrinsic,
+    wait: async (waitMs, signal) => {
+      const timer = setTimeout(() => fate.resolve(null), waitMs);
+      const giveUp = (): void => fate.reject(new NodeError('Aborted'));
+      signal.addEventListener('abort', giveUp, { once: true });
+      if (signal.aborted) giveUp();
+      const forget = connection.onClose((reason) => fate.reject(reason));
+      try {
+        return await fate.promise;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+        forget();
+        await connection.unsubscribe(unwatch, id).catch(() => false);
+      }
+    },
+  };
+};
+
+/** Signs and submits a transaction, and tells where it stands and what it did. */
+export const submit = async (
+  context: Context,
+  sign: () => Promise<string>,
+  waitMs: number,
+  signal: AbortSignal,
+) => {
+  const connection = await context.connect();
+  // The next one's nonce counts what is in the pool.
+  const watched = await context.inTurn(async () => watchExtrinsic(connection, await sign()));
+  const hash = extrinsicHash(watched.extrinsic);
+  const fate = await watched.wait(waitMs, signal);
   if (fate === null)
     return {
       hash,

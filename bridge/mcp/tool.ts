@@ -8,6 +8,8 @@ export type Context = {
   readonly meta: MetaLoader;
   readonly allowWrites: boolean;
   connect(): Promise<Connection>;
+  /** Runs one piece of work after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
 };
 
