@@ -176,6 +176,18 @@ describe('tabnode mcp, which only reads', () => {
     });
   });
 
+  it('lists page by page', async () => {
+    const list = { kind: 'pallets', limit: 12 };
+    const first = await mcp().call('list_metadata', list);
+    const second = await mcp().call('list_metadata', { ...list, cursor: first.json['more'] });
+    const pages = [first, second].map(({ json }) => json['items'] as readonly { readonly name: string }[]);
+    const names = pages.flat().map(({ name }) => name);
+    expect(pages[0]).toHaveLength(12);
+    expect(second.json['more']).toBeUndefined();
+    expect(new Set(names).size).toBe(first.json['total']);
+    expect(names).toContain('Balances');
+  });
+
   it.each([
     ['read_storage', { pallet: 'Nothing', entry: 'Number' }, 'Unsupported', 'there are System'],
     ['read_storage', { pallet: 'System', entry: 'Number', at: 99 }, 'UnknownBlock', '99'],
