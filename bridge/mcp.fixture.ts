@@ -51,3 +51,21 @@ export const client = (...args: readonly string[]): (() => McpClient) => {
   afterAll(() => started.client.close());
   return () => started;
 };
+
+export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
+export const unit = '1000000000000';
+export const transfer = {
+  pallet: 'Balances',
+  call: 'transfer_keep_alive',
+  args: { dest: 'Bob', value: unit },
+};
+export const notSudo = {
+  pallet: 'Sudo',
+  call: 'sudo',
+  args: { call: { System: { remark: { remark: '0x' } } } },
+};
+export const notSudoOutcome = {
+  kind: 'failed',
+  error: { pallet: 'Sudo', name: 'RequireSudo', docs: 'Sender must be the Sudo account.' },
+};
+export const account = (name: string) => ({ pallet: 'System', entry: 'Account', keys: [name] });
