@@ -7,7 +7,10 @@ import type { Cors, RpcSettings } from './rpc-settings.ts';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** The SDK's text for a Host that is not of this machine: what a page gets that re-bound its name to 127.0.0.1. */
+/**
+ * The SDK's text for a Host that is not of this machine: what a page gets that re-bound its name to
+ * 127.0.0.1.
+ */
 const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
 /** Only names of this machine, unless every page may call anyway (RPC.md §4.6). */
@@ -49,7 +52,10 @@ export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dia
 const firstOf = (header: string | readonly string[] | undefined): string =>
   (typeof header === 'string' ? header : (header?.[0] ?? '')).split(',')[0]?.trim() ?? '';
 
-/** Who asks: the other end of the socket, or, behind a trusted proxy, whom the proxy names. */
+/**
+ * The requesting client: the other end of the socket or, behind a trusted proxy, the address the proxy
+ * reports.
+ */
 const clientAddress = ({ headers, socket }: IncomingMessage, trustProxy: boolean): string => {
   const forwarded = /for="?\[?([0-9a-f.:]+?)\]?(?::\d+)?"?(?:[;,]|$)/i.exec(firstOf(headers.forwarded))?.[1];
   const named = [forwarded ?? '', firstOf(headers['x-forwarded-for']), firstOf(headers['x-real-ip'])];
@@ -68,10 +74,12 @@ export const rateOf = (
   return version > 0 && exempt.check(address, version === 6 ? 'ipv6' : 'ipv4') ? null : callsPerMinute;
 };
 
-/** A request up to here is read and refused with an error, as the SDK does; a larger one ends the connection. */
+/**
+ * A request up to here is read and refused with an error, as the SDK does; a larger one ends the connection.
+ */
 export const hardLimitOf = (maxRequestBytes: number): number => Math.max(4 * maxRequestBytes, 1024 * 1024);
 
-/** The answer to a request above the limit (RPC.md §4.1). */
+/** The response to a request above the limit (RPC.md §4.1). */
 export const tooBigText = (maxRequestBytes: number): string =>
   JSON.stringify({
     jsonrpc: '2.0',
@@ -82,7 +90,7 @@ export const tooBigText = (maxRequestBytes: number): string =>
 /** The SDK's text. */
 export const tooMany: Refusal = { status: 429, text: 'Too many connections. Please try again later.' };
 
-/** Counts connections: `enter` answers how to leave, or null when the house is full. */
+/** Counts connections. `enter` returns a release function, or null at the limit. */
 export type Admission = { enter(): (() => void) | null };
 
 export const createAdmission = (maxConnections: number): Admission => {

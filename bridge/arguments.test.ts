@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseImportArguments, parseMcpArguments, parseSeal, parseServeArguments } from './arguments.ts';
+import { parseImportArguments, parseSeal, parseServeArguments } from './arguments.ts';
+import { parseMcpArguments } from './mcp-arguments.ts';
 
 describe('serve', () => {
   it('has the defaults that the help tells', () => {
@@ -58,7 +59,9 @@ describe('serve', () => {
       'archive-canonical',
     );
     for (const text of ['0', '-1', '1.5', 'some', ''])
-      expect(() => parseServeArguments([`--state-pruning=${text}`])).toThrow('a number of blocks from 1 on');
+      expect(() => parseServeArguments([`--state-pruning=${text}`])).toThrow(
+        'a number of blocks of 1 or more',
+      );
   });
 
   it('keeps lost branches as told', () => {

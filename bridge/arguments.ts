@@ -17,19 +17,24 @@ import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './r
 
 const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
 
-const bad = (message: string, cause?: unknown): NodeError => new NodeError('BadConfig', message, { cause });
+export const bad = (message: string, cause?: unknown): NodeError =>
+  new NodeError('BadConfig', message, { cause });
 
-/** What `serve` and `import-blocks` share: which chain, and where it is kept. */
-export type ChainArguments = {
+/** Which chain, and where it is kept. */
+export type PlaceArguments = {
   /** A preset's name, or the path of a specification or of a runtime. */
   readonly chain: string;
   readonly preset: string | null;
   /** Null: in memory only. */
   readonly basePath: string | null | undefined;
+  readonly json: boolean;
+};
+
+/** What `serve` and `import-blocks` share. */
+export type ChainArguments = PlaceArguments & {
   /** Undefined: as the seal mode has it. */
   readonly finality: FinalityMode | undefined;
-  readonly json: boolean;
-  /** Takes blocks without a look at who sealed them. */
+  /** Accepts blocks without verifying who sealed them. */
   readonly trustBlocks: boolean;
   /** Undefined: as the chain was made. */
   readonly statePruning: StatePruning | undefined;
@@ -49,30 +54,29 @@ export type ServeArguments = ChainArguments & {
   readonly mockSignatures: boolean;
 };
 
-export type FileArguments = ChainArguments & { readonly file: string };
+export type ImportArguments = ChainArguments & { readonly file: string };
 
-export type McpArguments = {
-  /** Of a running node; null: one of its own is started. */
-  readonly url: string | null;
-  readonly allowWrites: boolean;
-  readonly node: ChainArguments & Pick<ServeArguments, 'keys' | 'seal' | 'clock'>;
-};
+export type ExportArguments = PlaceArguments & { readonly file: string; readonly yes: boolean };
 
-export type RepairArguments = ChainArguments & { readonly dryRun: boolean; readonly yes: boolean };
+export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
-const chainOptions = {
+const placeOptions = {
   chain: { type: 'string' },
   preset: { type: 'string' },
   'base-path': { type: 'string', short: 'd' },
   tmp: { type: 'boolean' },
   dev: { type: 'boolean' },
-  finality: { type: 'string' },
   json: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const chainOptions = {
+  ...placeOptions,
+  finality: { type: 'string' },
   'trust-blocks': { type: 'boolean' },
   'state-pruning': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const authoringOptions = {
+export const authoringOptions = {
   alice: { type: 'boolean' },
   bob: { type: 'boolean' },
   charlie: { type: 'boolean' },
@@ -83,27 +87,24 @@ const authoringOptions = {
   clock: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const mcpOptions = {
-  ...chainOptions,
-  ...authoringOptions,
-  url: { type: 'string' },
-  'allow-writes': { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
-
 const serveOptions = {
   ...chainOptions,
   ...authoringOptions,
   dialect: { type: 'string' },
   'blocks-pruning': { type: 'string' },
-
   'mock-signatures': { type: 'boolean' },
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
+const exportOptions = {
+  ...placeOptions,
+  yes: { type: 'boolean', short: 'y' },
+} as const satisfies ParseArgsOptionsConfig;
+
 const repairOptions = {
-  ...chainOptions,
+  ...placeOptions,
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -114,7 +115,7 @@ export const parseSeal = (text: string): SealMode => {
   const found = /^interval(?::(\d{1,9}))?$/.exec(text);
   const ms = Number(found?.[1] ?? 2000);
   if (found === null || ms === 0) {
-    throw bad(`--seal ${text}: there are manual, instant, slots, interval and interval:MS`);
+    throw bad(`--seal ${text}: expected one of manual, instant, slots, interval, interval:MS`);
   }
   return { kind: 'interval', ms };
 };
@@ -124,7 +125,7 @@ export const parseClock = (text: string): ClockMode => {
   if (text === 'chain' || text === 'wall') return text;
   const startMs = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!(startMs >= 0))
-    throw bad(`--clock ${text}: there are chain, wall and dates such as 2025-06-30T12:00:00Z`);
+    throw bad(`--clock ${text}: expected chain, wall or a date such as 2025-06-30T12:00:00Z`);
   return { startMs };
 };
 
@@ -134,24 +135,26 @@ const parseFinality = (text: string): FinalityMode => {
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
   const mode = readFinality(found === null ? text : delay);
   if (mode !== null) return mode;
-  throw bad(`--finality ${text}: there are delayed, delayed:MS, delayed:Nb (blocks), instant and manual`);
+  throw bad(`--finality ${text}: expected one of delayed, delayed:MS, delayed:Nb (blocks), instant, manual`);
 };
 
 export const parseDialect = (text: string): Dialect => {
   if (text === 'psp-6' || text === 'polkadot-sdk') return text;
-  throw bad(`dialect ${text}: there are psp-6 and polkadot-sdk`);
+  throw bad(`dialect ${text}: expected psp-6 or polkadot-sdk`);
 };
 
 const parseBlocksPruning = (text: string): BlocksPruning => {
   if (text === 'archive' || text === 'archive-canonical') return text;
-  throw bad(`--blocks-pruning ${text}: there are archive and archive-canonical`);
+  throw bad(`--blocks-pruning ${text}: expected archive or archive-canonical`);
 };
 
 const parseStatePruning = (text: string | undefined): StatePruning | undefined => {
   if (text === undefined || text === 'archive' || text === 'archive-canonical') return text;
   const blocks = Number(text);
   if (/^\d{1,9}$/.test(text) && blocks > 0) return blocks;
-  throw bad(`--state-pruning ${text}: there are archive, archive-canonical and a number of blocks from 1 on`);
+  throw bad(
+    `--state-pruning ${text}: expected archive, archive-canonical or a number of blocks of 1 or more`,
+  );
 };
 
 const externalFlags = [
@@ -169,12 +172,12 @@ const parseMockSignatures = (
   const external = externalFlags.find((flag) => values[flag] === true);
   if (isOn && external !== undefined)
     throw bad(
-      `--mock-signatures and --${external} exclude each other: anybody on the network could act as any account`,
+      `--mock-signatures and --${external} cannot be combined: anybody on the network could act as any account`,
     );
   return isOn;
 };
 
-const read = <T extends ParseArgsOptionsConfig>(
+export const read = <T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
   positionals: boolean,
@@ -186,16 +189,14 @@ const read = <T extends ParseArgsOptionsConfig>(
   }
 };
 
-type ChainValues = {
-  readonly [name in keyof typeof chainOptions]?: (typeof chainOptions)[name]['type'] extends 'string'
-    ? string | undefined
-    : boolean | undefined;
+type ValuesOf<T extends ParseArgsOptionsConfig> = {
+  readonly [name in keyof T]?: T[name]['type'] extends 'string' ? string | undefined : boolean | undefined;
 };
 
-const toChainArguments = (values: ChainValues): ChainArguments => {
+const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const basePath = values['base-path'];
   const isDev = values.dev === true;
-  if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path exclude each other');
+  if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path cannot be combined');
   if (isDev && values.chain !== undefined && values.chain !== 'development') {
     throw bad('--dev stands for the development chain: leave out --chain');
   }
@@ -205,16 +206,27 @@ const toChainArguments = (values: ChainValues): ChainArguments => {
     chain: values.chain ?? 'development',
     preset: values.preset ?? null,
     basePath: inMemory ? null : basePath,
-    finality: values.finality === undefined ? undefined : parseFinality(values.finality),
     json: values.json === true,
-    trustBlocks: values['trust-blocks'] === true,
-    statePruning: parseStatePruning(values['state-pruning']),
   };
+};
+
+export const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainArguments => ({
+  ...toPlaceArguments(values),
+  finality: values.finality === undefined ? undefined : parseFinality(values.finality),
+  trustBlocks: values['trust-blocks'] === true,
+  statePruning: parseStatePruning(values['state-pruning']),
+});
+
+/** For commands that work on what is there. */
+const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
+  const place = toPlaceArguments(values);
+  if (place.basePath !== null) return place;
+  throw bad(`${command} needs a chain on disk: leave out --tmp, or add --base-path`);
 };
 
 type Named = { readonly [name in (typeof developmentNames)[number]]?: boolean | undefined };
 
-const toKeys = (values: Named): readonly string[] => {
+export const toKeys = (values: Named): readonly string[] => {
   const named = developmentNames.filter((name) => values[name] === true);
   return (named.length > 0 ? named : (['alice'] as const)).map(
     (name) => `//${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
@@ -239,47 +251,24 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
   };
 };
 
-const parseUrl = (text: string): string => {
-  const url = URL.parse(text);
-  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url.href;
-  throw bad(`--url ${text}: the address of a node's WebSocket was expected, such as ws://127.0.0.1:9944`);
-};
-
-/** A node that nobody may write to builds no blocks by itself either. */
-export const parseMcpArguments = (args: readonly string[]): McpArguments => {
-  const { values } = read(args, mcpOptions, false);
-  const { url, 'allow-writes': allowWrites = false, json: _, ...own } = values;
-  const [other] = Object.keys(own);
-  if (url !== undefined && other !== undefined)
-    throw bad(`--url means a running node, and --${other} one to start: leave out one of them`);
-  return {
-    url: url === undefined ? null : parseUrl(url),
-    allowWrites,
-    node: {
-      ...toChainArguments(values),
-      keys: toKeys(values),
-      seal: parseSeal(values.seal ?? (allowWrites ? 'instant' : 'manual')),
-      clock: parseClock(values.clock ?? 'chain'),
-    },
-  };
-};
-
-const parseFileArguments = (command: string, args: readonly string[]): FileArguments => {
-  const { values, positionals } = read(args, chainOptions, true);
-  const [file, ...rest] = positionals;
+const parseFile = (command: string, [file, ...rest]: readonly string[]): string => {
   if (file === undefined || rest.length > 0) throw bad(`${command} takes one FILE`);
-  return { ...toChainArguments(values), file };
+  return file;
 };
 
-export const parseImportArguments = (args: readonly string[]): FileArguments =>
-  parseFileArguments('import-blocks', args);
-export const parseExportArguments = (args: readonly string[]): FileArguments =>
-  parseFileArguments('export-blocks', args);
+export const parseImportArguments = (args: readonly string[]): ImportArguments => {
+  const { values, positionals } = read(args, chainOptions, true);
+  return { ...toChainArguments(values), file: parseFile('import-blocks', positionals) };
+};
+
+export const parseExportArguments = (args: readonly string[]): ExportArguments => {
+  const { values, positionals } = read(args, exportOptions, true);
+  const place = toKeptPlace('export-blocks', values);
+  return { ...place, file: parseFile('export-blocks', positionals), yes: values.yes === true };
+};
 
 export const parseRepairArguments = (args: readonly string[]): RepairArguments => {
   const { values } = read(args, repairOptions, false);
-  const chain = toChainArguments(values);
-  if (chain.basePath === null)
-    throw bad('repair is for chains that are kept: leave out --tmp, or say --base-path');
-  return { ...chain, dryRun: values['dry-run'] === true, yes: values.yes === true };
+  const place = toKeptPlace('repair', values);
+  return { ...place, dryRun: values['dry-run'] === true, yes: values.yes === true };
 };

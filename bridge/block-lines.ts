@@ -26,8 +26,8 @@ const parseJson = (line: string): unknown => {
 };
 
 /**
- * One line of a block file: the first line of an exported chain, or a result of `chain_getBlock`, which the node checks.
- * Throws `BadBlock` for what is neither.
+ * One line of a block file: the first line of an exported chain, or a result of `chain_getBlock`, which the
+ * node checks. Throws `BadBlock` for what is neither.
  */
 export const parseLine = (line: string): Line => {
   const json = parseJson(line);

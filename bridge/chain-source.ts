@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
-import type { ChainArguments } from './arguments.ts';
+import type { PlaceArguments } from './arguments.ts';
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 /** Prefix of zstd-compressed code blobs (sp-maybe-compressed-blob, `ZSTD_PREFIX`). */
@@ -34,7 +34,7 @@ const specId = (specJson: string): string => {
 type NamedSource = { readonly source: ChainSource; readonly id: string };
 
 /** What `--chain` names: a preset, else a file, told by its first bytes whether it is a runtime or a specification. */
-const loadChainSource = async ({ chain, preset }: ChainArguments): Promise<NamedSource> => {
+const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<NamedSource> => {
   if (chain === 'development' || chain === 'local_testnet') {
     if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');
     return { source: chain, id: chain };
@@ -80,6 +80,8 @@ const makeFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
+    if (codeOf(cause) === 'ENOTDIR' || codeOf(cause) === 'EEXIST')
+      throw new NodeError('BadConfig', `${folder} cannot be made: a file is in its way`, { cause });
     if (readOnlyCodes.includes(codeOf(cause)) || (await isBelowReadOnly(folder)))
       throw new NodeError('StorageReadOnly', `${folder} cannot be made: this node may not write there`, {
         cause,
@@ -98,20 +100,37 @@ const checkWritable = async (path: string): Promise<void> => {
   }
 };
 
-const openStorage = async (basePath: string | null | undefined, id: string): Promise<StorageSource> => {
+const mustExist = async (folder: string, path: string): Promise<void> => {
+  try {
+    await access(path);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR')
+      throw new NodeError('BadConfig', `There is no chain in ${folder}`, { cause });
+  }
+};
+
+const openStorage = async (
+  basePath: string | null | undefined,
+  id: string,
+  isNewAllowed: boolean,
+): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
   // The id is free text of whoever wrote the specification: it must not lead out of the folder.
   const folder = join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
   const path = join(folder, 'tabnode.sqlite');
-  await makeFolder(folder);
+  if (isNewAllowed) await makeFolder(folder);
+  else await mustExist(folder, path);
   for (const written of [folder, path, `${path}-wal`]) await checkWritable(written);
   return { kind: 'sqlite', path };
 };
 
+type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
+
 /** Chain and storage for the node, as the arguments name them. */
-export const openChainSource = async (
-  args: ChainArguments,
-): Promise<{ readonly chain: ChainSource; readonly storage: StorageSource }> => {
+export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {
   const { source, id } = await loadChainSource(args);
-  return { chain: source, storage: await openStorage(args.basePath, id) };
+  return { chain: source, storage: await openStorage(args.basePath, id, isNewAllowed) };
 };
+
+/** The same of a chain that is there already: makes no folders, and throws `BadConfig` where it is not. */
+export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);

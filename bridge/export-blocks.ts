@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import { createConnection } from '../src/connection.ts';
 import { JsonRpcError } from '../src/json-rpc-error.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { parseExportArguments } from './arguments.ts';
+import { findChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
+import { openNewFile } from './new-file.ts';
+import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
 
 /** Blocks of one answer: an answer has a largest size. */
@@ -42,36 +44,50 @@ const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void
   }
 };
 
+/** Writes the best chain, part after part; answers what could not be read. */
+const writeChain = async (
+  node: NodeThread,
+  write: (lines: string) => Promise<void>,
+): Promise<ReadonlyMap<number, JsonRpcError>> => {
+  const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
+  const { bestNumber } = node.info;
+  const read: Export = (from, to) =>
+    connection.request('dev_exportChain', ['json', from, to]) as Promise<string>;
+  const lost = new Map<number, JsonRpcError>();
+  let isFirst = true;
+  for (let from = 1; from <= Math.max(bestNumber, 1); from += blocksAtOnce) {
+    const to = Math.min(from + blocksAtOnce - 1, bestNumber);
+    for (const text of await readParts(read, from, to, lost)) {
+      // Every part begins with the marks of the chain.
+      await write(isFirst ? text : text.slice(text.indexOf('\n') + 1));
+      isFirst = false;
+    }
+  }
+  connection.close();
+  return lost;
+};
+
 /**
- * `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line.
- * Throws `StorageBroken` in the end where blocks are lost; the others are in the file.
+ * `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line. Throws
+ * `BadConfig` where the file is there already and `--yes` is not given, and `StorageBroken` in the end where blocks are
+ * lost; the others are in a file beside it.
  */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);
-  const node = await startIdleNode(args);
+  const source = await findChainSource(args);
+  const file = await openNewFile(args.file, args.yes);
   try {
-    const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
-    const { bestNumber, bestHash } = node.info;
-    await writeFile(args.file, '').catch((cause: unknown) => {
-      throw new NodeError('BadConfig', `${args.file} cannot be written`, { cause });
-    });
-    const read: Export = (from, to) =>
-      connection.request('dev_exportChain', ['json', from, to]) as Promise<string>;
-    const lost = new Map<number, JsonRpcError>();
-    let isFirst = true;
-    for (let from = 1; from <= Math.max(bestNumber, 1); from += blocksAtOnce) {
-      const to = Math.min(from + blocksAtOnce - 1, bestNumber);
-      for (const text of await readParts(read, from, to, lost)) {
-        // Every part begins with the marks of the chain.
-        const lines = isFirst ? text : text.slice(text.indexOf('\n') + 1);
-        isFirst = false;
-        await writeFile(args.file, lines, { flag: 'a' });
-      }
+    const node = await startIdleNode(source);
+    try {
+      const lost = await writeChain(node, file.write);
+      if (lost.size > 0) refuseLost(await file.keepPartial(), lost);
+      await file.keep();
+      const { bestNumber, bestHash } = node.info;
+      output.line(JSON.stringify({ exported: bestNumber, bestNumber, bestHash }));
+    } finally {
+      await node.stop();
     }
-    connection.close();
-    refuseLost(args.file, lost);
-    output.line(JSON.stringify({ exported: bestNumber, bestNumber, bestHash }));
   } finally {
-    await node.stop();
+    await file.close();
   }
 };

@@ -29,7 +29,8 @@ const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door =>
     http(listener, request, response),
   );
   server.on('upgrade', (request, stream, head) => ws.upgrade(listener, request, stream, head));
-  // Node.js takes its own listener off an upgraded socket, and an error that nobody hears ends the process. This one stays.
+  // Node.js takes its own listener off an upgraded socket, and an error that nobody hears ends the process.
+  // This one stays.
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
     // One listener for each request that a client has sent ahead.
@@ -58,7 +59,10 @@ const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door =>
   };
 };
 
-/** Where both kinds of request come in by one port: open to the world if either is, and as strict as the stricter. */
+/**
+ * Where both kinds of request come in by one port: open to the world if either is, and as strict as the
+ * stricter.
+ */
 const sharedAddress = ({ ws, http }: RpcSettings): DoorAddress => {
   const denyUnsafe: DenyUnsafe = stricter(ws.denyUnsafe, http.denyUnsafe);
   return { host: ws.host === '0.0.0.0' ? ws.host : http.host, port: ws.port, denyUnsafe };

@@ -4,14 +4,17 @@ import type { ConnectOptions, DenyUnsafe, Dialect } from '../src/protocol/node.t
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
 import type { OpenPort } from './local-ports.ts';
 
-/** Who calls: by which dialect, with which rights, and for a limited rate on which socket, since the rate is a socket's. */
+/**
+ * Who calls: by which dialect, with which rights, and for a limited rate on which socket, since the rate is a
+ * socket's.
+ */
 export type HttpCaller = {
   readonly dialect: Dialect;
   readonly denyUnsafe: DenyUnsafe;
   readonly rate: { readonly callsPerMinute: number; readonly socket: Socket } | null;
 };
 
-/** Answers one HTTP body; null when it held only notifications. */
+/** Handles one HTTP body. Returns null if it held only notifications. */
 export type HttpCalls = {
   call(caller: HttpCaller, text: string): Promise<string | null>;
   close(): void;
@@ -58,8 +61,8 @@ const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
 type HttpPorts = Map<string, HttpPort>;
 
 /**
- * All HTTP requests of a dialect and the same rights share one port, on which each text and its answer carry a number; a
- * socket with a limited rate has ports of its own.
+ * All HTTP requests of a dialect and the same rights share one port, on which each text and its answer carry
+ * a number; a socket with a limited rate has ports of its own.
  */
 export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'limits'>): HttpCalls => {
   const shared: HttpPorts = new Map();

@@ -43,7 +43,10 @@ const answer = (response: ServerResponse, status: number, type: object, text: st
   response.end(text);
 };
 
-/** With a list, the origin, which was found in it; with `all`, everything for everybody, as the SDK's server has it. */
+/**
+ * With a list, the origin, which was found in it; with `all`, everything for everybody, as the SDK's server
+ * has it.
+ */
 const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors): void => {
   response.setHeader('vary', 'origin, access-control-request-method, access-control-request-headers');
   const { origin } = request.headers;
@@ -62,7 +65,10 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
   } else if (cors === 'all') response.setHeader('access-control-expose-headers', '*');
 };
 
-/** Null when the body is above the limit. It is read to its end all the same: most clients see no answer before that. */
+/**
+ * Null when the body is above the limit. It is read to its end all the same: most clients see no answer
+ * before that.
+ */
 const readBody = async (
   request: IncomingMessage,
   maxBytes: number,
@@ -80,7 +86,10 @@ const readBody = async (
   return sizeBytes > maxBytes ? null : Buffer.concat(parts, sizeBytes);
 };
 
-/** What is left of a text that is no UTF-8: the SDK's server still reads the id of a call, and refuses all else. */
+/**
+ * What is left of a text that is no UTF-8: the SDK's server still reads the id of a call, and refuses all
+ * else.
+ */
 const readRest = (text: string, dialect: Dialect): string => {
   try {
     const { id } = parseJson(text) as { readonly id?: unknown };

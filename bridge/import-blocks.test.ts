@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -29,6 +29,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
       imported: 63,
+      known: 0,
       bestNumber: 63,
       bestHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       ms: expect.any(Number),
@@ -42,6 +43,13 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     const written = await runProcess('export-blocks', ...kept, twice);
     expect([written.code, written.stderr]).toEqual([0, '']);
     expect(JSON.parse(written.stdout)).toMatchObject({ exported: 63, bestNumber: 63 });
+    const before = statSync(twice).ino;
+    const replaced = await runProcess('export-blocks', ...kept, twice, '-y');
+    expect([replaced.code, replaced.stdout]).toEqual([0, written.stdout]);
+    expect(statSync(twice).ino).not.toBe(before);
+    expect(readdirSync(folder).filter((name) => name.startsWith('exported.jsonl'))).toEqual([
+      'exported.jsonl',
+    ]);
     const again = await runProcess('import-blocks', ...spec, '--tmp', '--json', twice);
     expect([again.code, again.stderr]).toEqual([0, '']);
     const { bestHash } = JSON.parse(written.stdout) as { bestHash: string };
@@ -80,11 +88,28 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
   });
 
   it.each([
-    ['text', 'BadBlock'],
-    ['{"block":{"header":{}}}', 'BadBlock'],
-  ])('refuses a line %s', async (line, code) => {
+    ['text', 'BadBlock: Line 1: Not JSON'],
+    ['{"block":{"header":{}}}', 'BadBlock: Line 1: '],
+  ])('refuses a line %s', async (line, text) => {
     const ended = await runProcess('import-blocks', ...spec, '--tmp', write('bad-line.jsonl', [line]));
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain(code);
+    expect(ended.stderr).toContain(text);
+  });
+
+  it('says where a cut file ends and what came in, and what of the whole file was there already', async () => {
+    const lines = (await readLines()).slice(0, 6);
+    const place = [...spec, '--base-path', join(folder, 'cut'), '--json'] as const;
+    const cut = write('cut.jsonl', [...lines.slice(0, 4), (lines[4] as string).slice(0, 100)]);
+    const stopped = await runProcess('import-blocks', ...place, cut);
+    expect(stopped.code).toBe(1);
+    expect(JSON.parse(stopped.stderr)).toMatchObject({
+      code: 'BadBlock',
+      message: 'Line 5: Not JSON (blocks before it: 4 imported, 0 known already)',
+    });
+    const whole = write('whole.jsonl', lines);
+    const rest = await runProcess('import-blocks', ...place, whole);
+    expect(JSON.parse(rest.stdout)).toMatchObject({ imported: 2, known: 4, bestNumber: 6 });
+    const again = await runProcess('import-blocks', ...place, whole);
+    expect(JSON.parse(again.stdout)).toMatchObject({ imported: 0, known: 6, bestNumber: 6 });
   });
 });

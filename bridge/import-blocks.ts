@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { dataToError, NodeError } from '../src/protocol/errors.ts';
+import { createConnection } from '../src/connection.ts';
+import { NodeError } from '../src/protocol/errors.ts';
 import type { SignedBlockJson } from '../src/protocol/node.ts';
 import { parseImportArguments } from './arguments.ts';
 import { type Line, parseLine } from './block-lines.ts';
+import { openChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
@@ -12,44 +14,67 @@ import { unwrap } from './thread.ts';
 
 type BlockLine = Extract<Line, { kind: 'block' }>;
 
-const importLine = async (
+type Counts = { imported: number; known: number };
+
+/** The hash of the best chain's block at each height that it had when the command began. */
+type KnownHash = (number: number) => Promise<unknown>;
+
+const importBlock = async (
   node: NodeThread,
   { json, number }: BlockLine,
-  line: number,
   chainTimeMs: number,
-): Promise<void> => {
-  const outcome = await node.control.importBlock(json as SignedBlockJson, chainTimeMs);
-  if (outcome.ok) return;
-  const { code, message, details } = dataToError(outcome.error);
-  const where = number === null ? `Line ${line}` : `Block #${number} (line ${line})`;
-  throw new NodeError(code, `${where}: ${message}`, { details: { ...details } });
+  knownHash: KnownHash,
+): Promise<keyof Counts> => {
+  const before = number === null ? null : await knownHash(number);
+  const { hash } = unwrap(await node.control.importBlock(json as SignedBlockJson, chainTimeMs));
+  return hash === before ? 'known' : 'imported';
 };
 
-/** The number of blocks imported; throws at the first refused one. */
+/** An error with its place in the file, and how far the import came. */
+const placeError = (error: unknown, line: Line | null, lineNumber: number, counts: Counts): unknown => {
+  if (!(error instanceof NodeError)) return error;
+  const number = line?.kind === 'block' ? line.number : null;
+  const where = number === null ? `Line ${lineNumber}` : `Block #${number} (line ${lineNumber})`;
+  const { imported, known } = counts;
+  const before = `blocks before it: ${imported} imported, ${known} known already`;
+  return new NodeError(error.code, `${where}: ${error.message} (${before})`, { details: error.details });
+};
+
+/** How many blocks came in, and how many were there; throws at the first refused one. */
 const importFile = async (
   node: NodeThread,
   file: string,
+  knownHash: KnownHash,
   onBlock: (count: number) => void,
-): Promise<number> => {
+): Promise<Counts> => {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   let lineNumber = 0;
   let chainTimeMs = 0;
-  let imported = 0;
-  for await (const line of lines) {
+  const counts: Counts = { imported: 0, known: 0 };
+  for await (const text of lines) {
     lineNumber += 1;
-    if (line.trim() === '') continue;
-    const parsed = parseLine(line);
-    if (parsed.kind === 'chain') {
-      if (parsed.genesisHash !== node.info.genesisHash)
-        throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${parsed.genesisHash}`);
-      ({ chainTimeMs } = parsed);
-      continue;
+    if (text.trim() === '') continue;
+    let line: Line | null = null;
+    try {
+      line = parseLine(text);
+      if (line.kind === 'block') counts[await importBlock(node, line, chainTimeMs, knownHash)] += 1;
+      else if (line.genesisHash === node.info.genesisHash) ({ chainTimeMs } = line);
+      else throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${line.genesisHash}`);
+    } catch (error) {
+      throw placeError(error, line, lineNumber, counts);
     }
-    await importLine(node, parsed, lineNumber, chainTimeMs);
-    imported += 1;
-    onBlock(imported);
+    if (line.kind === 'block') onBlock(counts.imported + counts.known);
   }
-  return imported;
+  return counts;
+};
+
+const openKnownHash = async (node: NodeThread): Promise<{ ask: KnownHash; close(): void }> => {
+  const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
+  const isKept = (number: number): boolean => number >= 0 && number <= node.info.bestNumber;
+  return {
+    ask: async (number) => (isKept(number) ? connection.request('chain_getBlockHash', [number]) : null),
+    close: connection.close,
+  };
 };
 
 const mustBeReadable = async (file: string): Promise<void> => {
@@ -64,15 +89,18 @@ const mustBeReadable = async (file: string): Promise<void> => {
 export const importBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseImportArguments(argv);
   await mustBeReadable(args.file);
-  const node = await startIdleNode(args);
+  const { finality, trustBlocks, statePruning } = args;
+  const node = await startIdleNode({ ...(await openChainSource(args)), finality, trustBlocks, statePruning });
   try {
     const fromMs = performance.now();
-    const imported = await importFile(node, args.file, (count) => {
+    const known = await openKnownHash(node);
+    const counts = await importFile(node, args.file, known.ask, (count) => {
       if (!args.json && count % 1000 === 0) output.line(`${count} blocks`);
     });
     const ms = Math.round(performance.now() - fromMs);
     const { bestNumber, bestHash } = unwrap(await node.control.status());
-    output.line(JSON.stringify({ imported, bestNumber, bestHash, ms }));
+    known.close();
+    output.line(JSON.stringify({ ...counts, bestNumber, bestHash, ms }));
   } finally {
     await node.stop();
   }

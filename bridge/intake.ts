@@ -5,7 +5,10 @@ export type Incoming = {
   clear(): void;
 };
 
-/** Bounds what requests in parts, of all clients together, may hold: each client's own limit leaves gigabytes to many. */
+/**
+ * Bounds what requests in parts, of all clients together, may hold: each client's own limit leaves gigabytes
+ * to many.
+ */
 export type Intake = {
   /** `letGo` ends the client; called when all hold too much and this one the most. */
   open(letGo: () => void): Incoming;

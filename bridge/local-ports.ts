@@ -47,8 +47,9 @@ const createEnd = (other: () => { take(message: unknown): void; end(): void }) =
 };
 
 /**
- * Two ports within one thread: what one posts the other hears at once, uncopied. A message between two threads wakes one of
- * them, which alone takes as long as a native node takes to answer (docs/decisions/0011).
+ * Two ports within one thread: what one posts the other hears at once, uncopied. A message between two
+ * threads wakes one of them, which alone takes as long as a native node takes to answer
+ * (docs/decisions/0011).
  */
 export const createLocalPorts = (): readonly [near: MessagePort, far: MessagePort] => {
   const near: ReturnType<typeof createEnd> = createEnd(() => far);

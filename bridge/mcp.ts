@@ -1,4 +1,4 @@
-import { parseMcpArguments } from './arguments.ts';
+import { parseMcpArguments } from './mcp-arguments.ts';
 
 /** `tabnode mcp`: the node's tools for agents, over stdin and stdout. Only this command loads what they need. */
 export const mcp = async (argv: readonly string[]): Promise<void> => {

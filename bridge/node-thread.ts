@@ -37,7 +37,10 @@ const startThread = () => {
   return { control, life, end };
 };
 
-/** Repairs a chain in a thread of its own, or tells what a repair would do. Throws as `NodeControl.repair` answers. */
+/**
+ * Repairs a chain in a thread of its own, or tells what a repair would do. Throws as `NodeControl.repair`
+ * answers.
+ */
 export const repairInThread = async (
   config: Pick<NodeConfig, 'chain' | 'storage'>,
   options: RepairOptions,

@@ -21,12 +21,12 @@ const bad = (message: string): NodeError => new NodeError('BadConfig', message);
 
 const parseMode = (text: string): OffchainSettings => {
   if (text === 'always' || text === 'never' || text === 'when-authority') return { offchainWorkers: text };
-  throw bad(`--offchain-worker ${text}: there are always, never and when-authority`);
+  throw bad(`--offchain-worker ${text}: expected one of always, never, when-authority`);
 };
 
 const parseIndexing = (text: string): OffchainSettings => {
   if (text === 'true' || text === 'false') return { offchainIndexing: text === 'true' };
-  throw bad(`--enable-offchain-indexing ${text}: there are true and false`);
+  throw bad(`--enable-offchain-indexing ${text}: expected true or false`);
 };
 
 const parseOrigin = (text: string): string => {

@@ -11,7 +11,10 @@ import { createRoutes, rpcTable } from '../src/protocol/rpc/index.ts';
 import { fixturePath, hasFixtures, loadFixtureLines } from '../test/fixtures.ts';
 import { startServe } from './test-process.ts';
 
-/** What a native node answered on the wire, asked again of `tabnode serve` (fixtures: protocol, limits, denied, ws-differences). */
+/**
+ * What a native node answered on the wire, asked again of `tabnode serve` (fixtures: protocol, limits,
+ * denied, ws-differences).
+ */
 type Recorded = {
   readonly args?: string;
   readonly transport: 'http' | 'ws';
@@ -273,7 +276,8 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
           ({ request }) => request?.method === 'author_hasKey',
         ],
       ];
-      // The recorded node had been asked all of this over HTTP before: keys were inserted, transactions refused and banned.
+      // The recorded node had been asked all of this over HTTP before: keys were inserted, transactions
+      // refused and banned.
       for (const one of await load('static')) await ask(node, one);
       await replay(await load('ws-differences'), differences, (one) => compareWs(socket, one));
       socket.close();

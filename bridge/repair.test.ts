@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -41,7 +41,10 @@ it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, 
   expect(planned.stdout).toContain(`tabnode export-blocks --base-path ${base} FILE\n`);
 
   const unasked = await repair();
-  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('say --yes') });
+  expect(unasked).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Not interactive: pass --yes or --dry-run'),
+  });
 
   const done = await repair('--yes', '--json');
   expect(done).toMatchObject({ code: 0, stderr: '' });
@@ -80,12 +83,56 @@ it('blocks above a lost one are read out by the command that repair names, while
   const command = planned.stdout.split('\n').find((line) => line.includes('tabnode export-blocks'));
   expect(command).toContain(`tabnode export-blocks --base-path '${base}/it'\\''s other' FILE`);
   const out = join(base, 'rest.json');
-  const ended = await runProcess('export-blocks', '--base-path', other, out);
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('has all blocks but #5,') });
+  writeFileSync(out, 'kept\n');
+  const exportTo = (...args: readonly string[]): Promise<Ended> =>
+    runProcess('export-blocks', '--base-path', other, out, ...args);
+  const refused = await exportTo();
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: `Error BadConfig: ${out} exists: pass --yes to replace it\n`,
+  });
+  const ended = await exportTo('--yes');
+  expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(/^Error StorageBroken: /);
-  const [, ...lines] = readFileSync(out, 'utf8').trim().split('\n');
+  expect(ended.stderr).toContain(`${out}.partial-1 has all blocks but #5,`);
+  expect(readFileSync(out, 'utf8')).toBe('kept\n');
+  expect(readdirSync(base).filter((name) => name.startsWith('rest'))).toEqual([
+    'rest.json',
+    'rest.json.partial-1',
+  ]);
+  const [, ...lines] = readFileSync(`${out}.partial-1`, 'utf8').trim().split('\n');
   const numbers = lines.map((line) => Number(JSON.parse(line).block.header.number));
   expect(numbers).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
+}, 60_000);
+
+it('where only a state is lost, the steps that repair names bring every block back', async () => {
+  const third = join(base, 'third');
+  const place = join(third, 'chains', 'development');
+  mkdirSync(place, { recursive: true });
+  const { blocks, aliceAccount } = await makeChain(join(place, 'tabnode.sqlite'), 32);
+  const file = new DatabaseSync(join(place, 'tabnode.sqlite'));
+  const { changes } = file.prepare('DELETE FROM nodes WHERE value = ?').run(hexToBytes(aliceAccount));
+  expect(changes).toBe(1);
+  file.close();
+  const planned = await runProcess('repair', '--dry-run', '--base-path', third);
+  expect(planned.stdout).toMatch(/blocks #\d+ to #32/);
+  const steps = planned.stdout.split('\n').filter((line) => line.startsWith('  tabnode '));
+  expect(steps).toEqual([
+    `  tabnode export-blocks --base-path ${third} FILE`,
+    `  tabnode import-blocks --base-path ${third} FILE`,
+  ]);
+  expect(planned.stdout).toContain('Blocks above one that cannot be exported cannot be imported again.');
+  const out = join(base, 'third.jsonl');
+  for (const args of [
+    ['export-blocks', out],
+    ['repair', '--yes'],
+    ['import-blocks', '--json', out],
+  ]) {
+    const ended = await runProcess(...args, '--base-path', third);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    if (args[0] === 'import-blocks')
+      expect(JSON.parse(ended.stdout)).toMatchObject({ bestNumber: 32, bestHash: blocks[32] });
+  }
 }, 60_000);
 
 it('a chain in memory has nothing to repair', async () => {

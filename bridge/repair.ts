@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { RepairReport } from '../src/protocol/node.ts';
 import { parseRepairArguments } from './arguments.ts';
-import { openChainSource } from './chain-source.ts';
+import { findChainSource } from './chain-source.ts';
 import { repairInThread } from './node-thread.ts';
 import type { Output } from './output.ts';
 
@@ -17,7 +17,9 @@ const lossesOf = (report: RepairReport): string[] => {
   return losses;
 };
 
-/** Every node of a state is compared with its hash; those of all blocks would take as long as the chain is. */
+/**
+ * Every node of a state is compared with its hash; those of all blocks would take as long as the chain is.
+ */
 const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   const isOne = finalizedNumber === head.number;
   const states = isOne
@@ -32,10 +34,17 @@ const quoted = (argument: string): string =>
 
 const own = ['--dry-run', '--yes', '-y', '--json'];
 
-/** The command that names the same chain. */
+/** Commands that name the same chain. Which blocks can be read is known to the export alone. */
 const exportText = (argv: readonly string[]): string => {
-  const command = ['tabnode', 'export-blocks', ...argv.filter((one) => !own.includes(one)), 'FILE'];
-  return `To save the blocks above it that can still be read, run this first, if the node starts:\n  ${command.map(quoted).join(' ')}`;
+  const place = argv.filter((one) => !own.includes(one));
+  const command = (name: string): string => ['tabnode', name, ...place, 'FILE'].map(quoted).join(' ');
+  return [
+    'To save the blocks above it, if the node starts, run:',
+    `  ${command('export-blocks')}`,
+    'then this repair, then:',
+    `  ${command('import-blocks')}`,
+    'Blocks above one that cannot be exported cannot be imported again.',
+  ].join('\n');
 };
 
 const reportText = (report: RepairReport, argv: readonly string[]): string => {
@@ -58,10 +67,9 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
   ].join('\n');
 };
 
-/** Whoever cannot be asked has not said yes. */
+/** No prompt is possible, so consent is not assumed. */
 const ask = async (question: string): Promise<boolean> => {
-  if (!process.stdin.isTTY)
-    throw new NodeError('BadConfig', 'Nobody can be asked here: say --yes, or --dry-run');
+  if (!process.stdin.isTTY) throw new NodeError('BadConfig', 'Not interactive: pass --yes or --dry-run');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim());
@@ -70,10 +78,10 @@ const ask = async (question: string): Promise<boolean> => {
   }
 };
 
-/** `tabnode repair`: tells what a repair would lose, asks, and does it. */
+/** `tabnode repair`: reports what a repair would lose, asks for confirmation, and repairs. */
 export const repair = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseRepairArguments(argv);
-  const source = await openChainSource(args);
+  const source = await findChainSource(args);
   const tell = (report: RepairReport): void =>
     output.line(args.json ? JSON.stringify(report) : reportText(report, argv));
   const run = (apply: boolean): Promise<RepairReport> =>

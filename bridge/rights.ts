@@ -1,7 +1,10 @@
 import type { DenyUnsafe } from '../src/protocol/node.ts';
 import type { Cors } from './rpc-settings.ts';
 
-/** Who a page is to the operator: `own` may call what its door allows, a `guest` safe calls only, `foreign` nothing. */
+/**
+ * Who a page is to the operator: `own` may call what its door allows, a `guest` safe calls only, `foreign`
+ * nothing.
+ */
 export type Page = 'own' | 'guest' | 'foreign';
 
 const portOrNone = /^(:\d{1,5})?$/;
@@ -30,8 +33,9 @@ export const stricter = (one: DenyUnsafe, other: DenyUnsafe): DenyUnsafe => {
 };
 
 /**
- * What a request may not call, by the three things that count: where it came in, of which kind it is, and which page sent
- * it. Guests are clients of the SDK, which could not list a map without `state_getKeysPaged`: its marking holds for them.
+ * What a request may not call, by the three things that count: where it came in, of which kind it is, and
+ * which page sent it. Guests are clients of the SDK, which could not list a map without `state_getKeysPaged`:
+ * its marking holds for them.
  */
 export const deniedTo = (
   page: Exclude<Page, 'foreign'>,

@@ -4,7 +4,10 @@ import { NodeError } from '../src/protocol/errors.ts';
 import { maxBatch, maxSubscriptions } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../src/protocol/node.ts';
 
-/** Which pages may call: any, or those of lists of origins, where `*` stands for any port; guests make safe calls only. */
+/**
+ * Which pages may call: any, or those of lists of origins, where `*` stands for any port; guests make safe
+ * calls only.
+ */
 export type Cors = 'all' | { readonly own: readonly string[]; readonly guests: readonly string[] };
 
 /** Where a kind of request is taken, and which calls are refused to it. */
@@ -63,7 +66,8 @@ const bad = (message: string): NodeError => new NodeError('BadConfig', message);
 const mebibyte = 1024 * 1024;
 const defaultCors: Cors = {
   own: ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]),
-  // Public explorers, and wallets, whose own pages (not those they are used on) have an address of the browser.
+  // Public explorers, and wallets, whose own pages (not those they are used on) have an address of the
+  // browser.
   guests: [
     'https://polkadot.js.org',
     'https://dev.papi.how',
@@ -115,7 +119,7 @@ const parseExempt = (values: readonly string[]): BlockList => {
 
 const parseMethods = (text: string): 'auto' | 'safe' | 'unsafe' => {
   if (text === 'auto' || text === 'safe' || text === 'unsafe') return text;
-  throw bad(`--rpc-methods ${text}: there are auto, safe and unsafe`);
+  throw bad(`--rpc-methods ${text}: expected one of auto, safe, unsafe`);
 };
 
 /** The SDK's refusal: a validator does not show its interface unless the operator insists (RPC.md §4.7). */

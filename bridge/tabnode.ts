@@ -18,7 +18,7 @@ const commands: Record<string, ((argv: readonly string[], output: Output) => Pro
   mcp,
 };
 
-/** Runs one command; answers the process's exit code. */
+/** Runs one command. Returns the process's exit code. */
 const runCommand = async ([name, ...argv]: readonly string[], output: Output): Promise<number> => {
   const wantsHelp = argv.includes('--help') || argv.includes('-h');
   try {

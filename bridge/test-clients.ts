@@ -16,7 +16,10 @@ export const post = (
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** A POST with headers of which fetch lets a program choose none: Host, Connection. A list of them is sent as it stands. */
+/**
+ * A POST with headers of which fetch lets a program choose none: Host, Connection. A list of them is sent as
+ * it stands.
+ */
 export const postAs = (
   address: string,
   headers: Readonly<Record<string, string>> | readonly string[],

@@ -19,7 +19,9 @@ import type { Intake } from './intake.ts';
 import type { OpenPort } from './local-ports.ts';
 import { deniedTo } from './rights.ts';
 
-/** How much may wait for one client that does not read, and for all of them together, before one is let go. */
+/**
+ * How much may wait for one client that does not read, and for all of them together, before one is let go.
+ */
 type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
 const mebibyte = 1024 * 1024;
 const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
@@ -72,8 +74,8 @@ const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: B
 };
 
 /**
- * Sends what the node has for a client. While `capacity` messages wait for the client to read, no further request of it
- * is read and the node is told, so that its subscriptions hold back (RPC.md §3.4).
+ * Sends what the node has for a client. While `capacity` messages wait for the client to read, no further
+ * request of it is read and the node is told, so that its subscriptions hold back (RPC.md §3.4).
  */
 const createSender = (
   socket: WebSocket,
@@ -140,7 +142,10 @@ const join = async (
   else socket.once('close', leave);
 };
 
-/** Counts what comes in until it is a whole message. Only for a stream that is read already: this reads it too. */
+/**
+ * Counts what comes in until it is a whole message. Only for a stream that is read already: this reads it
+ * too.
+ */
 const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => {
   const incoming = intake.open(() => socket.terminate());
   stream.on('data', (part: Uint8Array) => incoming.add(part.length));
@@ -165,12 +170,17 @@ const keepAlive = (server: WebSocketServer): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Whether a request asks for a WebSocket; HTTP clients of Java offer `h2c` with each call and take an answer as well. */
+/**
+ * Whether a request asks for a WebSocket; HTTP clients of Java offer `h2c` with each call and take an answer
+ * as well.
+ */
 export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && /^websocket$/i.test(headers.upgrade ?? '');
 
 export type WsFront = {
-  /** Takes an upgrade request that came in by a listener; the connection gets a port of its own to the node. */
+  /**
+   * Takes an upgrade request that came in by a listener; the connection gets a port of its own to the node.
+   */
   upgrade(listener: Listener, request: IncomingMessage, stream: Duplex, head: Buffer): void;
   /** Says goodbye to every client. */
   close(): void;

@@ -135,8 +135,14 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await shelf.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(shelf).toContainText('None yet.');
 
+  // Its letter is heard in the list and the tree only, so this button does not show it.
+  await page.goto('/#/chain/6');
+  await expect(aside.getByRole('button', { name: 'Build on this', exact: true })).toBeVisible();
   await page.goto('/#/chain/3');
   await aside.getByRole('button', { name: 'Jump here…' }).click();
+  await expect(aside.getByRole('alertdialog')).toHaveAccessibleName(
+    'Make #3 the best block? Final blocks up to #5 would be undone.',
+  );
   await aside.getByRole('button', { name: 'Jump', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(3);
   await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);

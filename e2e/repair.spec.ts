@@ -62,3 +62,28 @@ test('a damaged chain is told, says what a repair would lose, is repaired when a
   await ask<string>(page, 'dev_newBlock', { count: 2 });
   await expect.poll(() => shownBest(page)).toBeGreaterThan(best);
 });
+
+test('a node runs on with an old block damaged: the error says where it can be repaired, and there it is', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  await ask<string>(page, 'dev_newBlock', { count: 5 });
+  const hash = await ask<string>(page, 'chain_getBlockHash', 1);
+  await page.goto('about:blank');
+  await page.goto('/runtime-manifest.json');
+  await damage(page, 'bodies', hash.slice(2));
+  await page.goto('/#/@development/chain/1');
+  await expect(page.getByRole('complementary', { name: 'Picked block' })).toContainText('list of chains');
+  await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
+  await page.getByRole('list', { name: 'Chains' }).getByRole('button', { name: 'Repair…' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'Repair Development' });
+  await alert.getByRole('button', { name: 'Repair…' }).click();
+  await alert.getByRole('button', { name: 'Go back to block #0' }).click();
+  await alert.getByRole('button', { name: 'Repair', exact: true }).click();
+  await expect(page.getByTestId('best')).toHaveText(/^#0\b/);
+  await ask<string>(page, 'dev_newBlock', { count: 2 });
+  await expect.poll(() => shownBest(page)).toBe(2);
+});

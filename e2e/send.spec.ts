@@ -68,6 +68,15 @@ test('JSON and form stay in step, and the address brings everything back', async
   const value = page.getByLabel('value', { exact: true });
   await value.fill('0.0000000000001 UNIT');
   await expect(value).toHaveAccessibleDescription('UNIT has 12 decimals, 13 are given');
+  const wrong = 'Enter a whole number, or an amount with its unit such as 1.5 UNIT';
+  const other = page.getByText(/a whole number is needed|the tip an amount/).filter({ visible: true });
+  for (const field of [value, page.getByLabel('tip')])
+    for (const text of ['1.5', '0,5 UNIT', '1 DOT']) {
+      await field.fill(text);
+      await expect(field).toHaveAccessibleDescription(wrong);
+      await expect(other).toHaveCount(0);
+    }
+  await page.getByLabel('tip').fill('');
   await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
   await value.fill('1.25 unit');
   await expect(value).toHaveAccessibleDescription('= 1,250,000,000,000');

@@ -101,7 +101,7 @@ test('the palette goes to panels, methods, storage, blocks and accounts', async 
   await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
   await page.keyboard.press('ControlOrMeta+k');
   await palette.fill('no such thing at all');
-  await expect(page.getByText('Nothing is called that')).toBeVisible();
+  await expect(page.getByText('Nothing found.')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(palette).toHaveCount(0);

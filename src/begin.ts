@@ -33,13 +33,16 @@ export type WorkerHost = {
 export type ChainSpecJson = { readonly name: string; readonly id: string; readonly genesis: object };
 
 export type NodeOptions = {
-  /** A preset, a parsed specification, the URL of one, or a runtime with a genesis preset or patch. Default: `development`. */
+  /**
+   * A preset, a parsed specification, the URL of one, or a runtime with a genesis preset or patch. Default:
+   * `development`.
+   */
   readonly chain?: ChainSource | ChainSpecJson | URL;
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
-   * How blocks become final: `delayed` (1.5 s after clients heard of them, or `{ kind: 'delayed', ms }` or
-   * `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, with `seal: 'manual'` `instant`.
+   * How blocks become final: `delayed` (1.5 s after clients heard of them, or `{ kind: 'delayed', ms }` or `{
+   * kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, with `seal: 'manual'` `instant`.
    */
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;
@@ -52,16 +55,22 @@ export type NodeOptions = {
   readonly offchainIndexing?: boolean;
   /** Origins that offchain workers may send http requests to; default none. */
   readonly offchainHttp?: readonly string[];
-  /** `archive` keeps the blocks of lost branches; default `archive-canonical`: they go when a branch is lost to finality. */
+  /**
+   * `archive` keeps the blocks of lost branches; default `archive-canonical`: they go when a branch is lost
+   * to finality.
+   */
   readonly blocksPruning?: BlocksPruning;
   /**
-   * Which states are kept: `archive` (default), `archive-canonical`, or those of the last so many finalized blocks. Chosen
-   * when a chain is made: later only the number may change.
+   * Which states are kept: `archive` (default), `archive-canonical`, or those of the last so many finalized
+   * blocks. Chosen when a chain is made: later only the number may change.
    */
   readonly statePruning?: StatePruning;
-  /** Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for one; default no. */
+  /**
+   * Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for
+   * one; default no.
+   */
   readonly mockSignatures?: boolean;
-  /** Takes blocks without a look at who sealed them, for damaged recordings; default no. */
+  /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
   /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
   readonly rpcMethods?: CustomMethods;
@@ -87,7 +96,7 @@ const loadChain = async (
 const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode => {
   const mode = readFinality(given);
   if (mode !== null) return mode;
-  const text = 'finality: there are delayed, { kind: delayed, ms or blocks }, instant and manual';
+  const text = "finality: expected delayed, { kind: 'delayed', ms or blocks }, instant or manual";
   throw new NodeError('BadConfig', text);
 };
 
@@ -118,7 +127,10 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
 const withPort = (config: NodeConfig): NodeConfig =>
   config.rpcPage === undefined ? config : transfer(config, [config.rpcPage.port]);
 
-/** Settles as the promise does, or rejects when the signal of the worker's end comes first: Comlink alone would wait for ever. */
+/**
+ * Settles as the promise does, or rejects when the signal of the worker's end comes first: Comlink alone
+ * would wait for ever.
+ */
 export const orAborted = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(ended.reason);
@@ -143,7 +155,7 @@ export type Begun = {
   end(reason: NodeError): void;
 };
 
-/** Tells the worker to start a node: what a page does first, before it loads the client and its table of methods. */
+/** Starts a node in the worker. A page does this first, before it loads the client and its method table. */
 export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun => {
   const ended = new AbortController();
   const end = (reason: NodeError): void => {
@@ -170,8 +182,9 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
 };
 
 /**
- * Repairs the chain of these options in a worker of its own, which ends with it, or tells what a repair would do. Rejects with
- * `ChainInUse` while a node runs on it, and with `StorageBroken` when no block of it is whole.
+ * Repairs the chain of these options in a worker of its own, which ends with it, or tells what a repair would
+ * do. Rejects with `ChainInUse` while a node runs on it, and with `StorageBroken` when no block of it is
+ * whole.
  */
 export const repairIn = async (
   host: WorkerHost,

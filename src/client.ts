@@ -26,8 +26,9 @@ type ClientSubscription<E> = (
 ) => Promise<Unsubscribe>;
 
 /**
- * One function per method of the table, by its whole wire name; arguments by name: `chain_getBlockHash({ hash: 5 })`. Rejects
- * with a TypeError for arguments that the method does not take; for values it does not take, with a JsonRpcError that names them.
+ * One function per method of the table, by its whole wire name; arguments by name: `chain_getBlockHash({
+ * hash: 5 })`. Rejects with a TypeError for arguments that the method does not take; for values it does not
+ * take, with a JsonRpcError that names them.
  */
 export type RpcClient = {
   readonly [K in keyof MethodTable]: MethodTable[K] extends SubscriptionEntry<Params, Schema>
@@ -69,8 +70,8 @@ export const argsText = ({ params }: Entry): string => {
 };
 
 /**
- * Named arguments in the table's order, without missing ones at the end. Throws a TypeError for what the method does not
- * take: an argument that is overlooked would ask for something else, such as the best block.
+ * Named arguments in the table's order, without missing ones at the end. Throws a TypeError for what the
+ * method does not take: an argument that is overlooked would ask for something else, such as the best block.
  */
 const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] => {
   if (!isNamed(args)) throw new TypeError(`${method} takes ${argsText(entry)}, not ${kindOf(args)}.`);

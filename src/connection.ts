@@ -23,14 +23,20 @@ export type BatchAnswer =
 
 /** A JSON-RPC client over one port. */
 export type Connection = Subscribing & {
-  /** Rejects with JsonRpcError when the node refuses, with NodeError `Disconnected` or `Aborted` when no answer comes. */
+  /**
+   * Rejects with JsonRpcError when the node refuses, with NodeError `Disconnected` or `Aborted` when no
+   * answer comes.
+   */
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /**
-   * Sends the calls as one JSON-RPC batch; answers in their order, a refusal of the whole batch in the place of each. Rejects
-   * as `request` does when no answer comes. Subscriptions do not belong in it: nobody would hear their items.
+   * Sends the calls as one JSON-RPC batch; answers in their order, a refusal of the whole batch in the place
+   * of each. Rejects as `request` does when no answer comes. Subscriptions do not belong in it: nobody would
+   * hear their items.
    */
   batch(calls: readonly BatchCall[], options?: CallOptions): Promise<readonly BatchAnswer[]>;
-  /** Sends a message whose id is the caller's own: its answer comes to `onMessage`, beside everything else. */
+  /**
+   * Sends a message whose id is the caller's own: its answer comes to `onMessage`, beside everything else.
+   */
   post(message: object): void;
   /** Every message of the node in its order, before this connection looks at it. */
   onMessage(listener: (message: unknown) => void): () => void;
@@ -195,7 +201,10 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
   };
 };
 
-/** A client over a port whose other end the node serves. Closing it, or the node's end, rejects every pending call with one `Disconnected`. */
+/**
+ * A client over a port whose other end the node serves. Closing it, or the node's end, rejects every pending
+ * call with one `Disconnected`.
+ */
 export const createConnection = (port: MessagePort): Connection => {
   const ended = new AbortController();
   const closeListeners = new Set<(reason: NodeError) => void>();

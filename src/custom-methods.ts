@@ -7,7 +7,10 @@ import {
 } from './protocol/custom.ts';
 import type { NodeConfig } from './protocol/node.ts';
 
-/** Answers calls of the page's own methods over a port; what the worker needs to know of them goes with the other end. */
+/**
+ * Answers calls of the page's own methods over a port; what the worker needs to know of them goes with the
+ * other end.
+ */
 export const servePageMethods = (given: CustomMethods): NonNullable<NodeConfig['rpcPage']> => {
   const methods = Object.entries(given).map(([name, method]) => readCustomMethod(name, method));
   const byName = new Map(methods.map((method) => [method.name, method]));

@@ -6,15 +6,18 @@ export type Devtools = {
   close(): void;
 };
 
-/** Where the button floats, and whether the devtools stand open at first (default: `bottom-right`, closed). */
+/**
+ * Where the button floats, and whether the devtools stand open at first (default: `bottom-right`, closed).
+ */
 export type DevtoolsButtonOptions = {
   readonly corner?: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right';
   readonly initialIsOpen?: boolean;
 };
 
 /**
- * Fills an element with the devtools of a running node, in a shadow root with their own styles and their own address.
- * A page has one of them: another one throws a TypeError until the first is closed. Made by `ui/embed.ts`.
+ * Fills an element with the devtools of a running node, in a shadow root with their own styles and their own
+ * address. A page has one of them: another one throws a TypeError until the first is closed. Made by
+ * `ui/embed.ts`.
  */
 export declare const mountDevtools: (element: HTMLElement, node: TabNode) => Devtools;
 

@@ -18,8 +18,9 @@ export type TrafficRecorder = {
 const longestText = 16 * 1024 * 1024;
 
 /**
- * Writes down what all clients of a node say and hear from now on, one line each (recording.ts), without line ends. Clients
- * are numbered in the order they first speak; secret parameters are hidden. Rejects as a subscription does.
+ * Writes down what all clients of a node say and hear from now on, one line each (recording.ts), without line
+ * ends. Clients are numbered in the order they first speak; secret parameters are hidden. Rejects as a
+ * subscription does.
  */
 export const recordTraffic = async (
   source: { connect(): Promise<Connection> },

@@ -7,7 +7,9 @@ import { type RecordedMessage, readRecording } from './recording.ts';
 export type ReplayOptions = {
   /** Which client of the recording is answered as; 1 unless set. */
   readonly client?: number;
-  /** How fast notifications follow, as a multiple of the recorded pace; unless set at once, in their order. */
+  /**
+   * How fast notifications follow, as a multiple of the recorded pace; unless set at once, in their order.
+   */
   readonly speed?: number;
 };
 
@@ -120,8 +122,9 @@ const servePort = (port: MessagePort, exchanges: ReadonlyMap<string, readonly Ex
 };
 
 /**
- * A connection that answers from a recording, without a node: each call as it was answered at its turn, subscriptions with
- * the notifications they had. A call that was never recorded is refused with -32000. Throws NodeError `BadRecording`.
+ * A connection that answers from a recording, without a node: each call as it was answered at its turn,
+ * subscriptions with the notifications they had. A call that was never recorded is refused with -32000.
+ * Throws NodeError `BadRecording`.
  */
 export const createReplayConnection = (
   recording: string,

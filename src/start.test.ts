@@ -1,9 +1,9 @@
 import { ApiPromise, Keyring } from '@polkadot/api';
 import { type Endpoint, expose } from 'comlink';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { NodeConfig, NodeControl } from './protocol/node.ts';
 import { polkadotJsProvider } from './providers/polkadot-js.ts';
-import { startNodeIn, type WorkerHost } from './start.ts';
+import { type NodeOptions, startNodeIn, type WorkerHost } from './start.ts';
 
 type Host = WorkerHost & { readonly die: (why: string) => void; terminated: number };
 
@@ -119,6 +119,26 @@ it.each([
 });
 
 describe('a whole node', () => {
+  it('is left by polkadot-js in silence, right after the API is ready', { timeout: 60_000 }, async () => {
+    const { createControl } = await import('../worker/control.ts');
+    const { createTestPlatform } = await import('../test/platform.ts');
+    const node = await startNodeIn(createHost(createControl(createTestPlatform())));
+    let connections = 0;
+    const connect: typeof node.connect = (options) => {
+      connections++;
+      return node.connect(options);
+    };
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const api = await ApiPromise.create({ provider: polkadotJsProvider({ connect }), noInitWarn: true });
+    await api.disconnect();
+    await node.stop();
+    // What polkadot-js logs comes from promises that settle now.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(logged.mock.calls).toEqual([]);
+    expect(connections).toBe(1);
+    logged.mockRestore();
+  });
+
   it.each([
     [{}, { kind: 'delayed', ms: 1500 }, false],
     [{ seal: 'manual' }, { kind: 'instant' }, false],
@@ -137,6 +157,34 @@ describe('a whole node', () => {
     const host = createHost({ ...silent });
     const finality = { kind: 'delayed', ms: -1 } as const;
     await expect(startNodeIn(host, { finality })).rejects.toMatchObject({ code: 'BadConfig' });
+  });
+
+  it.each([
+    [{ chain: 'kusama' }, /^chain: expected development/],
+    [{ seal: 'banana' }, /^seal: expected manual, instant, slots/],
+    [{ seal: 'interval' }, /^seal: /],
+    [{ seal: { kind: 'interval', ms: 0 } }, /^seal: /],
+    [{ clock: 'tomorrow' }, /^clock: expected chain, wall/],
+    [{ clock: new Date('never') }, /^clock: /],
+    [{ storage: 'disk' }, /^storage: expected memory/],
+    [{ storage: 'indexeddb' }, /^storage: .*name/],
+    [{ storage: { kind: 'sqlite' } }, /^storage: .*path/],
+    [{ dialect: 'sdk' }, /^dialect: expected psp-6 or polkadot-sdk/],
+    [{ keys: '//Alice' }, /^keys: /],
+    [{ blocksPruning: 5 }, /^blocksPruning: /],
+    [{ statePruning: 0 }, /^statePruning: /],
+    [{ mockSignatures: 'yes' }, /^mockSignatures: /],
+    [{ statePrunning: 5 }, /^statePrunning: no such option; expected one of .*statePruning/],
+    [{ toString: 1 }, /^toString: no such option/],
+    [{ finality: 'x' }, /^finality: expected delayed/],
+  ])('refuses %j and says what there is', async (options, message) => {
+    const host = createHost({ ...silent });
+    const starting = startNodeIn(host, options as NodeOptions);
+    await expect(starting).rejects.toMatchObject({
+      code: 'BadConfig',
+      message: expect.stringMatching(message),
+    });
+    expect(host.terminated).toBe(1);
   });
 
   it('serves the typed client and polkadot-js', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
 import { transfer } from 'comlink';
 import { type Begun, beginNodeIn, type NodeOptions, orAborted, unwrap, type WorkerHost } from './begin.ts';
+import { checkOptions } from './check-options.ts';
 import { createClient, type RpcClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { NodeError } from './protocol/errors.ts';
@@ -18,7 +19,10 @@ export type TabNode = {
   readonly connection: Connection;
   /** Another connection, with its own dialect, subscriptions and limits. */
   connect(options?: Partial<ConnectOptions>): Promise<Connection>;
-  /** The bare end of a connection, for what carries JSON-RPC texts elsewhere; an item is a text or a list of them. */
+  /**
+   * The bare end of a connection, for what carries JSON-RPC texts elsewhere; an item is a text or a list of
+   * them.
+   */
   openPort(options?: Partial<ConnectOptions>): Promise<MessagePort>;
   /** Keeps head, pool and clock under a name (`dev_snapshot`). */
   snapshot(name: string): Promise<Snapshot>;
@@ -83,5 +87,12 @@ export const finishStart = async (begun: Begun): Promise<TabNode> => {
 };
 
 /** Starts a node in the given worker. `startNode` is this with the browser's worker. */
-export const startNodeIn = (host: WorkerHost, options: NodeOptions = {}): Promise<TabNode> =>
-  finishStart(beginNodeIn(host, options));
+export const startNodeIn = async (host: WorkerHost, options: NodeOptions = {}): Promise<TabNode> => {
+  try {
+    checkOptions(options);
+  } catch (error) {
+    host.terminate();
+    throw error;
+  }
+  return finishStart(beginNodeIn(host, options));
+};

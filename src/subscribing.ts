@@ -7,8 +7,8 @@ export type SubscribeOptions = CallOptions & { readonly unsubscribe?: string };
 /** The subscriptions of a connection. */
 export type Subscribing = {
   /**
-   * Resolves with the subscription's id; items go to `onItem` from the first one on. Given up before the answer, it is ended
-   * by `unsubscribe`, the method's name, as soon as the answer comes.
+   * Resolves with the subscription's id; items go to `onItem` from the first one on. Given up before the
+   * answer, it is ended by `unsubscribe`, the method's name, as soon as the answer comes.
    */
   subscribe(
     method: string,
@@ -23,7 +23,10 @@ export type Subscribing = {
 export const abortedBy = ({ reason }: AbortSignal): NodeError =>
   new NodeError('Aborted', undefined, { cause: reason });
 
-/** Settles as the opening does, or when the signal fires; then `end` is called with the id that comes too late. */
+/**
+ * Settles as the opening does, or when the signal fires; then `end` is called with the id that comes too
+ * late.
+ */
 const openUntil = (
   opening: Promise<string>,
   signal: AbortSignal,

@@ -65,7 +65,11 @@ const serve = async (seal: string) => {
 };
 
 const broken = {
-  error: { message: expect.stringMatching(/The database is damaged: .* Nothing was changed\. Repair it/) },
+  error: {
+    message: expect.stringMatching(
+      /The database is damaged: .* Nothing was changed\. Repair it \(in the page's list of chains, or by tabnode repair\)/,
+    ),
+  },
 };
 
 /** No place in the program or on this machine. */

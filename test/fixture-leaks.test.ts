@@ -28,6 +28,10 @@ const numbersAsHex = (text: string): string[] =>
       .join(''),
   );
 
+/** Known everywhere, and not computed by a node: the secret of the development phrase (crypto/keys.ts; keys.test.ts derives it). */
+const isPublic = (hex: string): boolean =>
+  hex === 'fac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
+
 /** All of one digit says nothing about where it comes from. */
 const isTelling = (hex: string): boolean => new Set(hex).size > 4;
 
@@ -53,7 +57,7 @@ describe.skipIf(!hasFixtures)('no root, hash or answer of a fixture is in the so
     for (const path of sources) {
       const text = readFileSync(path, 'utf8');
       const written = text.toLowerCase().match(/[0-9a-f]{32,}/g) ?? [];
-      for (const hex of [...written, ...numbersAsHex(text)])
+      for (const hex of [...written, ...numbersAsHex(text)].filter((one) => !isPublic(one)))
         for (const window of windows(hex))
           if (isTelling(window) && fixtures.includes(window)) found.push(`${path}: ${window}`);
     }

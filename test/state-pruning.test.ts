@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signTransfers } from '../bench/signer.ts';
-import { bytesToKey } from '../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../worker/bytes/hex.ts';
-import { createStateCheck } from '../worker/chain/check-state.ts';
-import { readJournal } from '../worker/chain/journals.ts';
 import { decodePruning, pruningKey } from '../worker/chain/pruning-records.ts';
-import { decodeHeaderRecord } from '../worker/chain/records.ts';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import type { Database } from '../worker/db/database.ts';
 import { createMemoryDatabase } from '../worker/db/memory.ts';
@@ -14,6 +10,7 @@ import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 import { createRandom } from './random.ts';
 import { sealOn } from './seal-on.ts';
+import { audit, journalsOf, readable } from './state-audit.ts';
 
 const everything = { prefix: new Uint8Array(), start: null, inclusive: true };
 const transfers: string[] = [];
@@ -40,49 +37,6 @@ const open = async (
 
 /** Survives the node that closes it. */
 const createDisk = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });
-
-const journalsOf = async (db: Database): Promise<Map<string, Uint8Array>> =>
-  new Map((await db.range('journals', {})).flatMap(([, record]) => [...readJournal(record)]));
-
-/** Which of the stored nodes no state of these blocks has, and which states are not whole. */
-const audit = async (node: Node, db: Database, kept: ReadonlySet<string>) => {
-  const journals = await journalsOf(db);
-  const touched = new Set<string>();
-  const check = createStateCheck({
-    blake2b256: node.parts.crypto.blake2b256,
-    load: async (hashes) => {
-      const stored = await db.getMany('nodes', hashes);
-      for (const hash of hashes) touched.add(bytesToKey(hash));
-      return hashes.map((hash, at) => journals.get(bytesToKey(hash)) ?? stored[at] ?? null);
-    },
-    known: new Map(),
-    onProgress: () => undefined,
-  });
-  const torn: number[] = [];
-  for (const [key, record] of await db.range('headers', {})) {
-    if (!kept.has(bytesToHex(key))) continue;
-    const { header } = decodeHeaderRecord(record);
-    if (!(await check.isWhole(header.stateRoot))) torn.push(header.number);
-  }
-  const stray = (await db.range('nodes', {})).filter(([key]) => !touched.has(bytesToKey(key)));
-  return { torn, stray: stray.length };
-};
-
-/** The blocks whose states can be read, by asking for each. */
-const readable = async ({ parts: { chain } }: Node, db: Database): Promise<Set<BlockHash>> => {
-  const found = new Set<BlockHash>();
-  for (const [key] of await db.range('headers', {})) {
-    const hash = bytesToHex(key) as string as BlockHash;
-    const read = chain.withState(hash, (state) => state.get(hexToBytes('0x3a636f6465')));
-    const error = await read.then(
-      () => null,
-      (cause: unknown) => cause,
-    );
-    if (error === null) found.add(hash);
-    else expect(error).toMatchObject({ code: 'StateDiscarded' });
-  }
-  return found;
-};
 
 /** Seals, forks, sends and finalizes as the seed has it. */
 const live = async (node: Node, next: (below: number) => number, steps: number, sent: { count: number }) => {

@@ -2,8 +2,8 @@
 export type Closers = {
   add(close: () => unknown): void;
   /**
-   * Closes the newest first, each whatever became of those before it. Rejects with what failed, once all are closed;
-   * closing again does nothing.
+   * Closes the newest first, each whatever became of those before it. Rejects with what failed, once all are
+   * closed; closing again does nothing.
    */
   closeAll(): Promise<void>;
 };

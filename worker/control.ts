@@ -49,7 +49,9 @@ const words = {
   repairing: 'is being repaired',
 } as const;
 
-/** The control object of one worker: at most one node at a time, which starts, runs and stops, or is repaired. */
+/**
+ * The control object of one worker: at most one node at a time, which starts, runs and stops, or is repaired.
+ */
 export const createControl = (platform: Platform): NodeControl => {
   let state: State = { kind: 'idle' };
   const need = (): Running => {

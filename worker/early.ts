@@ -1,9 +1,9 @@
 import { compileCore } from './crypto/core-module.ts';
 
 /**
- * The Wasm core, which every start needs. An entry imports this file before all others, so that the core is fetched and
- * compiled in other threads while this one evaluates the rest of the script.
+ * The Wasm core, which every start needs. An entry imports this file before all others, so that the core is
+ * fetched and compiled in other threads while this one evaluates the rest of the script.
  */
 export const core: Promise<WebAssembly.Module> = compileCore();
-// Whoever loads it tells; until then a failure must not count as a rejection that nobody hears.
+// Prevents an unhandled rejection; the awaiting caller reports the error.
 core.catch(() => undefined);

@@ -94,12 +94,12 @@ export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain
     try {
       if (code !== null) made.load((await crypto).blake2b256(await code), await code);
     } catch {
-      // What is wrong with the code is told when it is needed.
+      // Errors in the code surface when the runtime is first used.
     }
     return made;
   };
   const executor = compile();
-  // Whoever awaits them tells; what fails before must not leave a rejection that nobody hears.
+  // Prevents unhandled rejections; the awaiting caller reports the error.
   for (const one of [code, crypto, executor]) one?.catch(() => undefined);
   return { crypto, code, executor };
 };

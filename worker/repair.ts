@@ -39,7 +39,9 @@ const repairSalvage = async (
   return { ...report, outcome: 'repaired', keptAt: await salvage.accept() };
 };
 
-/** Repairs a chain's database, or tells what a repair would do. Throws as `planRepair`, and `ChainInUse`. */
+/**
+ * Repairs a chain's database, or reports what a repair would do. Throws as `planRepair`, and `ChainInUse`.
+ */
 export const repairChain = async (
   platform: Platform,
   config: Config,

@@ -2,8 +2,8 @@ import { WebSocket } from 'ws';
 import { type Connection, createConnection } from '../../src/connection.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { isPortNote } from '../../src/protocol/port.ts';
-import type { McpArguments } from '../arguments.ts';
 import { openChainSource } from '../chain-source.ts';
+import type { McpArguments } from '../mcp-arguments.ts';
 import { startNodeThread } from '../node-thread.ts';
 
 /** The node behind the tools. */

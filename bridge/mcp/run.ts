@@ -1,7 +1,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { createMetaLoader } from '../../ui/meta/load.ts';
-import type { McpArguments } from '../arguments.ts';
+import type { McpArguments } from '../mcp-arguments.ts';
 import { type NodeAccess, reachNode, startOwnNode } from './node-access.ts';
 import { createMcpServer } from './server.ts';
 import type { Context } from './tool.ts';

@@ -4,7 +4,10 @@ import type { CustomInfo, Dialect } from './node.ts';
 /** What a method of the embedding program learns of the connection that calls it. */
 export type CustomContext = { readonly denyUnsafe: boolean; readonly dialect: Dialect };
 
-/** Takes the JSON-RPC `params` as they came; answers what JSON can hold. An error's `code`, `message` and `data` reach the caller. */
+/**
+ * Takes the JSON-RPC `params` as they came; answers what JSON can hold. An error's `code`, `message` and
+ * `data` reach the caller.
+ */
 export type CustomHandler = (params: unknown, context: CustomContext) => unknown;
 
 /** A JSON-RPC method of the embedding program: a bare function is safe and has no words of its own. */

@@ -1,4 +1,7 @@
-/** What the node's status says of authors who sealed two blocks in a slot. The evidence itself is in the database. */
+/**
+ * What the node's status says of authors who sealed two blocks in a slot. The evidence itself is in the
+ * database.
+ */
 export type EquivocationStatus = {
   /** Of the last 64. */
   readonly count: number;

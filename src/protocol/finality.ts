@@ -1,6 +1,8 @@
 import type { FinalityMode, SealMode } from './node.ts';
 
-/** Long enough for a busy client to fetch a block it was just told of, short enough to wait for (decision 15). */
+/**
+ * Long enough for a busy client to fetch a block it was just told of, short enough to wait for (decision 15).
+ */
 const defaultDelayMs = 1500;
 
 const maxDelay = 0x7fff_ffff;
@@ -8,7 +10,9 @@ const maxDelay = 0x7fff_ffff;
 /** `delayed` without saying how long. */
 export const delayedFinality: FinalityMode = { kind: 'delayed', ms: defaultDelayMs };
 
-/** How blocks become final where the operator chose nothing: who seals by hand sees each block final at once. */
+/**
+ * How blocks become final where the operator chose nothing: who seals by hand sees each block final at once.
+ */
 export const defaultFinality = (seal: SealMode): FinalityMode =>
   seal.kind === 'manual' ? { kind: 'instant' } : delayedFinality;
 

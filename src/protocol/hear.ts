@@ -11,8 +11,8 @@ export type NodePort = Emitter & { postMessage(message: unknown, transfer?: read
 const isNodePort = (port: object): port is Emitter => 'on' in port;
 
 /**
- * Calls back with what each message of a port carries, from now on. Not by an event where there is another way: for the first
- * `MessageEvent` of a thread Node.js loads all of its fetch, which takes 50 ms.
+ * Calls back with what each message of a port carries, from now on. Not by an event where there is another
+ * way: for the first `MessageEvent` of a thread Node.js loads all of its fetch, which takes 50 ms.
  */
 export const hear = (port: MessagePort, callback: Hear): void => {
   if (isNodePort(port)) port.on('message', callback);

@@ -1,4 +1,7 @@
-/** Hexadecimal text, by what the platform has: functions of the engine (browsers), Buffer (Node.js 24), else in plain steps. */
+/**
+ * Hexadecimal text, by what the platform has: functions of the engine (browsers), Buffer (Node.js 24), else
+ * in plain steps.
+ */
 
 type NodeBuffer = {
   from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'hex'): string };
@@ -39,7 +42,10 @@ const decodePairs = (text: string, start: number): Uint8Array | null => {
   return seen > 15 ? null : bytes;
 };
 
-/** The digits from `start` on as bytes, any case; an odd count gets a leading zero. Null when a character is no digit. */
+/**
+ * The digits from `start` on as bytes, any case; an odd count gets a leading zero. Null when a character is
+ * no digit.
+ */
 export const digitsToBytes = (text: string, start: number): Uint8Array | null => {
   if (decode === undefined || ((text.length - start) & 1) === 1) return decodePairs(text, start);
   try {

@@ -36,7 +36,10 @@ export const writeJson = (value: unknown): string => {
   }
 };
 
-/** What a client gave, written; null where it is nested deeper than the engine's writer goes (`JSON.parse` reads any depth). */
+/**
+ * What a client gave, written; null where it is nested deeper than the engine's writer goes (`JSON.parse`
+ * reads any depth).
+ */
 export const writeGivenJson = (value: unknown): string => {
   try {
     return writeJson(value);

@@ -1,6 +1,6 @@
 /**
- * How much of each thing one client, or one node, may have at a time: the one list. Sizes of caches that the operator
- * chooses are in `NodeConfig`; those of the chain's own queues and caches stand in `worker/chain`.
+ * How much of each thing one client, or one node, may have at a time: the one list. Sizes of caches that the
+ * operator chooses are in `NodeConfig`; those of the chain's own queues and caches stand in `worker/chain`.
  */
 
 const mebibyte = 1024 * 1024;
@@ -12,7 +12,10 @@ export const maxResponseBytes = 15 * mebibyte;
 /** More calls than fit into `maxRequestBytes`: the SDK's default, no limit, looks the same to a client. */
 export const maxBatch = 500_000;
 export const maxSubscriptions = 1024;
-/** Calls that were begun and are not answered. The SDK stops reading the socket; a port cannot, so that more are refused (-32009). */
+/**
+ * Calls that were begun and are not answered. The SDK stops reading the socket; a port cannot, so that more
+ * are refused (-32009).
+ */
 export const maxInFlight = 32_768;
 /** Calls that wait for their turn under a rate limit. */
 export const maxRateWaiting = 1024;
@@ -21,9 +24,15 @@ export const maxBroadcasts = 16;
 
 // --- One subscription ---
 
-/** Items behind a blocked connection before the subscription is dropped (RPC.md §3.4), where its table entry names no other number. */
+/**
+ * Items behind a blocked connection before the subscription is dropped (RPC.md §3.4), where its table entry
+ * names no other number.
+ */
 export const maxItemsWaiting = 16;
-/** Items that wait for the subscribe response to leave, which a batch can delay; a subscription with more is dropped. */
+/**
+ * Items that wait for the subscribe response to leave, which a batch can delay; a subscription with more is
+ * dropped.
+ */
 export const maxItemsHeld = 65_536;
 /** Events whose items are not made yet; a subscription further behind is dropped. */
 export const maxStepsWaiting = 4096;

@@ -9,15 +9,17 @@ export type SealMode =
   | { readonly kind: 'slots' };
 
 /**
- * Where chain time comes from. `chain`, the default: each block takes the next slot after its parent's, so that a chain
- * that was closed for a while goes on where it stood. `wall`: no slot that the wall clock has passed, epochs are skipped. A
- * start: a new chain begins at that moment, in ms since 1970, and goes on as by `chain`.
+ * Where chain time comes from. `chain`, the default: each block takes the next slot after its parent's, so
+ * that a chain that was closed for a while goes on where it stood. `wall`: no slot that the wall clock has
+ * passed, epochs are skipped. A start: a new chain begins at that moment, in ms since 1970, and goes on as by
+ * `chain`.
  */
 export type ClockMode = 'chain' | 'wall' | { readonly startMs: number };
 
 /**
- * How blocks that the node seals become final. `delayed`: so long after clients were told of them, or under so many blocks,
- * that clients see them as best blocks first. `instant`: with their import. `manual`: only when asked.
+ * How blocks that the node seals become final. `delayed`: so long after clients were told of them, or under
+ * so many blocks, that clients see them as best blocks first. `instant`: with their import. `manual`: only
+ * when asked.
  */
 export type FinalityMode =
   | { readonly kind: 'delayed'; readonly ms: number }
@@ -28,7 +30,10 @@ export type FinalityMode =
 /** Which forms the JSON-RPC answers have (RPC.md, Dialects). */
 export type Dialect = 'psp-6' | 'polkadot-sdk';
 
-/** A chain: a preset by name, a chain specification as parsed JSON, or a bare runtime with a genesis preset or patch. */
+/**
+ * A chain: a preset by name, a chain specification as parsed JSON, or a bare runtime with a genesis preset or
+ * patch.
+ */
 export type ChainSource =
   | 'development'
   | 'local_testnet'
@@ -46,19 +51,27 @@ export type PoolSettings = {
   readonly limit?: number;
   /** Their bytes in units of 1024, 20480 unless set; the future queue takes a tenth of it. */
   readonly kbytes?: number;
-  /** How long a refused transaction may not come back; 1800 unless set, 0 (never banned) on the development preset. */
+  /**
+   * How long a refused transaction may not come back; 1800 unless set, 0 (never banned) on the development
+   * preset.
+   */
   readonly banSeconds?: number;
 };
 
-/** When offchain workers run; `when-authority`: on a node that holds keys (`--offchain-worker` of the SDK). */
+/**
+ * When offchain workers run; `when-authority`: on a node that holds keys (`--offchain-worker` of the SDK).
+ */
 export type OffchainWorkerMode = 'always' | 'never' | 'when-authority';
 
-/** Which blocks are kept below the finalized one: all, or those of its chain alone (`--blocks-pruning` of the SDK). */
+/**
+ * Which blocks are kept below the finalized one: all, or those of its chain alone (`--blocks-pruning` of the
+ * SDK).
+ */
 export type BlocksPruning = 'archive' | 'archive-canonical';
 
 /**
- * Which states are kept: all, those of blocks that are not deleted, or those of the last so many finalized blocks
- * (`--state-pruning` of the SDK).
+ * Which states are kept: all, those of blocks that are not deleted, or those of the last so many finalized
+ * blocks (`--state-pruning` of the SDK).
  */
 export type StatePruning = 'archive' | 'archive-canonical' | number;
 
@@ -87,17 +100,24 @@ export type NodeConfig = {
   readonly offchainWorkers?: OffchainWorkerMode;
   /** Whether blocks may write to the offchain database when they are imported. Default: no. */
   readonly offchainIndexing?: boolean;
-  /** Origins that offchain workers may send http requests to, such as `https://example.com`. Default: none. */
+  /**
+   * Origins that offchain workers may send http requests to, such as `https://example.com`. Default: none.
+   */
   readonly offchainHttp?: readonly string[];
   /** Default: `archive-canonical`. */
   readonly blocksPruning?: BlocksPruning;
-  /** Chosen when a chain is made; only the number may change later. Default: as the chain was made, a new one `archive`. */
+  /**
+   * Chosen when a chain is made; only the number may change later. Default: as the chain was made, a new one
+   * `archive`.
+   */
   readonly statePruning?: StatePruning | undefined;
   /** For tests: each block of our own is executed a second time and its roots are compared again. */
   readonly verifyOwnBlocks?: boolean;
-  /** Whether blocks are taken without a look at who sealed them, for damaged recordings (decision 23). Default: no. */
+  /** Whether blocks are accepted without verifying who sealed them, for damaged recordings (decision 23). Default: no. */
   readonly trustBlocks?: boolean;
-  /** Whether a mock signature holds for every account, as if all were impersonated (decision 7). Default: no. */
+  /**
+   * Whether a mock signature holds for every account, as if all were impersonated (decision 7). Default: no.
+   */
   readonly mockSignatures?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
@@ -118,7 +138,10 @@ export type NodeStatus = StartInfo & {
   readonly ready: number;
   readonly future: number;
   readonly seal: SealMode;
-  /** Why the seal mode's last block was not sealed, by code and text; null once one is, or another mode is set. */
+  /**
+   * Why the seal mode's last block was not sealed, by code and text; null once one is, or another mode is
+   * set.
+   */
   readonly sealFault: { readonly code: string; readonly message: string } | null;
   readonly finality: FinalityMode;
   /** Whether the operator chose it; else it follows the seal mode. */
@@ -126,20 +149,26 @@ export type NodeStatus = StartInfo & {
   readonly storage: StorageSource['kind'];
   readonly specName: string;
   readonly specVersion: number;
-  /** The best chain holds what no other node would accept, or may: a state set by `dev_setStorage`, or mock signatures hold. */
+  /**
+   * The best chain holds what no other node would accept, or may: a state set by `dev_setStorage`, or mock
+   * signatures hold.
+   */
   readonly modified: boolean;
   /** Public keys of the accounts that `dev_impersonate` opened. */
   readonly impersonated: readonly string[];
   /** Whether the node was started so that a mock signature holds for every account. */
   readonly mockSignatures: boolean;
-  /** Whether blocks are taken without a look at who sealed them. */
+  /** Whether blocks are accepted without verifying who sealed them. */
   readonly trustBlocks: boolean;
   /** Which states the chain keeps. */
   readonly statePruning: StatePruning;
   readonly equivocations: EquivocationStatus;
 };
 
-/** Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its text. */
+/**
+ * Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its
+ * text.
+ */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ErrorData };
@@ -155,12 +184,15 @@ export type RpcLimits = {
 };
 
 /**
- * Which calls a connection refuses: with `true` those that any dialect marks unsafe, with a dialect those that it marks,
- * with `false` none. Whoever opens the connection decides; the dialect that its client speaks has no say.
+ * Which calls a connection refuses: with `true` those that any dialect marks unsafe, with a dialect those
+ * that it marks, with `false` none. Whoever opens the connection decides; the dialect that its client speaks
+ * has no say.
  */
 export type DenyUnsafe = boolean | Dialect;
 
-/** A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has no sizes to keep. */
+/**
+ * A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has no sizes to keep.
+ */
 export type ConnectOptions = {
   readonly dialect: Dialect;
   readonly denyUnsafe: DenyUnsafe;
@@ -171,7 +203,9 @@ export type ConnectOptions = {
 /** Bytes as hex, or as the numbers that the SDK writes in justifications. */
 type BytesJson = string | readonly number[];
 
-/** A result of `chain_getBlock` (RPC.md §0.2): how a block enters from a file. All bytes are hex with `0x`. */
+/**
+ * A result of `chain_getBlock` (RPC.md §0.2): how a block enters from a file. All bytes are hex with `0x`.
+ */
 export type SignedBlockJson = {
   readonly block: {
     readonly header: {
@@ -210,7 +244,9 @@ export type RepairReport = {
   readonly damaged: Readonly<Record<string, number>>;
   /** Trie nodes that were lost and are computed again from the specification. */
   readonly healedNodes: number;
-  /** Numbers of the blocks whose whole state was walked and is there; that of no other block is known to be. */
+  /**
+   * Numbers of the blocks whose whole state was walked and is there; that of no other block is known to be.
+   */
   readonly checkedStates: readonly number[];
   /** States were pruned, and what it needs for that is damaged: from now on all states are kept. */
   readonly pruningStops: boolean;
@@ -222,8 +258,8 @@ export type RepairReport = {
 export type NodeControl = {
   start(config: NodeConfig): Promise<Outcome<StartInfo>>;
   /**
-   * Brings a damaged database back to its last whole block, while no node runs. `onProgress` hears how many trie nodes were
-   * looked at.
+   * Brings a damaged database back to its last whole block, while no node runs. `onProgress` hears how many
+   * trie nodes were looked at.
    */
   repair(
     config: Pick<NodeConfig, 'chain' | 'storage'>,

@@ -1,4 +1,7 @@
-/** What travels over a client's port beside JSON-RPC texts: the name of the lock the client holds, whether what carries its texts is full, and its farewell. */
+/**
+ * What travels over a client's port beside JSON-RPC texts: the name of the lock the client holds, whether
+ * what carries its texts is full, and its farewell.
+ */
 export type PortNote =
   | { readonly note: 'lock'; readonly lock: string }
   | { readonly note: 'blocked'; readonly isBlocked: boolean }
@@ -11,7 +14,10 @@ export const isPortNote = (data: unknown): data is PortNote => {
   return note === 'bye' || (note === 'lock' && typeof lock === 'string');
 };
 
-/** On a port of transport `http`: a text and the number that its answer bears; the answer to notifications is null. */
+/**
+ * On a port of transport `http`: a text and the number that its answer bears; the answer to notifications is
+ * null.
+ */
 export type NumberedText = { readonly id: number; readonly text: string };
 export type NumberedAnswer = { readonly id: number; readonly text: string | null };
 
@@ -27,7 +33,10 @@ type Locks = Pick<LockManager, 'request'>;
 const findLocks = (): Locks | null =>
   (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks ?? null;
 
-/** Holds a lock until the signal: whoever queues for it learns that this side is gone. `onHeld` runs once it is held. */
+/**
+ * Holds a lock until the signal: whoever queues for it learns that this side is gone. `onHeld` runs once it
+ * is held.
+ */
 export const holdLock = (name: string, signal: AbortSignal, onHeld: () => void): void => {
   const held = (): Promise<void> => {
     onHeld();

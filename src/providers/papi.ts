@@ -18,8 +18,9 @@ const toIncoming = (message: unknown): Incoming | null => {
 };
 
 /**
- * A provider for `createClient` of polkadot-api. Over a node it opens a connection of its own in the SDK's dialect; over a
- * connection it takes part in that one, and closes it with itself. When the node is gone nothing is answered any more.
+ * A provider for `createClient` of polkadot-api. Over a node it opens a connection of its own in the SDK's
+ * dialect; over a connection it takes part in that one, and closes it with itself. When the node is gone
+ * nothing is answered any more.
  */
 export const papiProvider =
   (source: Pick<TabNode, 'connect'> | Connection): JsonRpcProvider =>

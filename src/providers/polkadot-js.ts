@@ -34,14 +34,39 @@ const createEmitter = () => {
   };
 };
 
+const createPending = () => {
+  const pending = new Set<Promise<unknown>>();
+  return {
+    add: <T>(work: Promise<T>): Promise<T> => {
+      pending.add(work);
+      const forget = () => pending.delete(work);
+      work.then(forget, forget);
+      return work;
+    },
+    settled: () => Promise.allSettled(pending),
+  };
+};
+
+/** A subscription ends with its connection: none is opened to end it. */
+const endSubscription = async (from: Connection | null, method: string, id: string): Promise<boolean> => {
+  if (from === null) return true;
+  try {
+    return await from.unsubscribe(method, id);
+  } catch (error) {
+    if (error instanceof NodeError && error.code === 'Disconnected') return true;
+    throw toProviderError(error);
+  }
+};
+
 /**
- * A provider for `new ApiPromise({ provider })`. Over a node it opens connections of its own in the SDK's dialect, at once
- * and again after a disconnection; over a connection it lives as long as that.
+ * A provider for `new ApiPromise({ provider })`. Over a node it opens connections of its own in the SDK's
+ * dialect, at once and again after a disconnection; over a connection it lives as long as that.
  */
 export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection): Provider => {
   const { on, emit } = createEmitter();
   let connection: Connection | null = null;
   let opening: Promise<Connection> | null = null;
+  const subscribing = createPending();
 
   const open = async (): Promise<Connection> => {
     try {
@@ -88,13 +113,15 @@ export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection
     disconnect: async () => {
       if (opening === null) return;
       const opened = await opening.catch(() => null);
+      // polkadot-js subscribes in the background and logs an error for what a disconnection cuts off.
+      await subscribing.settled();
       opened?.close();
     },
     on,
     send: <T>(method: string, params: unknown[]) =>
       attempt(async (open) => (await open.request(method, params)) as T),
     subscribe: (_type, method, params, callback) =>
-      attempt((open) => open.subscribe(method, params, (item) => callback(null, item))),
-    unsubscribe: (_type, method, id) => attempt((open) => open.unsubscribe(method, String(id))),
+      subscribing.add(attempt((open) => open.subscribe(method, params, (item) => callback(null, item)))),
+    unsubscribe: (_type, method, id) => endSubscription(connection, method, String(id)),
   };
 };

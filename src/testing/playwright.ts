@@ -42,8 +42,8 @@ const join = async (node: TabNode, route: Route): Promise<void> => {
 };
 
 /**
- * Fixtures for `test.extend`: a node per worker process, and `node`, the same one as it was at its beginning, per test, with the
- * page's WebSockets led to it. The dApp under test stays as it is.
+ * Fixtures for `test.extend`: a node per worker process, and `node`, the same one as it was at its beginning,
+ * per test, with the page's WebSockets led to it. The dApp under test stays as it is.
  */
 export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixtureOptions = {}) => ({
   startedNode: [

@@ -22,8 +22,8 @@ const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promis
 };
 
 /**
- * Fixtures for `test.extend`: a node per file, and `node`, the same one as it was at its beginning, per test. What a test does
- * to the chain, the next one does not see; going back takes milliseconds.
+ * Fixtures for `test.extend`: a node per file, and `node`, the same one as it was at its beginning, per test.
+ * What a test does to the chain, the next one does not see; going back takes milliseconds.
  */
 export const nodeFixtures = (options: NodeFixtureOptions = {}) => ({
   startedNode: [

@@ -2,6 +2,7 @@ import { groupDigits } from '../state/format.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { Actions } from './actions.svelte.ts';
+import type { Standing } from './standing.ts';
 
 /** What can be done to the chain from this panel, each with the words that say what runs. */
 export type ChainDeeds = ReturnType<typeof createDeeds>;
@@ -10,6 +11,10 @@ const blocksText = (count: number): string => (count === 1 ? 'one block' : `${gr
 
 /** What is asked before a block becomes final. */
 export const finalizeText = 'This cannot be undone. Forks without this block are abandoned.';
+
+/** What is asked before a block becomes the best one; a jump takes finality back too. */
+export const jumpText = (number: number, standing: Standing | null, finalized: number): string =>
+  `Make #${groupDigits(number)} the best block?${number < finalized || standing === 'lost' ? ` Final blocks up to #${groupDigits(finalized)} would be undone.` : ''}`;
 
 export const createDeeds = (node: UiNode) => {
   const actions = new Actions(node);

@@ -83,14 +83,20 @@ export class ChainTree {
     const heights = unjoined.filter(
       (height) => !known.has(height) || height > this.#sureTo || height === looked,
     );
-    if (heights.length === 0) return;
-    const hashes = (await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[];
+    // With nothing to ask the old answers go too: after a jump back they would hold against the blocks at hand.
+    if (heights.length === 0 && this.#canonical.size === unjoined.length) return;
+    const hashes =
+      heights.length === 0
+        ? []
+        : ((await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[]);
     if (turn < this.#checks.taken) return;
     this.#checks.taken = turn;
     this.#sureTo = finalized;
     const told = new Map(heights.map((height, at) => [height, hashes[at] ?? null]));
+    // Some may have been joined meanwhile.
+    const open = unjoined.filter((height) => this.#unjoined.includes(height));
     this.#canonical = new Map(
-      unjoined.map((height) => [height, told.get(height) ?? known.get(height) ?? null] as const),
+      open.map((height) => [height, told.get(height) ?? known.get(height) ?? null] as const),
     );
   }
 

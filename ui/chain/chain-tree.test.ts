@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { SvelteMap } from 'svelte/reactivity';
+import { expect, it, vi } from 'vitest';
 import { ChainTree } from './chain-tree.svelte.ts';
 
 const header = (number: number, parentHash: string) => ({ number, parentHash, digest: { logs: [] } });
@@ -35,4 +36,46 @@ it('an old block is judged by the newest answer of the node, and again when the 
   answers[2]?.(['x5']);
   await third;
   expect(tree.standing('b5')).toBe('lost');
+});
+
+it('blocks that a jump leaves above the best one are a fork, also where the node once told that they are best', async () => {
+  const toItem = (number: number) => ({
+    hash: `b${number}`,
+    number,
+    header: header(number, `b${number - 1}`),
+  });
+  /** The best number as the node has it and as the page does, and how many blocks the page lists. */
+  const at = new SvelteMap([
+    ['node', 3],
+    ['page', 1],
+    ['listed', 0],
+  ]);
+  const now = (what: string) => at.get(what) ?? 0;
+  const chain = {
+    get liveBlocks() {
+      return Array.from({ length: now('listed') }, (_, back) => toItem(now('page') - back));
+    },
+    get best() {
+      return { number: now('page'), hash: `b${now('page')}` };
+    },
+    finalized: 1,
+    paused: false,
+  };
+  const request = async (method: string, [param]: readonly unknown[]) => {
+    if (method === 'chain_getHeader') return toItem(Number(String(param).slice(1))).header;
+    return (param as number[]).map((number) => (number > now('node') ? null : `b${number}`));
+  };
+  const tree = new ChainTree({ request } as never, chain as never);
+  // A panel that is opened again may hear of new blocks before it has listed them.
+  await tree.include('b2');
+  await tree.include('b3');
+  await vi.waitFor(() => expect(tree.unjoined).toEqual([1, 2, 3]));
+  await tree.check(null);
+  expect([tree.standing('b2'), tree.standing('b3')]).toEqual(['best', 'best']);
+  for (const what of ['page', 'listed']) at.set(what, 3);
+  await tree.check(null);
+  expect([tree.standing('b2'), tree.standing('b3')]).toEqual(['best', 'best']);
+  for (const what of ['node', 'page', 'listed']) at.set(what, 1);
+  await tree.check(null);
+  expect([tree.standing('b1'), tree.standing('b2'), tree.standing('b3')]).toEqual(['final', 'fork', 'fork']);
 });

@@ -50,14 +50,22 @@ describe('copied calls as texts', () => {
   });
 
   test('the typed client takes names, methods by their name in the table, and the item function', () => {
-    expect(write('node.rpc', ['state_getStorageAt', ['0x3a', null]])).toBe(
+    const typed = (...asked: Asked) => {
+      const [first, second, ...rest] = write('node.rpc', asked).split('\n');
+      expect([first, second]).toEqual([
+        `import { startNode } from 'tabnode';`,
+        'const node = await startNode();',
+      ]);
+      return rest.join('\n');
+    };
+    expect(typed('state_getStorageAt', ['0x3a', null])).toBe(
       'await node.rpc.state_getStorage({ key: "0x3a" });',
     );
-    expect(write('node.rpc', ['rpc.discover', []])).toBe('await node.rpc["rpc.discover"]();');
-    expect(write('node.rpc', ['chain_subscribeNewHeads', []])).toBe(
+    expect(typed('rpc.discover', [])).toBe('await node.rpc["rpc.discover"]();');
+    expect(typed('chain_subscribeNewHeads', [])).toBe(
       'const stop = await node.rpc.chain_subscribeNewHeads({}, (item) => console.log(item));',
     );
-    expect(write('node.rpc', ['my_sum', [1, { '__proto__ x': 2 }]])).toBe(
+    expect(typed('my_sum', [1, { '__proto__ x': 2 }])).toBe(
       'await node.connection.request("my_sum", [1, { "__proto__ x": 2 }]);',
     );
   });
@@ -106,16 +114,16 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
   const resultOf = async (...call: Asked): Promise<unknown> =>
     ((await ask(call)) as { result: unknown }).result;
   /** The text for the ports of this node, which are free ones. */
-  const here = (text: string): string => {
-    const moved = text.replaceAll(http, node.ready.http).replaceAll(ws, node.ready.ws);
+  const here = (text: string, { ready } = node): string => {
+    const moved = text.replaceAll(http, ready.http).replaceAll(ws, ready.ws);
     expect(moved).not.toBe(text);
     return moved;
   };
   const shell = async (text: string): Promise<string> => (await run('sh', ['-c', here(text)])).stdout;
   /** What a module prints, each value as JSON. */
-  const script = async (text: string): Promise<readonly unknown[]> => {
+  const script = async (text: string, of = node): Promise<readonly unknown[]> => {
     const print = 'console.log = (value) => process.stdout.write(JSON.stringify(value) + "\\n");\n';
-    const args = ['--input-type=module', '-e', print + here(text)];
+    const args = ['--input-type=module', '-e', print + here(text, of)];
     const { stdout } = await run(process.execPath, args, { cwd: root });
     return stdout
       .trim()
@@ -143,10 +151,34 @@ describe('copied calls as programs, asked of `tabnode serve`', () => {
     expect(await script(write('fetch', ...calls))).toEqual([answer]);
   });
 
-  test('a WebSocket gives it too', async () => {
-    const call: Asked = ['dev_restore', [quotes]];
-    const text = `${write('websocket', call)}\nsocket.addEventListener('message', () => socket.close());`;
-    expect(await script(text)).toEqual([await ask(call)]);
+  test('a WebSocket gives it too, and is closed after the answer; a subscription stays open', async () => {
+    for (const call of [
+      ['dev_restore', [quotes]],
+      ['system_health', []],
+    ] as const)
+      expect(await script(write('websocket', call))).toEqual([await ask(call)]);
+    expect(write('websocket', ['chain_subscribeNewHeads', []])).not.toContain('close');
+  });
+
+  test('PAPI gives the results and ends, also where a node just begun answers sooner than its follow', async () => {
+    const begun = await startServe('--dev', '--tmp', '--seal', 'manual');
+    try {
+      const health = await resultOf('system_health', []);
+      expect(await script(write('papi', ['system_health', []]), begun)).toEqual([health]);
+    } finally {
+      begun.kill('SIGTERM');
+      await begun.ended;
+    }
+    const batch = write('papi', ['system_chain', []], ['chain_getBlockHash', [5]]);
+    expect(await script(batch)).toEqual(['Development', await resultOf('chain_getBlockHash', [5])]);
+  });
+
+  test('the typed client starts the node that it asks', async () => {
+    const text = write('node.rpc', ['system_chain', []], ['chain_getBlockHash', [0]]);
+    const source = JSON.stringify(new URL('../../src/index.ts', import.meta.url));
+    const print = '\nconsole.log(await node.rpc.system_chain());\nawait node.stop();';
+    const args = ['--input-type=module', '-e', text.replace(`'tabnode'`, source) + print];
+    expect((await run(process.execPath, args)).stdout).toBe('Development\n');
   });
 
   test('polkadot-js answers the same, through api.rpc and by name', async () => {

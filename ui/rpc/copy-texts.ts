@@ -63,7 +63,8 @@ const papi = (calls: readonly CopyCall[]): string | null => {
     '',
     `const client = createClient(getWsProvider('${ws}'));`,
     ...bodies.map(String),
-    ...(calls.some(isSubscription) ? [] : ['client.destroy();']),
+    // A client that is destroyed before its follow is answered throws afterwards.
+    ...(calls.some(isSubscription) ? [] : ['await client.getFinalizedBlock();', 'client.destroy();']),
   );
 };
 
@@ -107,7 +108,10 @@ export const copyForms: readonly CopyForm[] = [
       lines(
         `// ${startFirst}`,
         `const socket = new WebSocket('${ws}');`,
-        'socket.onmessage = ({ data }) => console.log(JSON.parse(data));',
+        'socket.onmessage = ({ data }) => {',
+        '  console.log(JSON.parse(data));',
+        ...(calls.some(isSubscription) ? [] : ['  socket.close();']),
+        '};',
         `socket.onopen = () => socket.send(${messageExpression(calls)});`,
       ),
   },
@@ -134,6 +138,11 @@ export const copyForms: readonly CopyForm[] = [
   {
     id: 'node.rpc',
     label: 'node.rpc (tabnode)',
-    write: (calls) => calls.map(typedCall).join('\n'),
+    write: (calls) =>
+      lines(
+        `import { startNode } from 'tabnode';`,
+        'const node = await startNode();',
+        ...calls.map(typedCall),
+      ),
   },
 ];

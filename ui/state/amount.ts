@@ -49,9 +49,8 @@ export const readAmount = (text: string, { decimals, symbol }: Unit): AmountRead
   const [, whole = '', after = ''] = decimal.exec(number) ?? [];
   const fraction = after.replace(/0+$/, '');
   const none = (fault: string): AmountReading => ({ amount: null, fault });
-  if (whole === '' && after === '')
-    return none(`no amount: a whole number of the smallest unit, or as in "1.5 ${symbol}"`);
-  if (!isNamed) return none(`a number with a point needs the unit: "${number} ${symbol}"`);
+  if (!isNamed || (whole === '' && after === ''))
+    return none(`Enter a whole number, or an amount with its unit such as 1.5 ${symbol}`);
   if (fraction.length > decimals)
     return none(`${symbol} has ${decimals} decimals, ${fraction.length} are given`);
   return { amount: BigInt(whole.replace(/\D/g, '') + fraction.padEnd(decimals, '0')), fault: null };

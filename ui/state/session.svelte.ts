@@ -17,6 +17,7 @@ export type Phase =
   | { readonly kind: 'starting'; readonly entry: ChainEntry }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
   | { readonly kind: 'inUse'; readonly entry: ChainEntry }
+  | { readonly kind: 'repair'; readonly entry: ChainEntry }
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
   | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
 
@@ -173,11 +174,11 @@ export class Session {
     await this.start(entry);
   }
 
-  /** Ends the node and shows the first-run screen. */
-  async close(): Promise<void> {
+  /** Ends the node and shows the first-run screen, or where a chain can be repaired. */
+  async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
     await this.#end();
-    this.#phase = { kind: 'none' };
+    this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
 
   /** What any client sets shows in the status, which the bar asks for all the time: it is kept for the next start. */

@@ -44,7 +44,9 @@ export type SealResult =
       readonly number: number;
       readonly included: number;
       readonly sizeBytes: number;
-      /** The trie nodes and hashed values that building it read, each once; none when it was not asked for. */
+      /**
+       * The trie nodes and hashed values that building it read, each once; none when it was not asked for.
+       */
       readonly witness: readonly Uint8Array[];
       /** What was ready before and still is; none when it was not asked for. */
       readonly left: readonly Left[];
@@ -60,7 +62,7 @@ export type SealResult =
 /** A ready transaction that the block did not take. */
 export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
 
-/** Builds, seals and hands in blocks, one at a time. */
+/** Builds, seals and imports blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
   /**
@@ -75,9 +77,11 @@ export type Author = {
   ): ReturnType<typeof dryRunExtrinsic>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
-  /** Runs a job that no block may be in the making of: it waits its turn, and the next block waits for it. */
+  /**
+   * Runs a job while no block is being built. The job waits its turn, and the next block waits for the job.
+   */
   between<T>(job: () => Promise<T>): Promise<T>;
-  /** Resolves when no block is in the making. */
+  /** Resolves when no block is being built. */
   idle(): Promise<unknown>;
 };
 
@@ -87,7 +91,10 @@ export type AuthorDeps = {
   readonly crypto: Crypto;
   readonly signatures: SignatureCache;
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
-  /** Resolves when the pool knows of every block announced so far; else what is included would be offered again. */
+  /**
+   * Resolves when the pool knows of every block announced so far; else what is included would be offered
+   * again.
+   */
   readonly settled: () => Promise<void>;
   readonly finality: Pick<Finality, 'mode'>;
 };

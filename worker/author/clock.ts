@@ -6,7 +6,10 @@ import type { Batch, Database } from '../db/database.ts';
 /** How chain time differs from the wall clock, in milliseconds. */
 export type ClockState = {
   readonly offsetMs: number;
-  /** The next block is not before this moment (ms since 1970), so that a jump holds though slots follow their parent. */
+  /**
+   * The next block is not before this moment (ms since 1970), so that a jump holds though slots follow their
+   * parent.
+   */
   readonly floorMs: number;
 };
 

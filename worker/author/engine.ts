@@ -19,7 +19,9 @@ export type ClaimInput = {
   readonly parentHeader: Header;
   readonly backend: Backend;
   readonly runtime: Runtime;
-  /** `next`: the next slot a key may claim, from the parent's on; `wall`: the slot of the wall clock or none. */
+  /**
+   * `next`: the next slot a key may claim, from the parent's on; `wall`: the slot of the wall clock or none.
+   */
   readonly slot: 'next' | 'wall';
   /** The block will be dropped: its slot stays free for the next one. */
   readonly isTrial?: boolean;
@@ -36,6 +38,8 @@ export type SlotEngine = {
   readonly name: 'babe' | 'aura' | 'none';
   /** Length of a slot in ms; null without slots. May throw MissingNodes. */
   slotMs(input: Pick<ClaimInput, 'backend' | 'runtime'>): number | null;
-  /** Null when no key of the keystore may author. Synchronous; may throw MissingNodes and is then asked again. */
+  /**
+   * Null when no key of the keystore may author. Synchronous; may throw MissingNodes and is then asked again.
+   */
   claim(input: ClaimInput): Claim | null;
 };

@@ -22,7 +22,7 @@ export type FinalityDeps = {
   };
   /** Milliseconds that never go back: time travel and the wall clock have no part in the delay. */
   readonly now: () => number;
-  /** Calls back once after `ms`; answers the cancel function. */
+  /** Calls back once after `ms`. Returns the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Resolves when watchers have been told of every block announced so far. */
   readonly settled: () => Promise<void>;

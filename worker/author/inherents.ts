@@ -4,7 +4,10 @@ import { encodeInherentData, encodeU64, type Inherent } from '../codec/inherent-
 import type { Runtime } from '../executor/executor.ts';
 import type { Claim } from './engine.ts';
 
-/** Relay chains demand `parachn0`: no bitfields, no candidates, no disputes, and the parent's header (HOST §3.2). */
+/**
+ * Relay chains demand `parachn0`: no bitfields, no candidates, no disputes, and the parent's header (HOST
+ * §3.2).
+ */
 const parachains = (parent: Header): Inherent => [
   'parachn0',
   concatBytes(Uint8Array.of(0, 0, 0), encodeHeader(parent)),

@@ -30,12 +30,15 @@ const preparedAtOnce = 128;
 
 export type Candidate = { readonly extrinsic: Uint8Array };
 
-/** Transactions in the order they should go in; told which did not, so that what depends on them is passed over. */
+/**
+ * Transactions in the order they should go in; told which did not, so that what depends on them is passed
+ * over.
+ */
 export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(candidate: T): void };
 
 /**
- * Why a ready transaction is not in a block: there was no room left, the runtime wants another one of its account first, it
- * waits for one that is not in the block, or the runtime takes no transactions at present.
+ * Why a ready transaction is not in a block: there was no room left, the runtime wants another one of its
+ * account first, it waits for one that is not in the block, or the runtime takes no transactions at present.
  */
 export type LeftReason = 'full' | 'future' | 'dependent' | 'closed';
 
@@ -69,7 +72,10 @@ type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 
 type Verdict = 'included' | 'early' | 'exhausted' | 'invalid';
 
-/** InvalidTransaction::Future: after a re-org the pool may not know yet that it waits for another one. It is not lost, as sc-basic-authorship would have it. */
+/**
+ * InvalidTransaction::Future: after a re-org the pool may not know yet that it waits for another one. It is
+ * not lost, as sc-basic-authorship would have it.
+ */
 const future = 2;
 /** InvalidTransaction::ExhaustsResources: it did not fit, and may fit the next block. */
 const exhaustsResources = 6;
@@ -151,7 +157,9 @@ const applyTransactions = async <T extends Candidate>(
   return picked;
 };
 
-/** What can be done beside the last call is done before it, in slices: the call itself lets nothing else run. */
+/**
+ * What can be done beside the last call is done before it, in slices: the call itself lets nothing else run.
+ */
 const finish = async (
   { pace, crypto, ...deps }: Deps,
   on: Pick<ApiTarget, 'runtime' | 'overlay'>,
@@ -197,7 +205,9 @@ export type DryChange = {
   readonly after: Uint8Array | null;
 };
 
-/** What an extrinsic would do in a block of its own, behind the inherents. Throws `RuntimeTrap`, `OutOfFuel`. */
+/**
+ * What an extrinsic would do in a block of its own, behind the inherents. Throws `RuntimeTrap`, `OutOfFuel`.
+ */
 export const dryRunExtrinsic = async (
   deps: Pick<Deps, 'run' | 'signatures'>,
   parent: Parent,
@@ -217,7 +227,10 @@ export const dryRunExtrinsic = async (
   return { outcome, changes };
 };
 
-/** Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the order of HOST §3.1. */
+/**
+ * Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the
+ * order of HOST §3.1.
+ */
 export const proposeBlock = async <T extends Candidate>(
   deps: Deps,
   parent: Parent,

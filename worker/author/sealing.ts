@@ -21,7 +21,7 @@ export type SealingDeps = {
   readonly now: () => number;
   /** The best block's time in ms since 1970; null where its runtime has none. */
   readonly chainTime: () => Promise<number | null>;
-  /** Calls back once after `ms`; answers the cancel function. */
+  /** Calls back once after `ms`. Returns the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
   /** Told of each mode that is set. */
@@ -43,7 +43,8 @@ const startInstant = (deps: SealingDeps): (() => void) => {
     busy = true;
     emptyRounds = 0;
     try {
-      // A block that ends a session is filled by the runtime: what did not fit gets one more block (RUNTIME.md §1).
+      // A block that ends a session is filled by the runtime: what did not fit gets one more block
+      // (RUNTIME.md §1).
       while (!stopped && deps.pool.readyCount() > 0 && emptyRounds < 2) {
         const result = await deps.author.seal({ createEmpty: false, finalize: false });
         if (!result.ok) {

@@ -4,7 +4,10 @@ import { bytesToText } from './bytes.ts';
 const notCanonical = (): NodeError =>
   new NodeError('BadScale', 'a compact number is written with more bytes than it needs');
 
-/** A bounded cursor over bytes; SCALE primitives, little-endian. Each read throws `BadScale` rather than run past the end. */
+/**
+ * A bounded cursor over bytes; SCALE primitives, little-endian. Each read throws `BadScale` rather than run
+ * past the end.
+ */
 export class Reader {
   readonly bytes: Uint8Array;
   offset: number;
@@ -58,7 +61,10 @@ export class Reader {
     if (value > 1) throw new NodeError('BadScale', `${value} is not a bool`);
     return value === 1;
   }
-  /** A compact number of one, two or four bytes, whose first is read already; null in the mode for larger ones. */
+  /**
+   * A compact number of one, two or four bytes, whose first is read already; null in the mode for larger
+   * ones.
+   */
   #smallCompact(first: number): number | null {
     const mode = first & 3;
     if (mode === 0) return first >> 2;

@@ -1,4 +1,7 @@
-/** A growing byte buffer; SCALE primitives, little-endian. `finish` returns just what was written, uncopied where it fills the buffer. */
+/**
+ * A growing byte buffer; SCALE primitives, little-endian. `finish` returns just what was written, uncopied
+ * where it fills the buffer.
+ */
 export class Writer {
   #buffer: Uint8Array;
   #length = 0;

@@ -4,15 +4,16 @@ import type { Database } from '../db/database.ts';
 import { decodeChainRecord, decodeNumberRecord, numberKey } from './records.ts';
 import { chainKey } from './store.ts';
 
-/** The stored hash of the best chain's block at a height, or null where no record is. */
+/** The stored hash of the best chain's block at a height, or null if there is no record. */
 export const readHashAt = async (db: Database, number: number): Promise<BlockHash | null> => {
   const bytes = await db.get('numbers', numberKey(number));
   return bytes === null ? null : decodeNumberRecord(bytes).hash;
 };
 
 /**
- * The same at a height that the best chain had a moment ago. A move of the head may take it away while this reads, which
- * the chain record, written in the same transaction, tells. Throws `StorageBroken` where the record is lost.
+ * The same for a height that was recently on the best chain. A head move may delete the record during the
+ * read; the chain record, written in the same transaction, shows that. Throws `StorageBroken` if the record
+ * is lost.
  */
 export const loadHashAt = async (db: Database, number: number): Promise<BlockHash | null> => {
   const hash = await readHashAt(db, number);

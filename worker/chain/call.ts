@@ -45,14 +45,14 @@ export const callAt = async (
   const runtime = await deps.view.runtimeAt(hash);
   const backend = await deps.view.backendAt(hash);
   const opening = inNextBlock ? await loadNextHeader(deps, hash) : null;
-  // The same signatures hold as in the pool and in blocks: those of impersonated accounts too.
+  // Accepts the same signatures as the pool and blocks do, including those of impersonated accounts.
   const all = { fuel: 'small', verifiedSignatures: deps.signatures, ...options } as const;
   const attempt = (state: Backend) => {
     const overlay = createOverlay(state);
     const opened = opening === null ? null : runtime.call(overlay, 'Core_initialize_block', opening, all);
     return { overlay, result: opened?.ok === false ? opened : runtime.call(overlay, method, input, all) };
   };
-  // A trial would have effects outside of the overlay.
+  // A trial would have effects outside the overlay.
   const hasEffects = options.extensions !== undefined;
   const scout = () => (hasEffects ? [] : wantedBy(backend, attempt));
   const { foresee, done } = foreseeCall(deps.store.readSets, { backend, runtime, method, scout });

@@ -16,7 +16,10 @@ import type { BlockTree } from './tree.ts';
 import type { Verifier } from './verify.ts';
 import { type ChainView, type ChainViewDeps, createChainView } from './view.ts';
 
-/** The chain: where it stands, what it holds, the one way blocks come in, and what a development chain adds. */
+/**
+ * The chain: its current position and content, the only way to import blocks, and the extras of a development
+ * chain.
+ */
 export type Chain = ChainReader & BlockImporter & DevelopmentChain;
 
 export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
@@ -24,11 +27,14 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
   readonly finality: FinalityGadget;
   readonly signatures: SignatureCache;
   readonly onError: (error: unknown) => void;
-  /** Whether blocks may write to the offchain database (`--enable-offchain-indexing`); default no, as in the SDK. */
+  /**
+   * Whether blocks may write to the offchain database (`--enable-offchain-indexing`). Default: no, as in the
+   * SDK.
+   */
   readonly offchainIndexing?: boolean;
-  /** Keeps the blocks of lost branches (`--blocks-pruning archive`). */
+  /** Keeps the blocks of abandoned forks (`--blocks-pruning archive`). */
   readonly keepsLostBranches?: boolean;
-  /** A test mode: a block of our own is executed once more, as one of others (DESIGN §3). */
+  /** Test mode: our own blocks are executed again, as if they came from another node (DESIGN §3). */
   readonly verifyOwnBlocks?: boolean;
 };
 
@@ -40,7 +46,7 @@ export type ChainStart = {
   readonly overrides: Overrides;
 };
 
-/** Jobs of the import queue that may wait. */
+/** Maximum number of waiting jobs in the import queue. */
 const queueLimit = 1024;
 
 const createFinalityView = (store: NodeStore, view: ChainView, tree: BlockTree): FinalityView => ({

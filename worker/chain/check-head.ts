@@ -7,15 +7,16 @@ import type { Chain } from './chain.ts';
 import { codeKey } from './genesis.ts';
 
 /**
- * Reads what no chain goes on without: header and body of the best and of the finalized block, the way to their runtime's
- * code, and the code. Throws `StorageBroken` for what is damaged, so that a start tells it and not the next block.
+ * Reads what the chain cannot continue without: header and body of the best and the finalized block, the trie
+ * path to their runtime code, and the code. Throws `StorageBroken` for damage, so that startup reports it
+ * rather than the next block.
  */
 export const checkHead = async (
   chain: Pick<Chain, 'best' | 'finalized' | 'loadBlock' | 'withState'>,
 ): Promise<void> => {
   const codes = new Set<string>();
   const readCode = (state: Backend): void => {
-    // Mostly the same in both; it is large.
+    // Usually the same in both, and large.
     const code = bytesToHex(state.valueHash(codeKey) ?? noBytes);
     if (!codes.has(code)) state.get(codeKey);
     codes.add(code);

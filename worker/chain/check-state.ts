@@ -8,22 +8,25 @@ import { emptyRoot } from '../trie/trie.ts';
 
 type Deps = {
   readonly blake2b256: Crypto['blake2b256'];
-  /** What is stored under these hashes, unproven. */
+  /** The stored bytes for these hashes, unverified. */
   readonly load: (hashes: readonly Uint8Array[]) => Promise<readonly (Uint8Array | null)[]>;
-  /** Nodes that can be had without the database, by hash. */
+  /** Nodes available without the database, by hash. */
   readonly known: ReadonlyMap<string, Uint8Array>;
-  /** Called now and then with the number of nodes looked at. */
+  /** Called periodically with the number of nodes checked. */
   readonly onProgress: (nodes: number) => void;
 };
 
-/** Walks whole states, child tries and long values included; what one state has in common with another is walked once. */
+/**
+ * Walks whole states, including child tries and hashed values. Subtrees shared between states are walked
+ * once.
+ */
 export type StateCheck = {
   isWhole(root: Uint8Array): Promise<boolean>;
-  /** The nodes that were missing or damaged and are known. */
+  /** The known nodes that were missing or damaged. */
   readonly healed: ReadonlyMap<string, Uint8Array>;
 };
 
-/** Nibbles from the root as far as they lead to the child tries; null elsewhere. */
+/** Nibbles from the root, as long as they lead to the child tries. Null elsewhere. */
 type Place = string | null;
 
 const prefixNibbles = /* @__PURE__ */ bytesToHex(childPrefix).slice(2);
@@ -46,7 +49,7 @@ const progressStep = 1000;
 
 export const createStateCheck = ({ blake2b256, load, known, onProgress }: Deps): StateCheck => {
   const whole = new Set<string>([bytesToKey(emptyRoot(blake2b256))]);
-  /** Something at or below these is lost. */
+  /** Something at or below these nodes is lost. */
   const torn = new Set<string>();
   const healed = new Map<string, Uint8Array>();
   let seen = 0;

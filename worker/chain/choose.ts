@@ -1,12 +1,15 @@
 import type { BlockHash } from '../codec/identity.ts';
 import type { BlockTree, TreeBlock } from './tree.ts';
 
-/** Where the chain will stand: what one transaction writes and the tree then becomes. Nothing of it holds before. */
+/**
+ * The chain's next position: what one transaction writes and the tree then adopts. Nothing takes effect
+ * before that.
+ */
 export type Choice = {
   readonly oldBest: TreeBlock;
   readonly best: TreeBlock;
   readonly finalized: TreeBlock;
-  /** How the best block moves: left (descending) and entered (ascending). */
+  /** How the best block moves: blocks left (descending) and entered (ascending). */
   readonly retracted: readonly BlockHash[];
   readonly enacted: readonly TreeBlock[];
   readonly leaves: readonly BlockHash[];
@@ -18,7 +21,7 @@ export const leavesOf = (tree: Pick<BlockTree, 'leaves'>): BlockHash[] =>
 const blocksOf = (tree: BlockTree, hashes: readonly BlockHash[]): TreeBlock[] =>
   hashes.map((hash) => tree.get(hash) as TreeBlock);
 
-/** Step 3: fork choice for a block whose parent is in the tree and which is not. A final block becomes the best one. */
+/** Step 3: fork choice for a new block whose parent is in the tree. A final block becomes the best one. */
 export const chooseBest = (tree: BlockTree, added: TreeBlock, isFinal: boolean): Choice => {
   const oldBest = tree.best();
   const leaves = isFinal
@@ -38,7 +41,7 @@ export const chooseBest = (tree: BlockTree, added: TreeBlock, isFinal: boolean):
   };
 };
 
-/** A block of the tree becomes final. It becomes the best one where the present best is on another branch. */
+/** Finalizes a block of the tree. It becomes the best block if the current best is on another branch. */
 export const chooseFinal = (tree: BlockTree, target: TreeBlock): Choice => {
   const oldBest = tree.best();
   const leaves = leavesOf(tree).filter((leaf) => tree.isDescendant(leaf, target.hash));

@@ -15,7 +15,7 @@ export type CommitDeps = {
   readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'remember' | 'forgetBlocks'>;
   readonly identity: Identity;
-  /** Whether what runtimes write to the offchain index is kept. */
+  /** Whether runtime writes to the offchain index are kept. */
   readonly offchainIndexing?: boolean;
 };
 
@@ -32,8 +32,8 @@ const draftBlock = (deps: CommitDeps, executed: ExecutedBlock, choice: Choice): 
 };
 
 /**
- * Step 4: ONE storage transaction (DESIGN §3). Nobody sees anything of the block before `acceptBlock`, so a write that
- * fails leaves no trace.
+ * Step 4: ONE storage transaction (DESIGN §3). The block is invisible before `acceptBlock`, so a failed write
+ * leaves no trace.
  */
 export const commitBlock = async (
   deps: CommitDeps,
@@ -44,11 +44,11 @@ export const commitBlock = async (
   const batch = draftBlock(deps, executed, choice);
   await pace.pause();
   await deps.db.write(batch);
-  // Who knows the hash finds the block on the disk from now on, and must find its state.
+  // From now on a lookup by hash finds the block in the database and must find its state too.
   deps.store.accept(executed.execution.nodes);
 };
 
-/** The tree becomes what was chosen. Returns what became final and what was cut off with it, or null. */
+/** Applies the choice to the tree. Returns the blocks finalized and pruned by it, or null. */
 export const applyChoice = (
   { tree, pruning }: Pick<CommitDeps, 'tree' | 'pruning'>,
   choice: Choice,
@@ -61,7 +61,10 @@ export const applyChoice = (
   return final;
 };
 
-/** Memory follows the disk. Synchronous, and followed at once by the notification: no reader sees one without the other. */
+/**
+ * Updates memory after the write. Synchronous and directly followed by the notification, so no reader sees
+ * one without the other.
+ */
 export const acceptBlock = (
   deps: CommitDeps,
   executed: ExecutedBlock,
@@ -73,7 +76,7 @@ export const acceptBlock = (
   tree.insert(added);
   const final = applyChoice(deps, choice);
   view.remember(executed);
-  // Its body is kept without justifications.
+  // The cached body has no justifications.
   if (executed.finality.justification !== null) view.forgetBlocks([executed.hash]);
   return final;
 };

@@ -8,19 +8,19 @@ import type { Overrides } from './overrides.ts';
 import type { Queue } from './queue.ts';
 import { type RecordDeps, type Recording, type Reexecution, recordState, reexecute } from './reexecute.ts';
 
-/** What a development chain offers beside consensus, and tracing. */
+/** Development operations that bypass consensus, and tracing. */
 export type DevelopmentChain = {
-  /** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
+  /** Records all further reads from a block's state. Throws `UnknownBlock`. */
   recordState(hash: BlockHash): Promise<Recording>;
-  /** Runs a stored block once more on its parent's state and drops the changes. Throws `UnknownBlock`. */
+  /** Re-executes a stored block on its parent's state and drops the changes. Throws `UnknownBlock`. */
   reexecute(
     block: Block,
     observe: (overlay: Overlay) => Overlay,
     extensions?: CallExtensions,
   ): Promise<Reexecution>;
-  /** Puts the head elsewhere: what `dev_setHead`, `dev_restore` and `dev_reset` do (decision 6). */
+  /** Moves the head: the operation behind `dev_setHead`, `dev_restore` and `dev_reset` (decision 6). */
   move(move: Move): Promise<void>;
-  /** Puts a dev state over that of a block without children (decision 6). */
+  /** Overrides the state of a block without children with a dev state (decision 6). */
   override(hash: BlockHash, changes: StorageChanges): Promise<void>;
   overrides(): Overrides;
 };

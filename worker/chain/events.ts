@@ -3,7 +3,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { BlockRef } from './tree.ts';
 
-/** What happened to the chain, told after it was committed. `enacted` ascends, `retracted` descends. */
+/** A change of the chain, emitted after it was committed. `enacted` ascends, `retracted` descends. */
 export type ChainEvent =
   | {
       readonly kind: 'imported';
@@ -14,24 +14,24 @@ export type ChainEvent =
       readonly enacted: readonly BlockHash[];
       readonly retracted: readonly BlockHash[];
       readonly changes: StorageChanges;
-      /** An old block, read from a file: no offchain worker runs for it (sc-client, BlockOrigin::File). */
+      /** An old block, read from a file. No offchain worker runs for it (sc-client, BlockOrigin::File). */
       readonly isFromFile: boolean;
     }
   | {
       readonly kind: 'finalized';
       readonly hash: BlockHash;
       readonly number: number;
-      /** The GRANDPA justification it became final by, or null. */
+      /** The GRANDPA justification that finalized it, or null. */
       readonly proof: Uint8Array | null;
-      /** Newly final, ascending. */
+      /** Newly finalized blocks, ascending. */
       readonly blocks: readonly BlockHash[];
       readonly pruned: readonly BlockHash[];
-      /** How the best block moved when it was on a branch that is cut off; else both are empty. */
+      /** How the best block moved if it was on a pruned branch; otherwise both are empty. */
       readonly enacted: readonly BlockHash[];
       readonly retracted: readonly BlockHash[];
     }
   | {
-      /** The operator put the head elsewhere, or changed the state under it: finality may have gone back. */
+      /** The operator moved the head or changed its state. Finality may have gone back. */
       readonly kind: 'moved';
       readonly hash: BlockHash;
       readonly number: number;
@@ -39,21 +39,21 @@ export type ChainEvent =
       readonly finalized: BlockRef;
       readonly enacted: readonly BlockHash[];
       readonly retracted: readonly BlockHash[];
-      /** Whether what the retracted blocks held goes back to the pool. */
+      /** Whether the extrinsics of retracted blocks return to the pool. */
       readonly resubmit: boolean;
     };
 
-/** Whether the block of the event became the best one: finality may move it without an import. */
+/** Whether the event's block became the best one. Finality can move the best block without an import. */
 export const movesBest = (event: ChainEvent): boolean =>
   event.kind === 'imported' ? event.isBest : event.kind === 'moved' || event.enacted.length > 0;
 
 export type Events<T> = {
   on(listener: (event: T) => unknown): () => void;
-  /** Resolves when the listeners that work on after the call are done too. */
+  /** Resolves once all async listeners have settled. */
   emit(event: T): Promise<void>;
 };
 
-/** A listener that throws does not keep the others from hearing. */
+/** A listener that throws does not stop the others. */
 export const createEvents = <T>(onError: (error: unknown) => void): Events<T> => {
   const listeners = new Set<(event: T) => unknown>();
   return {

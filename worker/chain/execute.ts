@@ -14,7 +14,7 @@ export type ExecuteDeps = {
   readonly store: NodeStore;
   readonly view: Pick<ChainView, 'backendAt'>;
   readonly signatures: SignatureCache;
-  /** A test mode: a block of our own is executed once more, as one of others (DESIGN §3). */
+  /** Test mode: our own blocks are executed again, as if they came from another node (DESIGN §3). */
   readonly verifyOwnBlocks?: boolean;
 };
 
@@ -28,14 +28,14 @@ const compareRoot = (verified: VerifiedBlock, execution: Execution): Executed =>
         `Block #${verified.block.header.number}: the state root does not match its execution`,
       );
 
-/** `Core_execute_block` on the parent's state, seals taken off (HOST §3.1). */
+/** `Core_execute_block` on the parent's state, with the seals removed (HOST §3.1). */
 const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
   const overlay = createOverlay(on.backend);
   const options = {
-    // What an authority sealed was run by the others within their time; nothing vouches for the rest.
+    // Other nodes ran a sealed block within their time limit. An unsealed block has no such guarantee.
     fuel: verified.isSealed ? 'sealed' : 'import',
     verifiedSignatures: deps.signatures,
     knownRoot: verified.extrinsicsRoot,
@@ -57,7 +57,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
   return compareRoot(verified, await deps.store.run(() => overlay.commit(stateVersion(runtime))));
 };
 
-/** Step 2: runs the block, or takes over what its author ran, and compares the state root either way. */
+/** Step 2: executes the block, or reuses the author's result. Compares the state root in both cases. */
 export const executeBlock = async (
   deps: ExecuteDeps,
   verified: VerifiedBlock,

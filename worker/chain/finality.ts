@@ -7,31 +7,31 @@ import type { Backend } from '../state/backend.ts';
 import type { Refusal } from './refusal.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 
-/** What the finality gadget reads of the chain. */
+/** The chain reads that the finality gadget needs. */
 export type FinalityView = {
   readonly tree: BlockTree;
   loadHeader(hash: BlockHash): Promise<Header | null>;
-  /** Runs a synchronous read on a block's state, again after loading what it missed. */
+  /** Runs a synchronous read on a block's state, and repeats it after loading missing nodes. */
   readState<T>(
     hash: BlockHash,
     read: (at: { readonly backend: Backend; readonly runtime: Runtime }) => T,
   ): Promise<T>;
 };
 
-/** What a step of the chain means to the gadget; nothing of it holds before the step's own transaction. */
+/** What a step of the chain means to the gadget. Takes effect only with the step's own transaction. */
 export type FinalityStep = {
   readonly ok: true;
-  /** The justification that makes the block final, or null. */
+  /** The justification that finalizes the block, or null. */
   readonly justification: Justification | null;
   /** Part of the transaction. */
   stage(batch: BatchBuilder): void;
-  /** Call when it is written. */
+  /** Call after the write. */
   accept(): void;
 };
 
-/** The finality gadget's part of the chain. Declared here, provided by worker/consensus. */
+/** The finality gadget's interface to the chain. Declared here, implemented in worker/consensus. */
 export type FinalityGadget = {
-  /** A block comes in, whose parent is in the tree; `finalize` makes it final with or without a proof. */
+  /** Imports a block whose parent is in the tree. `finalize` finalizes it with or without a proof. */
   importBlock(
     view: FinalityView,
     input: {
@@ -42,17 +42,17 @@ export type FinalityGadget = {
       readonly finalize: boolean;
     },
   ): Promise<FinalityStep | Refusal>;
-  /** A block of the tree is to become final. */
+  /** Finalizes a block of the tree. */
   finalizeBlock(
     view: FinalityView,
     target: TreeBlock,
     justification: Justification | null,
   ): Promise<FinalityStep | Refusal>;
-  /** The chain moves to the tree of `view`; `common` is the last canonical block that stays. */
+  /** Moves the chain to the tree of `view`. `common` is the last canonical block that stays. */
   move(view: FinalityView, from: BlockRef, common: BlockRef): Promise<FinalityStep>;
 };
 
-/** A step that the gadget has no part in. */
+/** A step that does not involve the gadget. */
 export const noFinality = (justification: Justification | null): FinalityStep => ({
   ok: true,
   justification,

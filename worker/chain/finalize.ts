@@ -35,8 +35,8 @@ const findFinalizable = async ({ tree, view }: FinalizeDeps, hash: BlockHash): P
 };
 
 /**
- * Finality moves forward only. A block off the best chain becomes best with it.
- * Throws `UnknownBlock`, `NotFinalizable`, `BadJustification`.
+ * Finality only moves forward. Finalizing a block off the best chain makes it the best block. Throws
+ * `UnknownBlock`, `NotFinalizable`, `BadJustification`.
  */
 export const finalizeBlock = async (
   deps: FinalizeDeps,
@@ -62,7 +62,7 @@ export const finalizeBlock = async (
   await deps.lost.discardAfter(heard, final.pruned);
 };
 
-/** What a timer asks for: the block may have left the best chain since, and then nothing happens. */
+/** Timer-driven finalization. Does nothing if the block has left the best chain since. */
 export const finalizeIfBest = async (deps: FinalizeDeps, hash: BlockHash): Promise<void> => {
   const { tree } = deps;
   if (tree.get(hash) !== null && tree.isDescendant(tree.best().hash, hash))

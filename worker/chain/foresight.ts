@@ -12,11 +12,14 @@ export type ForeseenCall = {
   readonly backend: Backend;
   readonly runtime: Runtime;
   readonly method: string;
-  /** Finds out what else the call would miss. */
+  /** Predicts the call's further misses. */
   scout(): readonly Wanted[];
 };
 
-/** The first miss of a call brings what it read last, where that is known; each other one what a trial of it wants. */
+/**
+ * The first miss of a call loads the keys it read last time, if known. Each later miss loads what a trial run
+ * needs.
+ */
 export const foreseeCall = (
   sets: ReadSets,
   { backend, runtime, method, scout }: ForeseenCall,
@@ -34,28 +37,30 @@ export const foreseeCall = (
   };
 };
 
-/** So many transactions in a row that are not applied show what they lack; the others would lack the same. */
+/**
+ * After this many consecutive transactions that fail to apply we stop: the others would lack the same keys.
+ */
 const refusedInARow = 64;
 
 type BlockTrial = {
   readonly backend: Backend;
   readonly runtime: Runtime;
   readonly block: Block;
-  /** What `Core_execute_block` takes, and the options it is called with. */
+  /** The input and options of `Core_execute_block`. */
   readonly input: Uint8Array;
   readonly options: CallOptions;
 };
 
 /**
- * What executing a block would miss. Where it ends early, as with the first transaction that has no account, each
- * transaction is tried by itself.
+ * What executing a block would miss. If the run ends early, for example at a first transaction without an
+ * account, each transaction is tried separately.
  */
 export const scoutBlock = ({ backend, runtime, block, input, options }: BlockTrial): readonly Wanted[] =>
   wantedBy(backend, (trial) => {
-    // With absent values in it a loop may be longer than the block's own.
+    // Absent values can make a loop longer than it is in the real block.
     const bounded = { ...options, fuel: 'small' } as const;
     let hasEnded = false;
-    // The root is asked for when all transactions have run.
+    // The root is requested after all transactions have run.
     const commit: Backend['commit'] = (...changes) => {
       hasEnded = true;
       return trial.commit(...changes);

@@ -31,7 +31,10 @@ const parsePatch = (text: string): unknown => {
   }
 };
 
-/** Genesis by the runtime's GenesisBuilder: default, then preset, then patch, merged as the SDK does (HOST §3). */
+/**
+ * Genesis from the runtime's GenesisBuilder: default, preset and patch, merged in this order as in the SDK
+ * (HOST §3).
+ */
 const buildByRuntime = (
   runtime: Runtime,
   overlay: Overlay,
@@ -85,7 +88,10 @@ const readChanges = (
 const pairsJson = (pairs: StorageChanges['main']): object =>
   Object.fromEntries(pairs.map(([key, value]) => [bytesToHex(key), bytesToHex(value ?? noBytes)]));
 
-/** `genesis` of a chain specification: the state, or as people write it where it was given so (sc-chain-spec `as_json`). */
+/**
+ * The `genesis` field of a chain specification: the raw state, or the readable form if it was given that way
+ * (sc-chain-spec `as_json`).
+ */
 export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): object => {
   const prepared = prepare(deps, source);
   if (source.kind === 'raw' || isRaw) {
@@ -101,7 +107,7 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
   return { runtimeGenesis: { code, patch } };
 };
 
-/** The state and header of block 0. Roots: HOST §2.5; the state version is that of the genesis runtime. */
+/** The state and header of block 0. Roots: HOST §2.5. The state version is the genesis runtime's. */
 export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
   const prepared = prepare(deps, source);
   const { empty, emptyRoot } = prepared;

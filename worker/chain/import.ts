@@ -15,26 +15,26 @@ import type { Timings } from './timings.ts';
 import type { TreeBlock } from './tree.ts';
 import { type VerifyDeps, verifyBlock } from './verify.ts';
 
-/** What the author hands in with a block of our own. */
+/** What the author passes along with a block of our own. */
 export type OwnBlock = {
   readonly execution: Execution;
-  /** Makes the block final with its import. No block of others is without a proof. */
+  /** Finalizes the block on import. Blocks from elsewhere need a proof. */
   readonly finalize: boolean;
-  /** How long the author took, for `timings`. */
+  /** How long authoring took, for `timings`. */
   readonly buildMs: number;
 };
 
 export type ImportOptions = {
   readonly own?: OwnBlock;
-  /** The block is an old one, read from a file. */
+  /** An old block, read from a file. */
   readonly isFromFile?: boolean;
-  /** Chain time that the file declares, in ms since 1970. */
+  /** Chain time declared by the file, in ms since 1970. */
   readonly chainTimeMs?: number;
-  /** What came with the block; kept when it makes the block final. */
+  /** Justifications received with the block. Stored if they finalize it. */
   readonly justifications?: Justifications | null;
 };
 
-/** How an import ended; a block that was known already is an `ok` too. */
+/** The result of an import. A block that was already known is `ok` too. */
 export type ImportResult =
   | { readonly ok: true; readonly hash: BlockHash; readonly number: number; readonly isBest: boolean }
   | Refusal;
@@ -47,7 +47,7 @@ export type ImportDeps = VerifyDeps &
     readonly timings: Pick<Timings, 'add'>;
   };
 
-/** Above the finalized block only the tree counts: what the head was moved away from may come again. */
+/** Above the finalized block only the tree counts: blocks dropped by a head move may be imported again. */
 const isKnown = async ({ tree, view }: ImportDeps, hash: BlockHash, number: number): Promise<boolean> =>
   tree.get(hash) !== null || (number <= tree.finalized().number && (await view.loadHeader(hash)) !== null);
 
@@ -59,7 +59,7 @@ const toTreeBlock = ({ hash, block, parent, weight, isOwn }: ExecutedBlock): Tre
   isOwn,
 });
 
-/** What an omitted option means. */
+/** Defaults for omitted options. */
 const toIncoming = (
   hash: BlockHash,
   block: Block,
@@ -76,7 +76,7 @@ const toIncoming = (
   justifications,
 });
 
-/** One block, from its bytes to its notification (DESIGN §3). The import queue runs one at a time. */
+/** Takes one block from its bytes to its notification (DESIGN §3). The import queue runs one at a time. */
 export const importBlock = async (
   deps: ImportDeps,
   block: Block,

@@ -7,18 +7,18 @@ import type { Keep, LostBranches } from './lost-branches.ts';
 import type { Queue } from './queue.ts';
 import type { Pins } from './state-pruning.ts';
 
-/** The one way blocks and finality come in: one job at a time. */
+/** The only entry point for blocks and finality: one job at a time. */
 export type BlockImporter = {
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
-  /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for one of GRANDPA that proves nothing. */
+  /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for an invalid GRANDPA justification. */
   finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
-  /** Finalizes a block if it is on the best chain when its turn comes; else nothing happens. */
+  /** Finalizes a block if it is on the best chain when the job runs; otherwise does nothing. */
   finalizeIfBest(hash: BlockHash): Promise<void>;
-  /** Has the pruned blocks that `keep` names stay in the database; every `keep` counts. */
+  /** Keeps the pruned blocks returned by `keep` in the database. All registered `keep` functions apply. */
   keepPruned(keep: Keep): void;
-  /** Has the states that pins name, and those above them, stay; every provider counts. */
+  /** Keeps the states named by pins, and those above them. All registered providers apply. */
   pinStates(pins: Pins): Promise<void>;
-  /** Deletes blocks of lost branches that were kept and that no `keep` names any more. */
+  /** Deletes kept blocks of abandoned forks that no `keep` returns any more. */
   discard(hashes: readonly BlockHash[]): Promise<void>;
   close(): Promise<void>;
 };

@@ -122,7 +122,7 @@ describe('journals', () => {
     await checkAll(db, journals, all);
   });
 
-  it.each([null, { mode: 4, base: 0 }])(
+  it.each([null, { mode: 4, base: 0, through: 0 }])(
     'refuse more once twice the limit waits and nothing can be moved',
     async (record) => {
       const disk = createMemoryDatabase();

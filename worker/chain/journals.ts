@@ -4,45 +4,53 @@ import { Writer } from '../bytes/writer.ts';
 import type { BatchBuilder, Database } from '../db/database.ts';
 import type { NodeBatch } from '../trie/node-source.ts';
 
-/** The trie nodes of the last blocks: one packed record per block, moved into the node store later and in slices. */
+/**
+ * The trie nodes of recent blocks: one packed record per block, moved into the node store later, in slices.
+ */
 export type Journals = {
   get(key: string): Uint8Array | undefined;
-  /** Adds a block's new nodes to a batch as one record. Returns the sequence up to which journals hold what the block stands on. */
+  /**
+   * Adds a block's new nodes to a batch as one record. Returns the sequence up to which journals hold the
+   * block's state.
+   */
   stage(nodes: NodeBatch, batch: BatchBuilder): number;
-  /** Makes staged nodes readable; call after the batch was written. */
+  /** Makes staged nodes readable. Call after the batch was written. */
   accept(nodes: NodeBatch): void;
   /** Oldest first. */
   waiting(): readonly Journal[];
-  /** Forgets the oldest ones: their nodes are in the node store, or were not needed. */
+  /** Drops the oldest journals: their nodes are in the node store or were not needed. */
   drop(count: number): void;
-  /** The sequence of the next one. */
+  /** The next sequence number. */
   next(): number;
-  /** What waits takes in memory, by estimate. */
+  /** Estimated memory of the waiting journals. */
   bytes(): number;
 };
 
-/** What takes journals out: into the node store and off the disk, in slices beside the imports. */
+/** Moves journals into the node store and deletes them, in slices between imports. */
 export type Mover = {
-  /** Begins to move where it is time to. */
+  /** Starts moving if enough has accumulated. */
   begin(): void;
-  /** Before a journal is added: throws why none can be moved, once too much waits. */
+  /** Call before adding a journal. Throws the mover's error if nothing can be moved and too much waits. */
   checkRoom(): void;
-  /** For who adds a journal: leaves the mover its turn, and resolves once no more than the limit waits, or moving failed. */
+  /**
+   * Call after adding a journal. Gives the mover time to run; resolves once at most the limit waits, or
+   * moving has failed.
+   */
   settle(): Promise<void>;
-  /** Leaves nothing half moved. Rejects when the database does. */
+  /** Finishes any partial move. Rejects if the database does. */
   flush(): Promise<void>;
 };
 
 export type Journal = {
   readonly sequence: number;
   readonly nodes: readonly (readonly [key: string, bytes: Uint8Array])[];
-  /** What it takes in memory, by estimate. */
+  /** Estimated memory. */
   readonly cost: number;
 };
 
-/** What a waiting node takes in memory: its bytes, their array, the map entry, its name. */
+/** Memory of one waiting node: its bytes, array, map entry and key. */
 export const costOf = (bytes: number): number => bytes + 300;
-/** One transaction moves nodes of so much, some 200: a few milliseconds in any database. */
+/** Bytes of nodes moved by one transaction: some 200 nodes, a few milliseconds in any database. */
 export const sliceCost = 80 * 1024;
 
 const encodeJournal = (nodes: NodeBatch): Uint8Array => {
@@ -53,7 +61,7 @@ const encodeJournal = (nodes: NodeBatch): Uint8Array => {
   return writer.finish();
 };
 
-/** The trie nodes of a journal's record, each under its hash. */
+/** The trie nodes of a journal record, by hash. */
 export const readJournal = (record: Uint8Array): Journal['nodes'] => {
   const reader = new Reader(record);
   return reader.vec((item) => [bytesToKey(item.take(32)), item.vecBytes().slice()] as const);
@@ -68,14 +76,14 @@ export const sequenceKey = (sequence: number): Uint8Array => {
 export const sequenceOfKey = (key: Uint8Array): number =>
   Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
 
-/** Reads what was left. */
-export const openJournals = async (db: Pick<Database, 'range'>): Promise<Journals> => {
+/** Reads what was left; `last` is a sequence that was used before. */
+export const openJournals = async (db: Pick<Database, 'range'>, last = 0): Promise<Journals> => {
   const waiting: Journal[] = [];
   const recent = new Map<string, Uint8Array>();
-  /** How often more than once a node waits. */
+  /** How many extra times each node waits. */
   const again = new Map<string, number>();
   let size = 0;
-  let next = 1;
+  let next = last + 1;
   const add = (sequence: number, nodes: Journal['nodes']): void => {
     let cost = 0;
     next = sequence + 1;

@@ -170,7 +170,10 @@ const rehearse = async (place: string, work: Work): Promise<ReadonlyMap<string, 
   return counts;
 };
 
-/** Moments from the first one on; blocks differ a little in what they pass through, so the last quarter is left out. */
+/**
+ * Moments from the first one on; blocks differ a little in what they pass through, so the last quarter is
+ * left out.
+ */
 const spread = (step: string, count: number, kills: number) => {
   const last = count < 8 ? count - 1 : Math.floor(count * 0.75);
   const moments = Array.from({ length: kills }, (_, at) => Math.round((at * last) / (kills - 1)));
@@ -224,8 +227,8 @@ const makeBlocks = async (count: number): Promise<readonly Block[]> => {
 const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number } => node.parts.chain.best();
 
 /**
- * Dies in the work at moments of each of its steps, so many in each, one node upon what the one before left: it has the old
- * block or the new one, and goes on. Answers how often it died.
+ * Dies in the work at moments of each of its steps, so many in each, one node upon what the one before left:
+ * it has the old block or the new one, and goes on. Answers how often it died.
  */
 const dieEverywhere = async (
   work: Work,

@@ -1,4 +1,4 @@
-import type { BlockHash } from '../codec/identity.ts';
+import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { createBatch, type Database } from '../db/database.ts';
 import { readHashAt } from './best-chain.ts';
 import type { StatePruning } from './state-pruning.ts';
@@ -6,17 +6,21 @@ import { deleteBlocks } from './store.ts';
 import type { BlockTree } from './tree.ts';
 import type { ChainView } from './view.ts';
 
-/** Which of these blocks, cut off by finality, are still needed: snapshots stand on them, or clients have them pinned. */
+/**
+ * Which of these blocks, pruned by finality, are still needed: snapshots depend on them, or clients have them
+ * pinned.
+ */
 export type Keep = (lost: readonly BlockHash[]) => Promise<ReadonlySet<BlockHash>>;
 
 export type LostBranches = {
-  /** Every `keep` counts. */
+  /** All registered `keep` functions apply. */
   addKeep(keep: Keep): void;
-  /** Deletes the blocks that nobody wants any more. */
+  /** Deletes the blocks that are no longer needed. */
   discard(hashes: readonly BlockHash[]): Promise<void>;
   /**
-   * The same once `heard` resolves: the pool reads the bodies. A crash before that leaves them unreachable, not wrong. What
-   * cannot be deleted is reported, and tried again with the next ones: finality stands.
+   * The same, once `heard` resolves: the pool reads the bodies. A crash before that leaves the blocks
+   * unreachable but harmless. A failed deletion is reported and retried with the next blocks; finality is not
+   * undone.
    */
   discardAfter(heard: Promise<void>, pruned: readonly BlockHash[]): Promise<void>;
 };
@@ -26,25 +30,47 @@ type Deps = {
   readonly tree: BlockTree;
   readonly pruning: StatePruning;
   readonly view: Pick<ChainView, 'loadHeader' | 'forgetBlocks'>;
-  /** Keeps them all (`--blocks-pruning archive`). */
+  /** Keeps all of them (`--blocks-pruning archive`). */
   readonly keepsLostBranches?: boolean;
   readonly onError: (error: unknown) => void;
 };
 
 export const createLostBranches = (deps: Deps): LostBranches => {
   const { db, tree, view, pruning, onError } = deps;
-  const keeps: Keep[] = deps.keepsLostBranches === true ? [async (lost) => new Set(lost)] : [];
+  const keeps: Keep[] = [];
   let overdue: BlockHash[] = [];
 
-  const discard = async (hashes: readonly BlockHash[]): Promise<void> => {
-    const kept = new Set((await Promise.all(keeps.map((keep) => keep(hashes)))).flatMap((some) => [...some]));
+  /** Blocks that are kept for those above them alone. */
+  let held: BlockHash[] = [];
+
+  /** What is kept, and all that it stands on. */
+  const collectKept = async (hashes: readonly BlockHash[]): Promise<ReadonlySet<BlockHash>> => {
+    const named = await Promise.all(keeps.map((keep) => keep(hashes)));
+    const kept = new Set<BlockHash>();
+    for (const start of named.flatMap((some) => [...some])) {
+      let header = kept.has(start) ? null : await view.loadHeader(start);
+      for (let hash = start; header !== null && header.number > 0 && !kept.has(hash); ) {
+        if ((await readHashAt(db, header.number)) === hash) break;
+        kept.add(hash);
+        hash = bytesToBlockHash(header.parentHash);
+        header = await view.loadHeader(hash);
+      }
+    }
+    return kept;
+  };
+
+  const discard = async (asked: readonly BlockHash[]): Promise<void> => {
+    if (deps.keepsLostBranches === true) return;
+    const hashes = [...new Set([...held, ...asked])];
+    const kept = await collectKept(hashes);
     const lost: BlockHash[] = [];
     for (const hash of hashes) {
       const header = await view.loadHeader(hash);
-      // The head may have been put there since.
+      // The head may have been moved there since.
       if (header === null || kept.has(hash) || tree.get(hash) !== null) continue;
       if ((await readHashAt(db, header.number)) !== hash) lost.push(hash);
     }
+    held = hashes.filter((hash) => kept.has(hash));
     if (lost.length === 0) return;
     const batch = createBatch();
     deleteBlocks(batch, lost);

@@ -3,18 +3,21 @@ import type { BatchBuilder, Database } from '../db/database.ts';
 import { sequenceKey, sequenceOfKey } from './journals.ts';
 import { decodeLost, decodeNodeChanges, encodeLost } from './pruning-records.ts';
 
-/** What deleted blocks of lost branches added to the nodes, in a row until it is taken back. */
+/** The nodes added by deleted blocks of abandoned forks, queued until their places are subtracted. */
 export type LostNodes = {
-  /** Adds to the transaction that deletes blocks that what they added goes. Call what it returns after the write. */
+  /**
+   * Adds removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
+   * function after the write.
+   */
   stage(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
-  /** The last of those in the row whose journals are moved with the one of this sequence; 0 for none. */
+  /** The last queue entry to settle with the journal of this sequence; 0 for none. */
   lastWithin(sequence: number): number;
-  /** Those up to a running number. */
+  /** Entries up to a running number. */
   load(
     last: number,
   ): Promise<{ readonly keys: readonly Uint8Array[]; readonly added: readonly Uint8Array[] }>;
-  /** The first so many are done. */
-  drop(count: number): void;
+  /** Those up to a running number are done. */
+  dropThrough(last: number): void;
 };
 
 export const openLostNodes = async (db: Database): Promise<LostNodes> => {
@@ -51,6 +54,8 @@ export const openLostNodes = async (db: Database): Promise<LostNodes> => {
         added: found.flatMap(([, value]) => decodeLost(value).added),
       };
     },
-    drop: (count) => void row.splice(0, count),
+    dropThrough: (last) => {
+      while ((row[0]?.id ?? last + 1) <= last) row.shift();
+    },
   };
 };

@@ -4,25 +4,25 @@ import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost
 import { yieldNow } from './pace.ts';
 
 export type MoverOptions = {
-  /** What may wait, in bytes: more does only while a block's import is held back for it. */
+  /** Limit on waiting bytes. More may wait only while a block's import is held back for it. */
   readonly limit: number;
   readonly onError: (error: unknown) => void;
 };
 
-/** A job in slices beside the imports, one at a time. */
+/** A job that runs in slices between imports, one at a time. */
 export type Background = {
-  /** Begins in the background; what fails is reported and tried again with the next call. */
+  /** Starts in the background. A failure is reported and retried with the next call. */
   begin(): void;
-  /** Who comes while it runs joins it. */
+  /** A call while it runs joins the current run. */
   run(): Promise<void>;
   isRunning(): boolean;
-  /** Resolves with the end of a slice, at once where none is to come. */
+  /** Resolves at the end of the current slice, or at once if there is none. */
   slice(): Promise<void>;
   /** Why the last run ended early, or null. */
   failure(): unknown;
 };
 
-/** `job` gets what it awaits between its slices. */
+/** `job` receives the function it awaits between its slices. */
 export const createBackground = (
   job: (pause: () => Promise<void>) => Promise<void>,
   onError: (error: unknown) => void,
@@ -66,17 +66,18 @@ export const createBackground = (
   };
 };
 
-/** Throws why nothing can be moved, once twice the limit waits: blocks are refused rather than memory filled. */
+/** Throws the mover's error once twice the limit waits: blocks are refused before memory fills up. */
 export const checkRoom = (journals: Journals, moving: Background, limit: number): void => {
   if (moving.failure() !== null && journals.bytes() > 2 * limit) throw moving.failure();
 };
 
-/** Slices that a block waits for at most, before the limit is reached. */
+/** Maximum number of slices a block waits for before the limit is reached. */
 const maxSlices = 16;
 
 /**
- * What a block waits for while there is something to move: imports that follow each other closely would leave it no turn. One
- * slice, and more the more waits, so that large blocks share the work instead of one of them waiting for all of it.
+ * What a block waits for while there is something to move; otherwise imports in quick succession would starve
+ * the mover. One slice, and more as more waits, so that large blocks share the work and no single one waits
+ * for all of it.
  */
 export const keepPace = async (journals: Journals, moving: Background, limit: number): Promise<void> => {
   const share = Math.max(0, (2 * journals.bytes()) / limit - 1);
@@ -87,13 +88,13 @@ export const keepPace = async (journals: Journals, moving: Background, limit: nu
 
 type Slice = {
   readonly nodes: Journal['nodes'];
-  /** How many journals are moved in full with it. */
+  /** How many journals it moves completely. */
   readonly whole: number;
-  /** How many nodes of the journal after them are moved then. */
+  /** How many nodes of the following journal it moves. */
   readonly rest: number;
 };
 
-/** The oldest nodes, from the `moved`th of the first journal on. */
+/** The oldest nodes, starting at node `moved` of the first journal. */
 const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
   const nodes: (readonly [string, Uint8Array])[] = [];
   let whole = 0;
@@ -112,7 +113,7 @@ const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
   return { nodes, whole, rest: at };
 };
 
-/** Moves every node and deletes none: where all states are kept, nobody counts the places of a node. */
+/** Moves every node and deletes none. An archive does not count the places of a node. */
 export const createMover = (
   db: Pick<Database, 'write'>,
   journals: Journals,
@@ -122,7 +123,7 @@ export const createMover = (
   const moveSlice = async (): Promise<void> => {
     const waiting = journals.waiting();
     const { nodes, whole, rest } = nextSlice(waiting, moved);
-    // A journal goes with the last of its nodes: a crash before leaves it as it was.
+    // A journal is deleted with its last node: a crash before that leaves it unchanged.
     await db.write({
       puts: nodes.map(([key, bytes]) => ['nodes', keyToBytes(key), bytes] as const),
       deletes: waiting.slice(0, whole).map(({ sequence }) => ['journals', sequenceKey(sequence)] as const),

@@ -1,8 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import { startsWithBytes } from '../bytes/bytes.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
 import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
+import { childPrefix } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { loadHashAt } from './best-chain.ts';
 import { leavesOf } from './choose.ts';
@@ -30,16 +32,19 @@ export type MoveDeps = {
   readonly identity: Identity;
 };
 
-/** Where the head goes. Finality may go back with it: this is what a development chain offers beside consensus. */
+/** Where to move the head. Finality may go back with it, which only a development chain allows. */
 export type Move = {
   readonly head: BlockHash;
-  /** An ancestor of the head or the head; without it the present one where it is an ancestor, else the last common block. */
+  /**
+   * An ancestor of the head, or the head. Default: the current finalized block if it is an ancestor,
+   * otherwise the last common block.
+   */
   readonly finalized?: BlockHash;
-  /** What the retracted blocks held goes back to the pool. */
+  /** Returns the extrinsics of the retracted blocks to the pool. */
   readonly resubmit: boolean;
   /** Replaces the dev states. */
   readonly overrides?: Overrides;
-  /** Written in the same transaction: a crash leaves all of the old or all of the new. */
+  /** Written in the same transaction: after a crash either all of it or none is stored. */
   readonly extra?: BatchBuilder;
 };
 
@@ -50,7 +55,7 @@ const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<Bloc
   return number > tree.best().number ? null : loadHashAt(db, number);
 };
 
-/** From the head down to the best chain: the first block on it, and those above it, ascending. */
+/** From the head down to the best chain: the first block on it, and the blocks above that one, ascending. */
 const climbDown = async (
   deps: MoveDeps,
   head: TreeBlock,
@@ -89,8 +94,8 @@ const chooseFinalized = async (deps: MoveDeps, move: Move, path: Path): Promise<
 };
 
 /**
- * The tree after the move. A branch that fork choice would prefer to the new head leaves it, or the next block would
- * undo the move; its blocks stay in the database, so that the head can be put there again.
+ * The tree after the move. A branch that fork choice would prefer to the new head is removed, or the next
+ * block would undo the move. Its blocks stay in the database, so the head can be moved back there.
  */
 const planTree = async (
   deps: MoveDeps,
@@ -104,15 +109,24 @@ const planTree = async (
   for (const hash of below) plan.insert(await toBlock(deps, hash));
   for (const block of path.enacted) if (block.number > finalized.number) plan.insert(block);
   plan.setBest(head.hash);
-  if (finalized.hash === tree.finalized().hash)
-    for (const block of tree.all())
-      if (plan.get(block.hash) === null && !plan.isBetter(block)) plan.insert(block);
+  if (finalized.hash !== tree.finalized().hash) return plan;
+  // The whole branch leaves: finality would delete what stays of it, and with that the way to the rest.
+  const left = new Set<BlockHash>();
+  for (const block of [...tree.all()].reverse())
+    if (plan.get(block.hash) === null && (left.has(block.hash) || plan.isBetter(block)))
+      left.add(block.hash).add(block.parent);
+  for (const block of tree.all())
+    if (plan.get(block.hash) === null && !left.has(block.hash) && plan.get(block.parent) !== null)
+      plan.insert(block);
   return plan;
 };
 
 const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ hash }) => hash);
 
-/** Puts the head (and with it finality) elsewhere in one transaction, then tells. Throws `UnknownBlock`, `StateDiscarded`, `NotFinalizable`. */
+/**
+ * Moves the head, and with it finality, in one transaction and then emits the event. Throws `UnknownBlock`,
+ * `StateDiscarded`, `NotFinalizable`.
+ */
 export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
   const { tree, view, db, events, identity, pruning } = deps;
   const header = await view.loadHeader(move.head);
@@ -150,8 +164,8 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
 };
 
 /**
- * Puts a state of the operator's over that of a block without children, and tells when it is the best one.
- * Throws `UnknownBlock`, `Unsupported`.
+ * Overrides the state of a block without children, and emits an event if it is the best block. Throws
+ * `UnknownBlock`, `Unsupported`.
  */
 export const overrideState = async (
   deps: MoveDeps,
@@ -166,6 +180,8 @@ export const overrideState = async (
       'Unsupported',
       `Block #${block.number} has children, which were built on its own state`,
     );
+  if (changes.main.some(([key]) => startsWithBytes(key, childPrefix)))
+    throw new NodeError('BadValue', 'The root of a child trie follows from its keys and cannot be set');
   const backend = await view.backendAt(hash);
   const version = stateVersion(await view.runtimeAt(hash));
   const { backend: after, nodes } = await store.run(() => backend.commit(changes, version));

@@ -2,13 +2,13 @@ import { keyToBytes } from '../bytes/bytes.ts';
 import type { BatchBuilder, Database } from '../db/database.ts';
 import { decodeCount, encodeCount } from './pruning-records.ts';
 
-/** What happens to a node: how many places it gains or loses, and its bytes where a journal has them. */
+/** A node's change: how many places it gains or loses, and its bytes if a journal has them. */
 export type Turn = { places: number; readonly bytes: Uint8Array | null };
 
-/** Nodes by key, each with its turn. */
+/** Nodes by key, each with its change. */
 export type Turns = readonly (readonly [key: string, turn: Turn])[];
 
-/** Adds to a transaction what is stored of these nodes afterwards: a node goes with its last place. */
+/** Adds the resulting counts of these nodes to a transaction. A node is deleted with its last place. */
 export const draftNodes = async (
   db: Pick<Database, 'get' | 'hasMany'>,
   batch: BatchBuilder,

@@ -9,52 +9,61 @@ import { createNodeCache, type NodeCache } from '../trie/node-cache.ts';
 import type { NodeSource } from '../trie/node-source.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
-import { chooseMode, decodePruning, encodePruning, newMode, pruningKey } from './pruning-records.ts';
+import {
+  chooseMode,
+  decodePruning,
+  encodePruning,
+  newMode,
+  type PruningRecord,
+  pruningKey,
+} from './pruning-records.ts';
 import { createReadSets, type ReadSets } from './read-sets.ts';
 import { createSettler, type Settler } from './settle-journals.ts';
 import { chainKey } from './store.ts';
 
-/** Further reads that are likely to come, after the `misses`th miss of a run. */
+/** Predicts further reads after the `misses`th miss of a run. */
 export type Foresight = (misses: number) => readonly Wanted[];
 
-/** Trie nodes by hash: those of unmoved journals, a bounded cache of decoded ones, and the database behind them. */
+/** Trie nodes by hash, from the unmoved journals, a bounded cache of decoded nodes, and the database. */
 export type NodeStore = NodeSource &
   Pick<Journals, 'stage' | 'accept'> &
   Pick<Mover, 'settle' | 'flush'> & {
     /** Which states are kept. */
     readonly mode: StatePruning;
-    /** Null where all are. */
+    /** Null if all states are kept. */
     readonly settler: Settler | null;
+    /** The states of the best chain below this block were deleted, whatever is kept from now on. */
+    readonly base: number;
     /** Adds which states are kept to the transaction of a new database. */
     stageMode(batch: BatchBuilder): void;
     readonly cache: NodeCache;
     readonly readSets: ReadSets;
-    /** Runs a synchronous read again and again, loading what it missed in between, until it has all it needs. */
+    /** Repeats a synchronous read, loading what it missed in between, until nothing is missing. */
     run<T>(attempt: () => T, foresee?: Foresight): Promise<T>;
-    /** Runs a synchronous read once; null when it missed something. */
+    /** Runs a synchronous read once. Returns null if it missed something. */
     tryRun<T>(attempt: () => T): { readonly value: T } | null;
   };
 
 export type NodeStoreOptions = {
   readonly blake2b256: Crypto['blake2b256'];
-  /** What decoded nodes may take in memory. */
+  /** Memory limit of decoded nodes. */
   readonly cacheBytes: number;
-  /** What nodes may take that wait to be moved into the node store. */
+  /** Memory limit of nodes waiting to be moved into the node store. */
   readonly journalBytes: number;
-  /** Which states are kept; as the database was made unless set, a new one keeps all. */
+  /** Which states are kept. Default: as the database was created; a new one keeps all. */
   readonly statePruning?: StatePruning | undefined;
   readonly onError: (error: unknown) => void;
 };
 
 type Loaded = Map<string, Uint8Array>;
 
-/** Reads nodes from the database, each compared with its hash. Throws `StorageBroken`. */
+/** Reads nodes from the database and verifies their hashes. Throws `StorageBroken`. */
 const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: Journals) => {
   const proven = (hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
     if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
     return bytes;
   };
-  /** One that was moved out of a journal while the read was under way is read once more. */
+  /** A node that left a journal during the read is read again. */
   const loadMoved = async (hash: Uint8Array): Promise<Uint8Array> => {
     const bytes = journals.get(bytesToKey(hash)) ?? (await db.getMany('nodes', [hash]))[0] ?? null;
     if (bytes === null) throw recordDamage('nodes', hash, 'is missing');
@@ -75,26 +84,31 @@ const createLoader = (db: Database, blake2b256: Crypto['blake2b256'], journals: 
   };
 };
 
-/** Which states the database keeps, and what moves its journals. */
-const openMover = async (db: Database, journals: Journals, options: NodeStoreOptions) => {
-  const { statePruning: wanted, onError } = options;
-  const moving = { limit: options.journalBytes, onError };
+/** Which states the database keeps; one that holds a chain and no record keeps all. */
+const loadPruning = async (db: Database, wanted: StatePruning | undefined): Promise<PruningRecord> => {
   const stored = await db.get('meta', pruningKey);
-  const isNew = stored === null && (await db.get('meta', chainKey)) === null;
-  const { mode: known, base } =
-    stored === null ? { mode: 'archive' as const, base: 0 } : decodePruning(stored);
-  const mode = isNew ? newMode(wanted) : chooseMode(known, wanted);
-  const settler = mode === 'archive' ? null : await createSettler(db, journals, { mode, base }, moving);
-  return { mode, settler, mover: settler ?? createMover(db, journals, moving) };
+  if (stored !== null) {
+    const record = decodePruning(stored);
+    return { ...record, mode: chooseMode(record.mode, wanted) };
+  }
+  const isNew = (await db.get('meta', chainKey)) === null;
+  return { mode: isNew ? newMode(wanted) : chooseMode('archive', wanted), base: 0, through: 0 };
 };
 
 export const openNodeStore = async (db: Database, options: NodeStoreOptions): Promise<NodeStore> => {
-  const { blake2b256 } = options;
-  const journals = await openJournals(db);
-  const { mode, settler, mover } = await openMover(db, journals, options);
+  const { blake2b256, onError } = options;
+  const record = await loadPruning(db, options.statePruning);
+  const { mode } = record;
+  const journals = await openJournals(db, record.through);
+  const moving = { limit: options.journalBytes, onError };
+  const settler = mode === 'archive' ? null : await createSettler(db, journals, record, moving);
+  const mover = settler ?? createMover(db, journals, moving);
   const loader = createLoader(db, blake2b256, journals);
   const cache = createNodeCache(options.cacheBytes);
-  /** What the run has loaded whose synchronous part is under way: it ends, whatever the cache holds. */
+  /**
+   * Nodes loaded for the run whose synchronous part is executing. They stay available to it even if the cache
+   * evicts them.
+   */
   let active: Loaded | null = null;
 
   const run: NodeStore['run'] = async (attempt, foresee) => {
@@ -119,7 +133,7 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
       await loader.load(miss.hashes, loaded);
       const foreseen = within(() => foresee?.(misses) ?? []);
       let left: readonly Wanted[] = miss.again === null ? foreseen : [miss.again, ...foreseen];
-      // One round of the database for each level of the trie, whatever the number of reads.
+      // One database round trip per trie level, regardless of the number of reads.
       while (left.length > 0) {
         const tried = within(() => tryAll(left));
         await loader.load(tried.missing, loaded);
@@ -141,8 +155,9 @@ export const openNodeStore = async (db: Database, options: NodeStoreOptions): Pr
     flush: mover.flush,
     mode,
     settler,
+    base: record.base,
     stageMode: (batch) => {
-      if (mode !== 'archive') batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: 0 })]);
+      if (mode !== 'archive') batch.puts.push(['meta', pruningKey, encodePruning(record)]);
     },
     cache,
     readSets: createReadSets(),

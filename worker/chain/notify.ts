@@ -7,7 +7,7 @@ import type { Finalization, TreeBlock } from './tree.ts';
 
 const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ hash }) => hash);
 
-/** Step 5: the block is stored and in the tree, and everyone is notified. */
+/** Step 5: emits the event once the block is stored and in the tree. */
 export const notifyImported = (events: Events<ChainEvent>, executed: ExecutedBlock, choice: Choice): void => {
   const { isFromFile } = executed;
   const { header } = executed.block;
@@ -24,7 +24,10 @@ export const notifyImported = (events: Events<ChainEvent>, executed: ExecutedBlo
   });
 };
 
-/** `moved` is how the best block moved with finality alone, without an import. Resolves once all listeners have settled. */
+/**
+ * `moved` is how finality alone moved the best block, without an import. Resolves once all listeners have
+ * settled.
+ */
 export const notifyFinalized = (
   events: Events<ChainEvent>,
   target: TreeBlock,

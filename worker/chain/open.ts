@@ -42,8 +42,8 @@ export const loadTreeBlock = async (db: Database, hash: BlockHash): Promise<Tree
 };
 
 /**
- * The best chain above the finalized block, in one read: one per block would take seconds in IndexedDB. Throws
- * `StorageBroken` when it does not lead from the finalized block to the best one.
+ * The best chain above the finalized block, in one read: one read per block would take seconds in IndexedDB.
+ * Throws `StorageBroken` if it does not link the finalized block to the best one.
  */
 const loadBestChain = async (
   db: Database,
@@ -68,7 +68,10 @@ const loadBestChain = async (
   return blocks;
 };
 
-/** Rebuilds the tree from the leaves down to the finalized block. Throws `StorageBroken` when a branch does not reach it. */
+/**
+ * Rebuilds the tree from the leaves down to the finalized block. Throws `StorageBroken` if a branch does not
+ * reach it.
+ */
 const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> => {
   const known = await loadBestChain(db, record);
   const { best, finalized, leaves } = record;
@@ -93,7 +96,7 @@ const loadTree = async (db: Database, record: ChainRecord): Promise<BlockTree> =
 
 const genesisStanding: Standing = { weight: 0, isOwn: false };
 
-/** Block 0 is written into an empty database only: where blocks are, the record of the chain was lost. */
+/** Block 0 is written into an empty database only. If blocks exist, the chain record was lost. */
 const checkNoBlocks = async (db: Database): Promise<void> => {
   if ((await db.range('headers', { limit: 1 })).length > 0)
     throw recordDamage('meta', chainKey, 'is missing');
@@ -124,7 +127,7 @@ type Opened = {
   readonly overrides: Overrides;
 };
 
-/** Opens what the database holds, or writes block 0. Throws `BadSpec` when it holds another chain. */
+/** Opens the stored chain, or writes block 0. Throws `BadSpec` if the database holds another chain. */
 export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {

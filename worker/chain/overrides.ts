@@ -6,7 +6,10 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/ide
 import type { BatchBuilder, Database } from '../db/database.ts';
 import type { BlockRef } from './tree.ts';
 
-/** A state the operator put over a block's own: its root is not the header's, so no other node follows what is built on it. */
+/**
+ * A state that the operator put in place of a block's own. Its root differs from the header's, so no other
+ * node accepts blocks built on it.
+ */
 export type Override = BlockRef & { readonly stateRoot: Uint8Array };
 
 export type Overrides = ReadonlyMap<BlockHash, Override>;

@@ -1,11 +1,14 @@
-/** One long piece of work, done in slices. */
+/** A long computation, done in slices. */
 export type Pace = {
   isDue(): boolean;
-  /** Null until the slice is over, then lets what waits in the worker run. */
+  /** Null until the slice is over, then a promise that lets other work in the worker run. */
   pause(): Promise<void> | null;
 };
 
-/** A turn of the event loop by a message to itself. One channel serves all turns: a browser delivers each message as a task of its own. */
+/**
+ * One turn of the event loop, by a message to itself. All turns share one channel: a browser delivers each
+ * message as a separate task.
+ */
 const createTurns = (): ((run: () => void) => void) => {
   const waiting: (() => void)[] = [];
   const { port1, port2 } = new MessageChannel();
@@ -16,23 +19,23 @@ const createTurns = (): ((run: () => void) => void) => {
   };
 };
 
-// Opened by the first turn, and without a state between turns: nothing of one node shows in another.
+// Created by the first turn. Holds no state between turns, so nodes do not affect each other.
 let takeTurn: ((run: () => void) => void) | undefined;
 
 /**
- * Lets what waits in the worker run, by a turn behind what came before: in microseconds, where a timer takes 4 ms. Not by
- * `scheduler.yield`, whose continuation Chromium runs ahead of them: nothing was answered until the block was done. Not by
- * a channel in Node.js, which delivers up to a thousand messages of one port in the same turn.
+ * Yields to tasks already queued in the worker, in microseconds; a timer takes 4 ms. `scheduler.yield` does
+ * not work: Chromium runs its continuation ahead of them, so no request was handled until the block was done.
+ * Nor does a channel in Node.js, which delivers up to a thousand messages of one port in the same turn.
  */
 export const yieldNow = (): Promise<void> => {
   takeTurn ??= typeof setImmediate === 'function' ? setImmediate : createTurns();
   return new Promise(takeTurn);
 };
 
-/** Work in slices gives way this often, in ms: a tenth of what an answer may take (DESIGN §5). */
+/** Sliced work yields this often, in ms: a tenth of the response time limit (DESIGN §5). */
 export const sliceMs = 4;
 
-/** Begins a piece of work now; it keeps the worker to itself for `ms` at a time. */
+/** Starts a computation that occupies the worker for `ms` at a time. */
 export const startPace = (ms: number = sliceMs): Pace => {
   let end = performance.now() + ms;
   const isDue = (): boolean => performance.now() >= end;

@@ -5,11 +5,13 @@ import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import { damageError } from '../db/damage.ts';
 
-/** Which states a database keeps, and from where on. One without the record keeps all. */
+/** Which states a database keeps, and from which block on. Without the record it keeps all. */
 export type PruningRecord = {
   readonly mode: StatePruning;
-  /** The block of the best chain up to which what blocks removed is deleted. */
+  /** The block of the best chain up to which removed nodes are deleted. */
   readonly base: number;
+  /** The last journal that was settled: no sequence is used twice, since what blocks added is remembered by it. */
+  readonly through: number;
 };
 
 export const pruningKey = /* @__PURE__ */ textToBytes('statePruning');
@@ -18,18 +20,19 @@ export const settlementKey = /* @__PURE__ */ textToBytes('settlement');
 const kinds = { archive: 0, 'archive-canonical': 1 } as const;
 const windowKind = 2;
 
-export const encodePruning = ({ mode, base }: PruningRecord): Uint8Array => {
-  const writer = new Writer(16).u32(base);
+export const encodePruning = ({ mode, base, through }: PruningRecord): Uint8Array => {
+  const writer = new Writer(24).u32(base).u64(BigInt(through));
   return (typeof mode === 'number' ? writer.u8(windowKind).u32(mode) : writer.u8(kinds[mode])).finish();
 };
 
 export const decodePruning = (bytes: Uint8Array): PruningRecord => {
   const reader = new Reader(bytes);
   const base = reader.u32();
+  const through = Number(reader.u64());
   const kind = reader.u8();
-  if (kind === windowKind) return { mode: reader.u32(), base };
+  if (kind === windowKind) return { mode: reader.u32(), base, through };
   if (kind > windowKind) throw damageError('which states are kept is not known', { store: 'meta' });
-  return { mode: kind === kinds.archive ? 'archive' : 'archive-canonical', base };
+  return { mode: kind === kinds.archive ? 'archive' : 'archive-canonical', base, through };
 };
 
 const nameOf = (mode: StatePruning): string => `--state-pruning ${mode}`;
@@ -50,20 +53,20 @@ export const newMode = (wanted: StatePruning | undefined): StatePruning => {
   );
 };
 
-/** What a node was started with over what its database was made with; the number of states may change. Throws `BadConfig`. */
+/** Merges the node's option with the database's mode. The number of states may change. Throws `BadConfig`. */
 export const chooseMode = (stored: StatePruning, wanted: StatePruning | undefined): StatePruning => {
   if (wanted === undefined || wanted === stored) return stored;
   if (typeof stored === 'number' && typeof wanted === 'number') return newMode(wanted);
   throw new NodeError(
     'BadConfig',
-    `This chain was made with ${nameOf(stored)} and cannot change to ${nameOf(wanted)}: leave the setting out, or export the blocks and import them into a new chain`,
+    `This chain keeps its states by ${nameOf(stored)} and cannot change to ${nameOf(wanted)}: leave the setting out, or export the blocks and import them into a new chain`,
     { details: { stored, wanted } },
   );
 };
 
-/** What a block did to the nodes of its parent's state, by hash, as often as in so many places. */
+/** How a block changed the nodes of its parent's state: hashes, repeated once per place. */
 export type NodeChanges = {
-  /** Up to here journals hold what the block's state consists of. */
+  /** Journals up to this sequence hold the block's state. */
   readonly sequence: number;
   readonly added: readonly Uint8Array[];
   readonly removed: readonly Uint8Array[];
@@ -87,7 +90,7 @@ export const decodeNodeChanges = (bytes: Uint8Array): NodeChanges => {
   return { sequence: Number(reader.u64()), added: readHashes(reader), removed: readHashes(reader) };
 };
 
-/** A deleted block's: only what it added counts. */
+/** For a deleted block: only the nodes it added count. */
 export const encodeLost = ({ sequence, added }: Omit<NodeChanges, 'removed'>): Uint8Array =>
   writeHashes(new Writer(24 + 32 * added.length).u64(BigInt(sequence)), added).finish();
 
@@ -96,13 +99,16 @@ export const decodeLost = (bytes: Uint8Array): Omit<NodeChanges, 'removed'> => {
   return { sequence: Number(reader.u64()), added: readHashes(reader) };
 };
 
-/** What one settlement takes together: it is worked out again from this after a crash, and goes on where it was. */
+/**
+ * The scope of one settlement. After a crash the settlement is recomputed from this record and resumes where
+ * it stopped.
+ */
 export type Settlement = {
   /** The journals up to this sequence. */
   readonly through: number;
-  /** What the blocks of the best chain up to this one removed. */
+  /** Nodes removed by the best chain's blocks up to this one. */
   readonly base: number;
-  /** What deleted blocks added, up to this running number. */
+  /** Nodes added by deleted blocks, up to this running number. */
   readonly lost: number;
   /** How many of its nodes are done. */
   readonly done: number;

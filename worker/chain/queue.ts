@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** One job after another; a job that fails does not stop the next. */
+/** Runs jobs one after another. A job that fails does not stop the next. */
 export type Queue = { run<T>(job: () => Promise<T>): Promise<T>; idle(): Promise<void> };
 
 /** Throws `QueueFull` when more than `limit` jobs wait. */

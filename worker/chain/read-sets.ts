@@ -1,12 +1,12 @@
 import type { Runtime } from '../executor/executor.ts';
 
-/** The keys that a method of a code read last, which it will mostly read again. */
+/** The keys that a method of a runtime read last time. It will mostly read them again. */
 export type ReadSets = {
   of(runtime: Runtime, method: string): readonly Uint8Array[];
   keep(runtime: Runtime, method: string, keys: readonly Uint8Array[]): void;
 };
 
-/** Of one method: those read first, and no odd ones, so that they take 64 KiB at most. */
+/** For one method: the first keys read, without long ones, so that they take 64 KiB at most. */
 const keptKeys = 512;
 const longestKey = 128;
 

@@ -17,41 +17,44 @@ import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 import type { ChainView, ChainViewDeps } from './view.ts';
 
-/** Where the chain stands and what it holds. */
+/** The chain's current position and content. */
 export type ChainReader = {
   readonly genesisHash: BlockHash;
   readonly spec: ChainSpec;
   /** Which states are kept. */
   readonly statePruning: StatePruning;
-  /** The blocks from the finalized one upwards, and how their headers and states are read. */
+  /** The blocks from the finalized one upwards, with access to their headers and states. */
   readonly view: Omit<FinalityView, 'tree'> & {
     readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant'>;
   };
-  /** `genesis` of the specification in JSON. */
+  /** The specification's `genesis` as JSON. */
   genesisJson(isRaw: boolean): object;
   best(): BlockRef;
   finalized(): BlockRef;
-  /** The finalized block and all above it, parents first. */
+  /** The finalized block and all blocks above it, parents first. */
   unfinalized(): readonly TreeBlock[];
   loadHeader(hash: BlockHash): Promise<Header | null>;
-  /** The header where it is in memory; null also for one that must be loaded. */
+  /** The header if it is in memory. Null also if it must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
   /** Hash of the best chain's block at a height. */
   loadHashAt(number: number): Promise<BlockHash | null>;
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   /**
-   * Runs a synchronous read on a block's state, again after loading what it missed. One that has no effects and may
-   * be tried on wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`, `StateDiscarded`.
+   * Runs a synchronous read on a block's state, and repeats it after loading missing nodes. A read without
+   * effects that tolerates wrong values (`isPure`) loads all it needs at once. Throws `UnknownBlock`,
+   * `StateDiscarded`.
    */
   withState<T>(hash: BlockHash, read: (backend: Backend) => T, isPure?: boolean): Promise<T>;
-  /** Runs a read now; null when it needs what is not in memory, and `withState` must load it. */
+  /** Runs a read now. Null if it needs data that is not in memory; use `withState` then. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
+  /** Whether the state of a stored block is kept. */
+  isStateKept(hash: BlockHash): Promise<boolean>;
   /** A runtime call whose changes are dropped. */
   callAt(hash: BlockHash, method: string, input: Uint8Array, options?: CallAtOptions): Promise<CallResult>;
-  /** What a recently imported block changed, or null. */
+  /** The changes of a recently imported block, or null. */
   changesOf(hash: BlockHash): StorageChanges | null;
-  /** Runs a synchronous read again and again, loading what it missed in between. */
+  /** Repeats a synchronous read, loading what it missed in between. */
   run<T>(attempt: () => T): Promise<T>;
   /** How long the last blocks took, oldest first. */
   timings(): readonly BlockTiming[];
@@ -98,6 +101,11 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
       const backend = view.recentBackend(hash);
       return backend === null ? null : store.tryRun(() => read(backend));
     },
+    isStateKept: (hash) =>
+      view.backendAt(hash).then(
+        () => true,
+        () => false,
+      ),
     callAt: (...request) => callAt(deps, ...request),
     changesOf: view.changesOf,
     run: store.run,

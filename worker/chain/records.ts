@@ -6,7 +6,7 @@ import { encodeHeader, type Header, readHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { BlockRef, Standing } from './tree.ts';
 
-/** The top bit of a stored weight marks a block that this node sealed; records of before the mark lack it. */
+/** The top bit of a stored weight marks a block sealed by this node. Older records lack it. */
 const ownBit = 0x8000_0000;
 
 const writeStanding = (writer: Writer, { weight, isOwn }: Standing): Writer =>
@@ -18,7 +18,7 @@ const readStanding = (reader: Reader): Standing => {
   return { weight: isOwn ? stored - ownBit : stored, isOwn };
 };
 
-/** A header as stored: its standing before it, so that fork choice and finality go on after a reopening. */
+/** A stored header, preceded by its weight and flags so that fork choice and finality survive reopening. */
 export const encodeHeaderRecord = (header: Header, standing: Standing): Uint8Array =>
   writeStanding(new Writer(256), standing).raw(encodeHeader(header)).finish();
 
@@ -30,7 +30,7 @@ export const decodeHeaderRecord = (
   return { header: readHeader(reader), standing };
 };
 
-/** What a chain needs to go on: where it stands, and whose it is. */
+/** What a chain needs to resume: its position and its identity. */
 export type ChainRecord = {
   readonly genesis: BlockHash;
   /** Hash of the specification the chain was made from. */
@@ -68,18 +68,24 @@ export const numberKey = (number: number): Uint8Array => {
 
 const persistentPrefix = /* @__PURE__ */ textToBytes('storage');
 
-/** Key of a PERSISTENT value in the offchain store, be it a worker's or indexed (sp_offchain::STORAGE_PREFIX). */
+/**
+ * Key of a PERSISTENT value in the offchain store, written by a worker or by indexing
+ * (sp_offchain::STORAGE_PREFIX).
+ */
 export const persistentKey = (key: Uint8Array): Uint8Array => concatBytes(persistentPrefix, key);
 
-/** The number of such a key. */
+/** The number encoded in such a key. */
 export const numberOfKey = (key: Uint8Array): number =>
   new DataView(key.buffer, key.byteOffset, key.length).getUint32(0);
 
-/** What is stored under a number: the hash of the best chain's block, then its standing, so that a reopening needs no headers. */
+/**
+ * The value stored under a number: the hash of the best chain's block, then its weight and flags, so that
+ * reopening needs no headers.
+ */
 export const encodeNumberRecord = (block: Standing & { readonly hash: BlockHash }): Uint8Array =>
   writeStanding(new Writer(36).raw(blockHashToBytes(block.hash)), block).finish();
 
-/** `standing` is null in a record of before there was one. */
+/** `standing` is null in a record from before it existed. */
 export const decodeNumberRecord = (
   bytes: Uint8Array,
 ): { readonly hash: BlockHash; readonly standing: Standing | null } => {

@@ -8,7 +8,7 @@ import { createOverlay, type Overlay } from '../state/overlay.ts';
 import { createRecorder } from '../trie/compact-proof.ts';
 import type { ChainView, ChainViewDeps } from './view.ts';
 
-/** What running a stored block once more gave. */
+/** The result of re-executing a stored block. */
 export type Reexecution = {
   readonly result: CallResult;
   /** The root of the state it ran on. */
@@ -17,7 +17,7 @@ export type Reexecution = {
   readonly witness: readonly Uint8Array[];
 };
 
-/** A state whose reads are noted. */
+/** A state whose reads are recorded. */
 export type Recording = {
   readonly stateRoot: Uint8Array;
   openOverlay(): Overlay;
@@ -27,7 +27,7 @@ export type Recording = {
 
 export type RecordDeps = Pick<ChainViewDeps, 'crypto' | 'store'> & { readonly view: ChainView };
 
-/** Notes what is read from a block's state from now on. Throws `UnknownBlock`. */
+/** Records all further reads from a block's state. Throws `UnknownBlock`. */
 export const recordState = async (deps: RecordDeps, hash: BlockHash): Promise<Recording> => {
   const { blake2b256 } = deps.crypto;
   const known = await deps.view.backendAt(hash);
@@ -35,15 +35,15 @@ export const recordState = async (deps: RecordDeps, hash: BlockHash): Promise<Re
   const recorded = createBackend({ blake2b256, source: recorder }, known.root);
   return {
     stateRoot: known.root,
-    // What the executor itself reads, the heap size, comes from the state that is not recorded.
+    // The executor's own read, the heap size, uses the unrecorded state.
     openOverlay: () => ({ ...createOverlay(recorded), backend: known }),
     witness: recorder.nodes,
   };
 };
 
 /**
- * `Core_execute_block` on the parent's state, everything dropped. `observe` may stand before the overlay; it is called
- * anew for each attempt, of which the last one counts. Throws `UnknownBlock` for the parent.
+ * `Core_execute_block` on the parent's state; all changes are dropped. `observe` may wrap the overlay. It is
+ * called again for each attempt, and only the last attempt counts. Throws `UnknownBlock` for the parent.
  */
 export const reexecute = async (
   deps: RecordDeps,
@@ -55,8 +55,10 @@ export const reexecute = async (
   const runtime = await deps.view.runtimeAt(parent);
   const { stateRoot, openOverlay, witness } = await recordState(deps, parent);
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
-  const result = await deps.store.run(() =>
-    runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'sealed', extensions }),
+  const result = await deps.view.whileKept(parent, () =>
+    deps.store.run(() =>
+      runtime.call(observe(openOverlay()), 'Core_execute_block', input, { fuel: 'sealed', extensions }),
+    ),
   );
   return { result, stateRoot, witness: witness() };
 };

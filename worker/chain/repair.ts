@@ -20,19 +20,19 @@ import type { BlockRef } from './tree.ts';
 
 export type RepairDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256'>;
-  /** The database as it is stored, without checks. */
+  /** The raw database, unverified. */
   readonly engine: Engine;
-  /** Block 0 by the specification: what is lost of it can be written again. */
+  /** Block 0 from the specification. Lost parts of it can be rewritten. */
   readonly genesis: Genesis;
   readonly identity: Uint8Array;
   /** The blocks that a snapshot needs. */
   readonly blocksOf: (snapshot: Uint8Array) => readonly BlockRef[];
-  /** Whether a record of the auxiliary store holds wherever the chain stands. */
+  /** Whether a record of the auxiliary store stays valid wherever the head is. */
   readonly staysTrue: (key: Uint8Array) => boolean;
   readonly onProgress: (nodes: number) => void;
 };
 
-/** What makes the database whole, to be written in one transaction, each value as it is stored without its checksum. */
+/** The repair, to be written in one transaction. Values are in stored form without their checksums. */
 export type RepairPlan = {
   readonly batch: Batch;
   readonly report: Omit<RepairReport, 'outcome' | 'keptAt'>;
@@ -44,7 +44,7 @@ const hopeless = (why: string): NodeError =>
     `The database cannot be repaired: ${why}. Nothing was changed. Restore the chain from a copy or an export, or delete it and start again.`,
   );
 
-/** The hash of block 0; its header and body are put back where they are lost and the specification still gives them. */
+/** The hash of block 0. A lost header or body is restored if the specification still yields it. */
 const healGenesis = ({ crypto, genesis }: RepairDeps, survey: Survey, draft: BatchBuilder): BlockHash => {
   const made = hashHeader(crypto, genesis.header);
   const hash = survey.record?.genesis ?? survey.numbers.get(0)?.hash ?? made;
@@ -59,7 +59,7 @@ const healGenesis = ({ crypto, genesis }: RepairDeps, survey: Survey, draft: Bat
   return hash;
 };
 
-/** The blocks that are whole down to block 0, header and body. */
+/** The blocks that are intact down to block 0, header and body. */
 const findRooted = ({ blocks, bodies }: Survey, genesis: BlockHash): ReadonlySet<BlockHash> => {
   const rooted = new Set<BlockHash>([genesis]);
   for (const { hash, number, parent } of [...blocks.values()].sort((a, b) => a.number - b.number))
@@ -67,20 +67,20 @@ const findRooted = ({ blocks, bodies }: Survey, genesis: BlockHash): ReadonlySet
   return rooted;
 };
 
-/** The highest block of the best chain that is whole down to block 0. */
+/** The highest block of the best chain that is intact down to block 0. */
 const findTop = (survey: Survey, rooted: ReadonlySet<BlockHash>, genesis: BlockHash): BlockHash => {
   const { record, numbers, blocks } = survey;
   if (record !== null && rooted.has(record.best.hash)) return record.best.hash;
   const known = [...numbers].sort(([a], [b]) => b - a);
   for (const [number, { hash }] of known)
     if (rooted.has(hash) && number <= (record?.best.number ?? number)) return hash;
-  // Not even the list of the best chain is left.
+  // Even the list of the best chain is lost.
   let top = genesis;
   for (const hash of rooted) if ((blocks.get(hash)?.number ?? 0) > (blocks.get(top)?.number ?? 0)) top = hash;
   return top;
 };
 
-/** From a block down to block 0. */
+/** The path from a block down to block 0. */
 const pathDown = ({ blocks }: Survey, top: BlockHash): SurveyedBlock[] => {
   const path: SurveyedBlock[] = [];
   for (let block = blocks.get(top); block !== undefined; ) {
@@ -90,7 +90,7 @@ const pathDown = ({ blocks }: Survey, top: BlockHash): SurveyedBlock[] => {
   return path;
 };
 
-/** The first block of a path whose state is whole. */
+/** The first block of a path with an intact state. */
 const findWhole = async (
   { overrides }: Survey,
   path: readonly SurveyedBlock[],
@@ -105,7 +105,7 @@ type Goal = {
   readonly genesis: BlockHash;
   readonly head: SurveyedBlock;
   readonly finalized: SurveyedBlock;
-  /** The best chain, downwards. */
+  /** The best chain, descending. */
   readonly path: readonly SurveyedBlock[];
   readonly rooted: ReadonlySet<BlockHash>;
 };
@@ -116,7 +116,7 @@ const findGoal = async (survey: Survey, genesis: BlockHash, check: StateCheck): 
   const head = await findWhole(survey, candidates, check);
   if (head === null) throw hopeless('the state of no block is whole');
   const path = pathDown(survey, head.hash);
-  // Where nothing tells what was final, going back further than the head is no safer.
+  // If the finalized block is unknown, going back further than the head is no safer.
   const floor = survey.record?.finalized.number ?? head.number;
   const finalized = await findWhole(
     survey,
@@ -126,7 +126,7 @@ const findGoal = async (survey: Survey, genesis: BlockHash, check: StateCheck): 
   return { genesis, head, finalized: finalized ?? head, path, rooted };
 };
 
-/** Where nothing of the best chain is lost, its forks stay too. */
+/** Forks stay only if nothing of the best chain is lost. */
 const keepsBest = ({ record }: Survey, { head }: Goal): boolean => record?.best.hash === head.hash;
 
 const draftNumbers = (survey: Survey, { head, path }: Goal, draft: BatchBuilder): void => {
@@ -139,7 +139,7 @@ const draftNumbers = (survey: Survey, { head, path }: Goal, draft: BatchBuilder)
   }
 };
 
-/** What has no way down to block 0 goes, and what is above the new head. Answers what stays. */
+/** Deletes blocks without a path to block 0, and blocks above the new head. Returns the remaining ones. */
 const draftBlocks = (survey: Survey, goal: Goal, draft: BatchBuilder): ReadonlySet<BlockHash> => {
   const stays = ({ hash, number }: SurveyedBlock): boolean =>
     goal.rooted.has(hash) && (number <= goal.head.number || keepsBest(survey, goal));
@@ -168,7 +168,7 @@ const draftRecord = (deps: RepairDeps, survey: Survey, goal: Goal, draft: BatchB
   const { record } = survey;
   const leaves = findLeaves(survey, goal);
   const stays = keepsBest(survey, goal) && record?.finalized.hash === finalized.hash;
-  // What an engine noted of later blocks; it reads the state for what it lacks.
+  // An engine's records about later blocks. It reads the state for what is missing.
   if (!stays)
     for (const key of survey.auxiliary) if (!deps.staysTrue(key)) draft.deletes.push(['auxiliary', key]);
   if (stays && isSame(leaves, record.leaves)) return;
@@ -181,7 +181,7 @@ const draftStates = (
   draft: BatchBuilder,
 ): readonly number[] | null => {
   const { overrides, lost } = survey;
-  // A list that was never written and one that is lost look alike where another record of the store is damaged.
+  // A list that was never written cannot be told from a lost one if another record of the store is damaged.
   if (overrides === null) return lost.meta === undefined ? [] : null;
   const gone = [...overrides.values()].filter(({ hash }) => !kept.has(hash));
   if (gone.length > 0) putOverrides(draft, new Map([...overrides].filter(([hash]) => kept.has(hash))));
@@ -199,15 +199,24 @@ const draftSnapshots = (
   return gone.map(([key]) => bytesToText(key));
 };
 
-/** Counts of nodes that lack some would have nodes deleted that a state has. */
+/** Below this block states were discarded, so none may be read, nor the head put there. */
+const firstState = ({ pruning, settlement }: Survey, { finalized }: Goal): number => {
+  // Where the record is lost, nobody knows which: those that were checked.
+  if (pruning === null) return finalized.number;
+  return pruning.mode === 'archive-canonical' ? 0 : Math.max(pruning.base, settlement?.base ?? 0);
+};
+
+/** Counts of nodes that lack some would have nodes deleted that a state has: then pruning stops. */
 const draftPruning = (survey: Survey, goal: Goal, draft: BatchBuilder): boolean => {
-  const { pruning, lost } = survey;
-  if (pruning === null || pruning.mode === 'archive') return false;
+  const { pruning, settlement, hasNodeChanges, lost } = survey;
+  if (pruning === null ? !hasNodeChanges : pruning.mode === 'archive') return false;
   const isDamaged = (['meta', 'journals', 'nodeCounts', 'nodeChanges', 'lostNodes'] as const).some(
     (store) => lost[store] !== undefined,
   );
-  if (!isDamaged && keepsBest(survey, goal)) return false;
-  draft.puts.push(['meta', pruningKey, encodePruning({ ...pruning, mode: 'archive' })]);
+  if (pruning !== null && !isDamaged && keepsBest(survey, goal)) return false;
+  const through = Math.max(pruning?.through ?? 0, settlement?.through ?? 0, survey.lastJournal);
+  const record = { mode: 'archive', base: firstState(survey, goal), through } as const;
+  draft.puts.push(['meta', pruningKey, encodePruning(record)]);
   draft.deletes.push(['meta', settlementKey]);
   return true;
 };
@@ -222,9 +231,10 @@ const lostRange = ({ record, numbers, blocks }: Survey, { head }: Goal): RepairR
 };
 
 /**
- * Finds the highest block of the best chain from which everything down to block 0 is there and whose state is whole, walked in
- * full, and what is to be written so that the chain stands at it. Finality stays where it was, or goes back to the next
- * whole block. Writes nothing. Throws `StorageBroken` when no block is left, `BadSpec` for another chain's database.
+ * Finds the highest block of the best chain with every block down to block 0 present and a complete state
+ * (walked in full), and what must be written to move the chain there. Finality stays, or goes back to the
+ * next intact block. Writes nothing. Throws `StorageBroken` if no block is left, `BadSpec` for another
+ * chain's database.
  */
 export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
   const { crypto, engine, genesis, onProgress } = deps;

@@ -9,6 +9,7 @@ import { checkRoom, createBackground, keepPace, type MoverOptions } from './move
 import { draftNodes, type Turn, type Turns } from './node-counts.ts';
 import {
   decodeNodeChanges,
+  decodePruning,
   decodeSettlement,
   encodeNodeChanges,
   encodePruning,
@@ -21,24 +22,30 @@ import {
 } from './pruning-records.ts';
 
 /**
- * Moves journals where states are pruned (decision 28). The places of each node are counted over all states that are kept:
- * a journal adds some, a block whose parent's state is discarded takes some away, and so does a deleted block. Many blocks
- * are settled together, so that most nodes, which the next blocks replace, never reach the node store.
+ * Moves journals when states are pruned (decision 28). The places of each node are counted over all kept
+ * states. A journal adds places; a block whose parent's state is discarded removes some, as does a deleted
+ * block. Many blocks are settled together, so most nodes, which later blocks replace, never reach the node
+ * store.
  */
 export type Settler = Mover & {
-  /** Adds to a block's own transaction what pruning will need to know of it. */
+  /** Adds what pruning will need to know of a block to the block's own transaction. */
   stageBlock(batch: BatchBuilder, hash: BlockHash, changes: NodeChanges): void;
-  /** Adds to the transaction that deletes blocks that what they added goes. Call what it returns after the write. */
+  /**
+   * Adds removal of these blocks' nodes to the transaction that deletes the blocks. Call the returned
+   * function after the write.
+   */
   stageLost: LostNodes['stage'];
-  /** No state of the best chain below this block is needed any more. */
+  /** States of the best chain below this block are no longer needed. */
   discardBelow(floor: number): void;
-  /** The block up to which that has been done. */
+  /** The best chain goes on from this block: those above it are other ones now. */
+  moveBack(number: number): void;
+  /** The block up to which that has been done, or has begun. */
   base(): number;
 };
 
-/** So many blocks are settled at a time, if it can wait. */
+/** How many blocks are settled at a time, unless memory requires it sooner. */
 const stride = 32;
-/** One settlement takes no more blocks, journals and bytes than these, or a single block. */
+/** Limits of one settlement in blocks, journals and bytes. A single block may exceed them. */
 const maxBlocks = 64;
 const maxJournals = 128;
 const maxCost = 1024 * 1024;
@@ -51,22 +58,27 @@ type Parts = {
   readonly mode: PruningRecord['mode'];
 };
 
-/** Where pruning stands. */
+/** Pruning progress. */
 type State = {
-  /** What blocks of the best chain removed is deleted up to this one. */
+  /** Nodes removed by the best chain up to this block are deleted. */
   base: number;
-  /** It may be deleted up to this one. */
+  /** Nodes may be deleted up to this block. */
   floor: number;
-  /** A settlement that is done in part. */
+  /** A partially completed settlement. */
   unfinished: Settlement | null;
+  /** What was being settled when a write failed: it may have been stored all the same. */
+  unsure: Settlement | null;
 };
 
-/** Of a block of the best chain; without changes where the record is lost: what it names stays for ever. */
-const loadChanges = async (
-  db: Database,
-  number: number,
-): Promise<{ readonly hash: BlockHash; readonly changes: NodeChanges | null }> => {
-  const hash = (await readHashAt(db, number)) as BlockHash;
+type BlockChanges = { readonly hash: BlockHash; readonly changes: NodeChanges | null };
+
+/**
+ * Of a block of the best chain, without changes where the record is lost: what it names stays for ever. Null where the best
+ * chain is not that long any more.
+ */
+const loadChanges = async (db: Database, number: number): Promise<BlockChanges | null> => {
+  const hash = await readHashAt(db, number);
+  if (hash === null) return null;
   const bytes = await db.get('nodeChanges', blockHashToBytes(hash));
   return { hash, changes: bytes === null ? null : decodeNodeChanges(bytes) };
 };
@@ -76,7 +88,7 @@ const isPressed = ({ journals, options }: Parts): boolean => journals.bytes() > 
 const isDue = (parts: Parts, { base, floor, unfinished }: State): boolean =>
   unfinished !== null || floor - base >= stride || isPressed(parts);
 
-/** The oldest journals that fit, those of `through` in any case. */
+/** The oldest journals that fit, and always those up to `through`. */
 const reach = (journals: readonly Journal[], through: number): number => {
   let [cost, count, end] = [0, 0, through];
   for (const journal of journals) {
@@ -96,11 +108,14 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
   const { db, journals, lost } = parts;
   const waiting = journals.waiting();
   const [first] = waiting;
-  let through = (first?.sequence ?? journals.next()) - 1;
+  // Not beyond what is there now, or a settlement that goes on after a failure would take more than it began with.
+  const last = journals.next() - 1;
+  let through = first === undefined ? last : first.sequence - 1;
   let to = base;
   for (const most = Math.min(floor, base + maxBlocks); to < most; to++) {
-    const { changes } = await loadChanges(db, to + 1);
-    const next = Math.max(through, changes?.sequence ?? 0);
+    const block = await loadChanges(db, to + 1);
+    if (block === null) break;
+    const next = Math.min(last, Math.max(through, block.changes?.sequence ?? 0));
     if (to > base && costThrough(waiting, next) > maxCost) break;
     through = next;
   }
@@ -109,8 +124,11 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
   return { through, base: to, lost: lost.lastWithin(through), done: 0 };
 };
 
-/** The same after a crash: journals, best chain up to `base` and lost blocks up to `lost` are then as they are now. */
-const collect = async ({ db, journals, lost, options }: Parts, base: number, plan: Settlement) => {
+/**
+ * The same after a crash: journals, best chain up to `base` and deleted blocks up to `lost` are unchanged
+ * then.
+ */
+const collect = async ({ db, journals, lost, options, mode }: Parts, base: number, plan: Settlement) => {
   const turns = new Map<string, Turn>();
   const count = (key: string, places: number, bytes: Uint8Array | null): void => {
     const turn = turns.get(key);
@@ -121,9 +139,13 @@ const collect = async ({ db, journals, lost, options }: Parts, base: number, pla
   for (const { nodes } of moved) for (const [key, bytes] of nodes) count(key, 1, bytes);
   const blocks: BlockHash[] = [];
   for (let number = base + 1; number <= plan.base; number++) {
-    const { hash, changes } = await loadChanges(db, number);
+    const block = await loadChanges(db, number);
+    if (block === null) break;
+    const { hash, changes } = block;
     blocks.push(hash);
-    if (changes === null) options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
+    // A block that was final before, and is so again after the head was moved, has none any more.
+    if (changes === null && typeof mode === 'number')
+      options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
     for (const removed of changes?.removed ?? []) count(bytesToKey(removed), -1, null);
   }
   const gone = await lost.load(plan.lost);
@@ -131,7 +153,7 @@ const collect = async ({ db, journals, lost, options }: Parts, base: number, pla
   return { turns: [...turns], moved, blocks, gone: gone.keys };
 };
 
-/** The end of the slice that begins at `from`. */
+/** The end of the slice that starts at `from`. */
 const endOfSlice = (turns: Turns, from: number): number => {
   let end = from;
   for (let cost = 0; end < turns.length && cost < sliceCost; end++) {
@@ -141,20 +163,28 @@ const endOfSlice = (turns: Turns, from: number): number => {
   return end;
 };
 
+/** Memory follows the disk. */
+const finish = ({ journals, lost }: Parts, state: State, plan: Settlement): void => {
+  state.base = Math.min(plan.base, state.floor);
+  const end = journals.waiting().findIndex(({ sequence }) => sequence > plan.through);
+  journals.drop(end === -1 ? journals.waiting().length : end);
+  lost.dropThrough(plan.lost);
+};
+
 const settle = async (
   parts: Parts,
   state: State,
   plan: Settlement,
   pause: () => Promise<void>,
 ): Promise<void> => {
-  const { db, journals, lost, mode } = parts;
+  const { db, mode } = parts;
   const { turns, moved, blocks, gone } = await collect(parts, state.base, plan);
   const draftEnd = (batch: BatchBuilder): void => {
     for (const { sequence } of moved) batch.deletes.push(['journals', sequenceKey(sequence)]);
     for (const hash of blocks) batch.deletes.push(['nodeChanges', blockHashToBytes(hash)]);
     for (const key of gone) batch.deletes.push(['lostNodes', key]);
     batch.deletes.push(['meta', settlementKey]);
-    batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: plan.base })]);
+    batch.puts.push(['meta', pruningKey, encodePruning({ mode, base: plan.base, through: plan.through })]);
   };
   for (let from = plan.done; ; ) {
     const done = endOfSlice(turns, from);
@@ -163,15 +193,26 @@ const settle = async (
     await draftNodes(db, batch, turns.slice(from, done));
     if (isLast) draftEnd(batch);
     else batch.puts.push(['meta', settlementKey, encodeSettlement({ ...plan, done })]);
+    state.unsure = plan;
     await db.write(batch);
+    state.unsure = null;
     state.unfinished = isLast ? null : { ...plan, done };
     if (isLast) break;
     from = done;
     await pause();
   }
-  state.base = plan.base;
-  journals.drop(moved.length);
-  lost.drop(gone.length);
+  finish(parts, state, plan);
+};
+
+/** After a write that failed the disk says how far the settlement came. */
+const findOut = async (parts: Parts, state: State, plan: Settlement): Promise<void> => {
+  const stored = await parts.db.get('meta', settlementKey);
+  const record = await parts.db.get('meta', pruningKey);
+  state.unsure = null;
+  state.unfinished = stored === null ? null : decodeSettlement(stored);
+  if (stored !== null || record === null) return;
+  const { base, through } = decodePruning(record);
+  if (base === plan.base && through === plan.through) finish(parts, state, plan);
 };
 
 export const createSettler = async (
@@ -183,8 +224,11 @@ export const createSettler = async (
   const lost = await openLostNodes(db);
   const stored = await db.get('meta', settlementKey);
   const parts: Parts = { db, journals, lost, options, mode };
-  const state: State = { base, floor: base, unfinished: stored === null ? null : decodeSettlement(stored) };
+  const unfinished = stored === null ? null : decodeSettlement(stored);
+  const floor = Math.max(base, unfinished?.base ?? 0);
+  const state: State = { base, floor, unfinished, unsure: null };
   const settling = createBackground(async (pause) => {
+    if (state.unsure !== null) await findOut(parts, state, state.unsure);
     while (isDue(parts, state)) {
       await settle(parts, state, state.unfinished ?? (await choose(parts, state)), pause);
       await pause();
@@ -197,9 +241,9 @@ export const createSettler = async (
     begin,
     checkRoom: () => checkRoom(journals, settling, options.limit),
     settle: () => keepPace(journals, settling, options.limit),
-    // What waits is read again by the next start: it is mostly what need not be stored at all.
+    // What still waits is read again at the next start. Most of it never needs to be stored.
     flush: async () => {
-      if (state.unfinished !== null || settling.isRunning()) await settling.run();
+      if (state.unfinished !== null || state.unsure !== null || settling.isRunning()) await settling.run();
     },
     stageBlock: (batch, hash, changes) => {
       batch.puts.push(['nodeChanges', blockHashToBytes(hash), encodeNodeChanges(changes)]);
@@ -209,6 +253,10 @@ export const createSettler = async (
       state.floor = Math.max(state.floor, next);
       begin();
     },
-    base: () => state.base,
+    moveBack: (number) => {
+      state.base = Math.min(state.base, number);
+      state.floor = Math.min(state.floor, number);
+    },
+    base: () => Math.max(state.base, state.unfinished?.base ?? 0),
   };
 };

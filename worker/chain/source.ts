@@ -15,7 +15,10 @@ const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): 
 
 type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
 
-/** The specification and the hash that tells chains apart; preset chains go by their name, so that a newer default runtime keeps them. */
+/**
+ * The specification and the hash that identifies the chain. Preset chains are identified by name, so they
+ * survive a newer default runtime.
+ */
 export const sourceSpec = async (
   crypto: Pick<Crypto, 'blake2b256'>,
   chain: NodeConfig['chain'],

@@ -4,7 +4,7 @@ import { hexToBytes } from '../bytes/hex.ts';
 
 type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
-/** What the first state is made of. */
+/** The source of the genesis state. */
 export type GenesisSource =
   | {
       readonly kind: 'raw';
@@ -18,11 +18,11 @@ export type GenesisSource =
       readonly preset: string | null;
       /** JSON merged over the runtime's default and the preset. */
       readonly patch: string | null;
-      /** A whole configuration as JSON, taken as it is. */
+      /** A complete configuration as JSON, used unchanged. */
       readonly config: string | null;
     };
 
-/** A chain specification as the SDK writes it; `properties` and `chainType` are kept as they are. */
+/** A chain specification in the SDK's format. `properties` and `chainType` are kept unchanged. */
 export type ChainSpec = {
   readonly name: string;
   readonly id: string;
@@ -30,7 +30,7 @@ export type ChainSpec = {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly bootNodes: readonly string[];
   readonly genesis: GenesisSource;
-  /** The other fields as they are. */
+  /** The other fields, unchanged. */
   readonly rest: Readonly<Record<string, unknown>>;
 };
 
@@ -62,7 +62,7 @@ const readRaw = (raw: Record<string, unknown>): GenesisSource => {
   const children = Object.entries(isRecord(raw['childrenDefault']) ? raw['childrenDefault'] : {}).map(
     ([name, pairs]) => {
       const key = readHex(name, 'a child trie');
-      // The SDK writes the bare child name; some writers put the whole main-trie key.
+      // The SDK writes the bare child name; some tools write the whole main-trie key.
       const bare = startsWithBytes(key, prefix) ? key.slice(prefix.length) : key;
       return [bare, readPairs(pairs, `child trie ${name}`)] as const;
     },
@@ -70,7 +70,7 @@ const readRaw = (raw: Record<string, unknown>): GenesisSource => {
   return { kind: 'raw', top: readPairs(raw['top'], 'genesis.raw.top'), children };
 };
 
-/** JSON text with its numbers untouched: balances go beyond 2^53. */
+/** JSON text that preserves its numbers: balances exceed 2^53. */
 export const exactJson = {
   parse: (text: string): unknown =>
     JSON.parse(text, ((_key: string, value: unknown, context?: { source?: string }) => {
@@ -124,7 +124,7 @@ const readGenesis = (genesis: unknown): GenesisSource => {
   );
 };
 
-/** Parses a chain specification, raw or plain. Throws `BadSpec` with the place of the fault. */
+/** Parses a chain specification, raw or plain. Throws `BadSpec` with the location of the error. */
 export const parseChainSpec = (text: string): ChainSpec => {
   let json: unknown;
   try {

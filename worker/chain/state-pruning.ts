@@ -8,23 +8,26 @@ import type { NodeStore } from './node-store.ts';
 import type { ExecutedBlock } from './steps.ts';
 import type { BlockRef, BlockTree, Finalization } from './tree.ts';
 
-/** Blocks whose states somebody needs: snapshots that can be restored, blocks that clients pinned. */
+/** Blocks whose states are needed: by snapshots that can be restored, or pinned by clients. */
 export type Pins = () => Iterable<BlockRef>;
 
-/** Which states are kept (`--state-pruning` of the SDK), and what somebody needs beyond that. */
+/** Which states are kept (the SDK's `--state-pruning`), and which ones are needed beyond that. */
 export type StatePruning = {
   readonly mode: Mode;
-  /** Every provider counts, from when it resolves on; the first comes before any state is read. */
+  /** Every provider counts once it has resolved. The first one is added before any state is read. */
   addPins(pins: Pins): Promise<void>;
-  /** Adds to a block's own transaction what pruning its state will need. */
+  /** Adds what pruning the block's state will need to the block's own transaction. */
   stageBlock(batch: BatchBuilder, executed: ExecutedBlock, sequence: number): void;
-  /** Adds to the transaction that deletes blocks that their states go. Call what it returns after the write. */
+  /**
+   * Adds removal of the states to the transaction that deletes the blocks. Call the returned function after
+   * the write.
+   */
   stageLost(batch: BatchBuilder, hashes: readonly BlockHash[]): Promise<() => void>;
-  /** Finality went on from `old`: older states are discarded. */
+  /** Finality advanced from `old`: older states are discarded. */
   onFinalized(old: BlockRef, final: Finalization): void;
-  /** The head was put elsewhere; `common` is the last block that both best chains have. */
+  /** The head was moved. `common` is the last block that both best chains share. */
   onMoved(common: BlockRef): void;
-  /** Whether a state may be gone; false where it is there for sure. */
+  /** Whether a state may be discarded. False if it is certainly there. */
   mayBeDiscarded(hash: BlockHash): boolean;
   /** Throws `StateDiscarded` for the state of a block that is in the database. */
   check(hash: BlockHash, number: number): Promise<void>;
@@ -32,7 +35,7 @@ export type StatePruning = {
 
 type Deps = {
   readonly db: Database;
-  readonly store: Pick<NodeStore, 'mode' | 'settler'>;
+  readonly store: Pick<NodeStore, 'mode' | 'settler' | 'base'>;
   readonly tree: BlockTree;
   readonly loadHeader: (hash: BlockHash) => Promise<Header | null>;
 };
@@ -40,7 +43,7 @@ type Deps = {
 export const discardedError = (hash: BlockHash): NodeError =>
   new NodeError('StateDiscarded', `State already discarded for ${hash}`);
 
-/** Keeps every state. */
+/** Keeps every state, and always did. */
 const keepAll: StatePruning = {
   mode: 'archive',
   addPins: async () => undefined,
@@ -52,14 +55,33 @@ const keepAll: StatePruning = {
   check: async () => undefined,
 };
 
-export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): StatePruning => {
+/** The block's nearest ancestor on the best chain, or the block itself. */
+const findRoot = async (
+  { db, loadHeader }: Pick<Deps, 'db' | 'loadHeader'>,
+  start: BlockHash,
+  startNumber: number,
+): Promise<number> => {
+  let [hash, number] = [start, startNumber];
+  while (number > 0 && (await readHashAt(db, number)) !== hash) {
+    const header = await loadHeader(hash);
+    if (header === null) return 0;
+    hash = bytesToBlockHash(header.parentHash);
+    number = header.number - 1;
+  }
+  return number;
+};
+
+export const createStatePruning = (deps: Deps): StatePruning => {
+  const { store, tree } = deps;
   const { mode, settler } = store;
-  if (settler === null || mode === 'archive') return keepAll;
+  if (settler === null && store.base === 0) return keepAll;
   const providers: Pins[] = [];
-  /** The lowest block of the best chain that a pinned block off the best chain stands on, or one below it. */
+  /**
+   * For each pinned block off the best chain: the best-chain block it descends from, or a block below that.
+   */
   const roots = new Map<BlockHash, number>();
   /** States of the best chain below this block are discarded. */
-  let floor = mode === 'archive-canonical' ? 0 : settler.base();
+  let floor = mode === 'archive-canonical' ? 0 : (settler?.base() ?? store.base);
 
   const lower = (hash: BlockHash, number: number): void =>
     void roots.set(hash, Math.min(roots.get(hash) ?? number, number));
@@ -76,26 +98,15 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     return lowest;
   };
   const raiseFloor = (): void => {
-    if (mode === 'archive-canonical') return;
+    if (typeof mode !== 'number') return;
     floor = Math.max(floor, Math.min(tree.finalized().number - mode + 1, lowestPin()));
-  };
-  /** The block of the best chain that a block stands on or is. */
-  const findRoot = async (start: BlockHash, startNumber: number): Promise<number> => {
-    let [hash, number] = [start, startNumber];
-    while (number > 0 && (await readHashAt(db, number)) !== hash) {
-      const header = await loadHeader(hash);
-      if (header === null) return 0;
-      hash = bytesToBlockHash(header.parentHash);
-      number = header.number - 1;
-    }
-    return number;
   };
 
   return {
     mode,
     addPins: async (pins) => {
       for (const { hash, number } of pins()) {
-        const root = await findRoot(hash, number);
+        const root = await findRoot(deps, hash, number);
         if (root < number) lower(hash, root);
       }
       providers.push(pins);
@@ -104,24 +115,27 @@ export const createStatePruning = ({ db, store, tree, loadHeader }: Deps): State
     stageBlock: (batch, { hash, execution }, sequence) => {
       const added = execution.nodes.map(([name]) => name);
       const removed = mode === 'archive-canonical' ? [] : execution.removed;
-      settler.stageBlock(batch, hash, { sequence, added, removed });
+      settler?.stageBlock(batch, hash, { sequence, added, removed });
     },
-    stageLost: settler.stageLost,
+    stageLost: settler?.stageLost ?? keepAll.stageLost,
     onFinalized: (old, { pruned }) => {
-      if (mode === 'archive-canonical') return settler.discardBelow(tree.finalized().number);
+      if (mode === 'archive-canonical') return settler?.discardBelow(tree.finalized().number);
       const lost = new Set(pruned);
       for (const { hash } of allPins()) if (lost.has(hash)) lower(hash, old.number);
       raiseFloor();
-      settler.discardBelow(floor);
+      settler?.discardBelow(floor);
     },
     onMoved: (common) => {
-      for (const { hash, number } of allPins()) if (number > common.number) lower(hash, common.number);
+      if (mode === 'archive-canonical') settler?.moveBack(common.number);
+      // A fork may begin anywhere above the block that was final until now.
+      const lowest = Math.min(common.number, tree.finalized().number);
+      for (const { hash, number } of allPins()) if (number > lowest) lower(hash, lowest);
     },
     mayBeDiscarded: (hash) => tree.get(hash) === null,
     check: async (hash, number) => {
       if (tree.get(hash) !== null || floor === 0) return;
-      // A branch that stands on a discarded state lacks what its first block removed from the best chain.
-      if (number < floor || (await findRoot(hash, number)) < floor) throw discardedError(hash);
+      // A branch on a discarded state lacks what its first block removed from the best chain.
+      if (number < floor || (await findRoot(deps, hash, number)) < floor) throw discardedError(hash);
     },
   };
 };

@@ -9,19 +9,19 @@ import type { KnownRoot } from '../trie/ordered-root.ts';
 import type { FinalityStep } from './finality.ts';
 import type { TreeBlock } from './tree.ts';
 
-/** A block that comes in, before step 1. */
+/** An incoming block, before step 1. */
 export type Incoming = {
   readonly hash: BlockHash;
   readonly block: Block;
   /** Sealed by this node. */
   readonly isOwn: boolean;
-  /** Handed in by the operator, not by a stranger: an old block. */
+  /** Provided by the operator, not by a stranger: an old block. */
   readonly isFromFile: boolean;
-  /** Chain time as the block's file declares it, in ms since 1970; 0 where nothing does. */
+  /** Chain time declared by the block's file, in ms since 1970; 0 if not declared. */
   readonly chainTimeMs: number;
-  /** The runtime worked out the extrinsics root here, a moment ago. */
+  /** The runtime has just computed the extrinsics root here. */
   readonly isRootKnown: boolean;
-  /** Becomes final with its import, with or without a proof. */
+  /** Finalized on import, with or without a proof. */
   readonly finalize: boolean;
   readonly justifications: Justifications | null;
 };
@@ -33,24 +33,24 @@ export type VerifiedBlock = Incoming & {
   /** The parent's. */
   readonly runtime: Runtime;
   readonly weight: number;
-  /** An authority was proven to have sealed it, or the operator vouches for it. */
+  /** Proven to be sealed by an authority, or vouched for by the operator. */
   readonly isSealed: boolean;
-  /** Worked out on the way; the runtime asks for it again. Null where it is known. */
+  /** Computed during verification; the runtime asks for it again. Null if it is known. */
   readonly extrinsicsRoot: KnownRoot | null;
   /** What the block and its justifications mean to the finality gadget. */
   readonly finality: FinalityStep;
 };
 
-/** What running a block gave; the author hands it in, so that its own block is not run twice. */
+/** The result of executing a block. The author passes its own, so that its block is not executed twice. */
 export type Execution = {
   readonly backend: Backend;
   readonly nodes: NodeBatch;
-  /** Hashes of what the parent's state has and this one lacks (`Committed`). */
+  /** Hashes of nodes in the parent's state that are not in this one (`Committed`). */
   readonly removed: readonly Uint8Array[];
   readonly changes: StorageChanges;
 };
 
-/** Step 2 done: the state root is what the header says. Made only by `executeBlock`. */
+/** Step 2 done: the state root matches the header. Made only by `executeBlock`. */
 export type ExecutedBlock = Omit<VerifiedBlock, 'step'> & {
   readonly step: 'executed';
   readonly execution: Execution;

@@ -23,7 +23,10 @@ export type Identity = {
   readonly identity: Uint8Array;
 };
 
-/** The block itself and, where the node indexes, what it wrote to the offchain database: forks too, as in the SDK. */
+/**
+ * The block itself and, if the node indexes, its writes to the offchain database. Includes forks, as in the
+ * SDK.
+ */
 export const putBlock = (batch: BatchBuilder, executed: ExecutedBlock, indexing: boolean): void => {
   const key = blockHashToBytes(executed.hash);
   batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed)]);
@@ -36,7 +39,7 @@ export const putBlock = (batch: BatchBuilder, executed: ExecutedBlock, indexing:
   }
 };
 
-/** What made a block final stays with it. */
+/** The justification that finalized a block is stored with it. */
 export const putJustification = (
   batch: BatchBuilder,
   hash: BlockHash,
@@ -56,8 +59,8 @@ export const putChainRecord = (batch: BatchBuilder, identity: Identity, heads: H
 };
 
 /**
- * Where the chain stands; part of every transaction that moves it. Number → hash of the best chain, over a re-org too:
- * heights above the new best lose their record.
+ * The chain's position, part of every transaction that moves it. Maps number → hash for the best chain,
+ * re-orgs included: heights above the new best block lose their record.
  */
 export const putChoice = (
   batch: BatchBuilder,
@@ -72,7 +75,7 @@ export const putChoice = (
   putChainRecord(batch, identity, choice);
 };
 
-/** Blocks of lost branches lose header and body; their trie nodes may be shared and stay. */
+/** Deletes header and body of blocks on abandoned forks. Their trie nodes may be shared and stay. */
 export const deleteBlocks = (batch: BatchBuilder, pruned: readonly BlockHash[]): void => {
   for (const hash of pruned) {
     const key = blockHashToBytes(hash);

@@ -5,9 +5,16 @@ import { type Engine, openRecord } from '../db/checked.ts';
 import type { Batch } from '../db/database.ts';
 import { decodeVersion, schemaKey } from '../db/schema-record.ts';
 import { type StoreName, schemaVersion, storeNames, stores } from '../db/stores.ts';
-import { readJournal } from './journals.ts';
+import { readJournal, sequenceOfKey } from './journals.ts';
 import { decodeOverrides, type Overrides, overridesKey } from './overrides.ts';
-import { decodePruning, type PruningRecord, pruningKey } from './pruning-records.ts';
+import {
+  decodePruning,
+  decodeSettlement,
+  type PruningRecord,
+  pruningKey,
+  type Settlement,
+  settlementKey,
+} from './pruning-records.ts';
 import {
   type ChainRecord,
   decodeChainRecord,
@@ -18,36 +25,40 @@ import {
 import { chainKey } from './store.ts';
 import type { Standing, TreeBlock } from './tree.ts';
 
-/** A block whose header is whole. */
+/** A block with an intact header. */
 export type SurveyedBlock = TreeBlock & { readonly stateRoot: Uint8Array };
 
-/** What is whole of a database: everything but trie nodes, which the check of a state looks at. */
+/** The intact records of a database. Trie nodes are left to the state check. */
 export type Survey = {
   readonly record: ChainRecord | null;
-  /** Null where the record is damaged or was never written. */
+  /** Null if the record is damaged or was never written. */
   readonly overrides: Overrides | null;
-  /** Null where the record is damaged or was never written: all states are kept. */
+  /** Null if the record is damaged or was never written: all states are kept. */
   readonly pruning: PruningRecord | null;
+  readonly settlement: Settlement | null;
+  /** Whether states were pruned, whatever the record says. */
+  readonly hasNodeChanges: boolean;
+  readonly lastJournal: number;
   readonly hasVersion: boolean;
   readonly blocks: Map<BlockHash, SurveyedBlock>;
   readonly bodies: ReadonlySet<BlockHash>;
   readonly proofs: ReadonlySet<BlockHash>;
   readonly numbers: ReadonlyMap<number, { readonly hash: BlockHash; readonly standing: Standing | null }>;
-  /** Trie nodes of the journals, by hash. */
+  /** Trie nodes in the journals, by hash. */
   readonly journaled: ReadonlyMap<string, Uint8Array>;
   readonly snapshots: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
   readonly auxiliary: readonly Uint8Array[];
-  /** The damaged records, and how many each store has of them. */
+  /** The damaged records, and their number per store. */
   readonly damaged: Batch['deletes'];
   readonly lost: Readonly<Partial<Record<StoreName, number>>>;
 };
 
-/** Records of one read. */
+/** Number of records per read. */
 const pageSize = 256;
 
 type Visit = (key: Uint8Array, value: Uint8Array) => void;
 
-/** Every record of a store that proves itself; `onDamage` gets the keys of the others. */
+/** Every record of a store that verifies. `onDamage` receives the keys of the others. */
 const visitWhole = async (
   engine: Engine,
   store: StoreName,
@@ -70,10 +81,10 @@ const visitWhole = async (
   }
 };
 
-/** From this version on records have the same form; what came later are stores. */
+/** The record format has not changed since this version. Later ones only added stores. */
 const oldestVersion = 3;
 
-/** Whether the version can be read. Throws `StorageBroken` when the records are in the form of another version. */
+/** Whether the version can be read. Throws `StorageBroken` if the records have another version's format. */
 const checkVersion = async (engine: Engine): Promise<boolean> => {
   const stored = await engine.get('meta', schemaKey);
   let version: number;
@@ -81,7 +92,7 @@ const checkVersion = async (engine: Engine): Promise<boolean> => {
     if (stored === null) return false;
     version = decodeVersion(stored);
   } catch {
-    // The records tell: those of another version do not prove themselves.
+    // The records show it: those of another version fail verification.
     return false;
   }
   if (version < oldestVersion || version > schemaVersion)
@@ -101,6 +112,8 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const journaled = new Map<string, Uint8Array>();
   const snapshots: [Uint8Array, Uint8Array][] = [];
   const auxiliary: Uint8Array[] = [];
+  let hasNodeChanges = false;
+  let lastJournal = 0;
   const visits: Partial<Record<StoreName, Visit>> = {
     meta: (key, value) => metas.set(bytesToKey(key), value),
     headers: (key, value) => {
@@ -112,7 +125,11 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
     bodies: (key) => bodies.add(bytesToBlockHash(key)),
     justifications: (key) => proofs.add(bytesToBlockHash(key)),
     numbers: (key, value) => numbers.set(numberOfKey(key), decodeNumberRecord(value)),
-    journals: (_key, value) => {
+    nodeChanges: () => {
+      hasNodeChanges = true;
+    },
+    journals: (key, value) => {
+      lastJournal = sequenceOfKey(key);
       for (const [hash, bytes] of readJournal(value)) journaled.set(hash, bytes);
     },
     snapshots: (key, value) => snapshots.push([key, value]),
@@ -130,10 +147,14 @@ export const surveyDatabase = async (engine: Engine): Promise<Survey> => {
   const chain = metas.get(bytesToKey(chainKey));
   const overrides = metas.get(bytesToKey(overridesKey));
   const pruning = metas.get(bytesToKey(pruningKey));
+  const settlement = metas.get(bytesToKey(settlementKey));
   return {
     record: chain === undefined ? null : decodeChainRecord(chain),
     overrides: overrides === undefined ? null : decodeOverrides(overrides),
     pruning: pruning === undefined ? null : decodePruning(pruning),
+    settlement: settlement === undefined ? null : decodeSettlement(settlement),
+    hasNodeChanges,
+    lastJournal,
     hasVersion,
     blocks,
     bodies,

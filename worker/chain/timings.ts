@@ -5,9 +5,9 @@ import type { ExecutedBlock } from './steps.ts';
 export type BlockTiming = {
   readonly hash: BlockHash;
   readonly number: number;
-  /** From the parent's state to the sealed block; null for a block that came from elsewhere. */
+  /** From the parent's state to the sealed block. Null for a block from elsewhere. */
   readonly buildMs: number | null;
-  /** Checking and, unless it was built here, running it. */
+  /** Verification and, unless the block was built here, execution. */
   readonly importMs: number;
   /** Choosing the best block and writing. */
   readonly commitMs: number;

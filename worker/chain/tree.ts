@@ -2,9 +2,9 @@ import type { BlockHash } from '../codec/identity.ts';
 
 export type BlockRef = { readonly hash: BlockHash; readonly number: number };
 
-/** What is stored of a block beside its header. */
+/** Block metadata stored with the header. */
 export type Standing = {
-  /** Counts the primary slots on its branch (HOST §4.3), 0 where the engine has none. */
+  /** The number of primary slots on its branch (HOST §4.3); 0 if the engine has none. */
   readonly weight: number;
   /** Whether this node sealed it. */
   readonly isOwn: boolean;
@@ -15,7 +15,7 @@ export type TreeBlock = BlockRef & Standing & { readonly parent: BlockHash };
 
 export type Route = { readonly retracted: readonly BlockHash[]; readonly enacted: readonly BlockHash[] };
 
-/** What became final (ascending) and what was cut off with it. */
+/** What was finalized (ascending) and what was pruned. */
 export type Finalization = { readonly blocks: readonly BlockHash[]; readonly pruned: readonly BlockHash[] };
 
 /** The blocks from the finalized one upwards, with all forks. */
@@ -24,29 +24,32 @@ export type BlockTree = {
   finalized(): TreeBlock;
   get(hash: BlockHash): TreeBlock | null;
   leaves(): readonly TreeBlock[];
-  /** Whether a block would become best: more weight, then more height; a tie keeps the present one. */
+  /** Whether a block would become best: higher weight, then greater height. A tie keeps the current one. */
   isBetter(block: TreeBlock): boolean;
   insert(block: TreeBlock): void;
   setBest(hash: BlockHash): void;
-  /** From one block to another: what is left (descending) and what is entered (ascending). */
+  /** The route between two blocks: blocks left (descending) and entered (ascending). */
   route(from: BlockHash, to: BlockHash): Route;
   isDescendant(hash: BlockHash, ancestor: BlockHash): boolean;
-  /** Makes a block the root; answers the blocks that became final (ascending) and those cut off. */
+  /** Makes a block the root. Returns the finalized blocks (ascending) and the pruned ones. */
   finalize(hash: BlockHash): Finalization;
-  /** Becomes another tree: a root, the blocks above it with parents first, and which of them is best. */
+  /** Replaces the tree: a root, the blocks above it with parents first, and which of them is best. */
   replace(root: TreeBlock, above: readonly TreeBlock[], best: BlockHash): void;
   /** All blocks, parents first. */
   all(): readonly TreeBlock[];
 };
 
-/** The slow way; an insertion keeps the leaves up to date by itself, or a long unfinalized chain would slow each block. */
+/**
+ * Recomputes the leaves. Insertion updates them incrementally, or a long unfinalized chain would slow down
+ * every block.
+ */
 const findLeaves = (blocks: ReadonlyMap<BlockHash, TreeBlock>, root: BlockHash): Set<BlockHash> => {
   const leaves = new Set(blocks.keys());
   for (const block of blocks.values()) if (block.hash !== root) leaves.delete(block.parent);
   return leaves;
 };
 
-/** Ways through a tree by parent links. */
+/** Routes through a tree by parent links. */
 const createWalks = (need: (hash: BlockHash) => TreeBlock): Pick<BlockTree, 'route' | 'isDescendant'> => {
   const route = (from: BlockHash, to: BlockHash): Route => {
     const retracted: BlockHash[] = [];

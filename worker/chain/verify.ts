@@ -14,13 +14,13 @@ export type Verdict = {
   readonly ok: true;
   /** Counts for fork choice. */
   readonly primary: boolean;
-  /** An authority was proven to have sealed the block, or the operator vouches for it. */
+  /** Proven to be sealed by an authority, or vouched for by the operator. */
   readonly isSealed: boolean;
 };
 
 /**
- * The consensus engine's part of verification: whether the author was entitled to the block, and whether it counts for fork
- * choice (decision 23). Declared here, provided by worker/consensus.
+ * The consensus engine's part of verification: whether the author was entitled to the block, and whether it
+ * counts for fork choice (decision 23). Declared here, implemented in worker/consensus.
  */
 export type Verifier = {
   verify(
@@ -42,7 +42,7 @@ export type VerifyDeps = {
   readonly finalityView: FinalityView;
 };
 
-/** Step 1: what is judged without running the block: number, extrinsics root, consensus, justifications. */
+/** Step 1: checks that need no execution: number, extrinsics root, consensus, justifications. */
 export const verifyBlock = async (
   deps: VerifyDeps,
   incoming: Incoming,

@@ -19,26 +19,29 @@ import { decodeHeaderRecord } from './records.ts';
 import type { StatePruning } from './state-pruning.ts';
 import type { ExecutedBlock } from './steps.ts';
 
-/** What the chain holds: blocks, states and the runtimes in them, the recent ones in memory. */
+/** The chain's blocks, states and runtimes; recent ones are in memory. */
 export type ChainView = {
   loadHeader(hash: BlockHash): Promise<Header | null>;
-  /** The header where it is in memory; null also for one that must be loaded. */
+  /** The header if it is in memory. Null also if it must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
   /** Throws `UnknownBlock`, `StateDiscarded`. */
   backendAt(hash: BlockHash): Promise<Backend>;
-  /** A read of a block's state under way: nodes that are missing because the state was discarded meanwhile are no damage. */
+  /**
+   * A running read of a block's state. Nodes missing because the state was discarded meanwhile are not
+   * damage.
+   */
   whileKept<T>(hash: BlockHash, read: () => Promise<T>): Promise<T>;
-  /** The state of a block that was asked for lately and is kept for sure, or null. */
+  /** The state of a block that was used recently and is certainly kept, or null. */
   recentBackend(hash: BlockHash): Backend | null;
   runtimeAt(hash: BlockHash): Promise<Runtime>;
   changesOf(hash: BlockHash): StorageChanges | null;
   overrides(): Overrides;
-  /** Makes these the dev states; what was kept of the blocks concerned is forgotten. */
+  /** Makes these the dev states and drops cached data of the blocks concerned. */
   setOverrides(next: Overrides): void;
-  /** Keeps what an import just made. */
+  /** Caches the result of an import. */
   remember(executed: ExecutedBlock): void;
-  /** What is kept of these blocks is read from the database again: they are deleted, or have a justification now. */
+  /** Drops cached data of these blocks: they were deleted, or have a justification now. */
   forgetBlocks(hashes: readonly BlockHash[]): void;
 };
 
@@ -50,7 +53,7 @@ export type ChainViewDeps = {
   readonly pruning: StatePruning;
 };
 
-/** Bodies of so many imported blocks stay in memory, each up to so many bytes: pool and clients ask for them at once. */
+/** Limits of the body cache, in blocks and in bytes per body: pool and clients request new bodies at once. */
 const keptBodies = 32;
 const keptBodyBytes = 256 * 1024;
 
@@ -75,7 +78,7 @@ const createBlockReader = (db: Database) => {
     const key = blockHashToBytes(hash);
     const [body, proofs] = await Promise.all([db.get('bodies', key), db.get('justifications', key)]);
     if (body === null) {
-      // A lost branch is deleted meanwhile, or the disk lost the body alone.
+      // The block's fork was deleted meanwhile, or only the body is lost.
       if ((await db.get('headers', key)) === null) return null;
       throw recordDamage('bodies', key, 'is missing');
     }
@@ -98,8 +101,8 @@ const createBlockReader = (db: Database) => {
 };
 
 /**
- * The code of a block's state by its hash; a child has its parent's unless it wrote `:code`. A trie that keeps values under
- * their hashes names it, so that it is read only where its runtime is not loaded.
+ * The code hash of a block's state. A child shares its parent's code unless it wrote `:code`. A trie that
+ * stores values by hash names it, so the code is read only if its runtime is not loaded.
  */
 const createRuntimeReader = (deps: ChainViewDeps, backendAt: (hash: BlockHash) => Promise<Backend>) => {
   const { executor, store } = deps;
@@ -174,9 +177,9 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
       const { hash, execution } = executed;
       blocks.remember(hash, executed.block);
       changes.keep(hash, execution.changes);
-      // A block that comes again may have a dev state, which `backendAt` looks up.
+      // A reimported block may have a dev state, which `backendAt` looks up.
       if (overrides.has(hash)) return;
-      // Not the one it was made with, which holds all that is new and lasts as long.
+      // Not the backend it was created with, which would retain all new nodes.
       backends.keep(hash, openBackend(execution.backend.root));
       inherit(executed);
     },

@@ -2,7 +2,10 @@ import { bytesToKey } from '../bytes/bytes.ts';
 import { decodeWhole, type Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 
-/** What proves a block final: an engine id of four bytes, and that engine's own encoding (sp-runtime `Justification`). */
+/**
+ * What proves a block final: an engine id of four bytes, and that engine's own encoding (sp-runtime
+ * `Justification`).
+ */
 export type Justification = readonly [engine: Uint8Array, data: Uint8Array];
 export type Justifications = readonly Justification[];
 

@@ -3,12 +3,15 @@ import { decodeDigestItem, isSeal } from '../codec/digest.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 
-/** What an engine put into a header: the payloads of its pre-digest and its seal (a signature of 64 bytes). */
+/** An engine's items in a header: the payloads of its pre-digest and its seal (a signature of 64 bytes). */
 type EngineDigest = { readonly ok: true; readonly claim: Uint8Array; readonly seal: Uint8Array };
 
 export const at = (header: Pick<Header, 'number'>, what: string): string => `Block #${header.number} ${what}`;
 
-/** Exactly one seal, the last item and of this engine, and exactly one pre-digest of it (`BadSeal`, `BadDigest`). */
+/**
+ * Requires exactly one seal, the last item and of this engine, and exactly one of its pre-digests (`BadSeal`,
+ * `BadDigest`).
+ */
 export const readEngineDigest = (header: Header, engine: 'BABE' | 'aura'): EngineDigest | Refusal => {
   const items = header.digest.map(decodeDigestItem);
   const last = items.at(-1);
@@ -31,13 +34,16 @@ export const readEngineDigest = (header: Header, engine: 'BABE' | 'aura'): Engin
     : { ok: true, claim, seal: last.data };
 };
 
-/** For people; a runtime's milliseconds since 1970 may be more than a date can be. */
+/** For display. A runtime's milliseconds since 1970 may exceed the range of a date. */
 export const timeText = (ms: number): string =>
   ms <= 8_640_000_000_000_000 ? new Date(ms).toISOString() : `${ms} ms after 1970`;
 
 type Scheme = 'sr25519Verify' | 'ed25519Verify';
 
-/** Whether the author signed the header without its seal, by one of the schemes; the reason against it (`BadSeal`), or null. */
+/**
+ * Checks that the author signed the header without its seal, by one of the schemes. Returns the reason for
+ * refusal (`BadSeal`), or null.
+ */
 export const checkSeal = (
   crypto: Pick<Crypto, 'blake2b256' | Scheme>,
   header: Header,

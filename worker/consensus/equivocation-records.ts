@@ -13,20 +13,20 @@ export type Equivocation = {
   readonly second: Header;
 };
 
-/** Evidence as it lies in the auxiliary store; a later find has a higher number. */
+/** Evidence as stored in the auxiliary store. Later finds have higher numbers. */
 export type KeptEquivocation = { readonly number: number; readonly found: Equivocation };
 
 const engines = ['babe', 'aura'] as const;
 const prefixOf = (engine: Equivocation['engine']): Uint8Array => textToBytes(`${engine} equivocation `);
 
-/** Behind the engine's prefix the number as u32 BE. */
+/** The number as u32 BE, after the engine's prefix. */
 export const evidenceKey = ({ number, found }: KeptEquivocation): Uint8Array => {
   const tail = new Uint8Array(4);
   new DataView(tail.buffer).setUint32(0, number);
   return concatBytes(prefixOf(found.engine), tail);
 };
 
-/** Whether a key of the auxiliary store is that of evidence, which stays true wherever the chain goes. */
+/** Whether an auxiliary key holds evidence, which stays valid wherever the head moves. */
 export const isEvidenceKey = (key: Uint8Array): boolean =>
   engines.some((engine) => startsWithBytes(key, prefixOf(engine)));
 
@@ -57,7 +57,7 @@ const loadOf = async (
   }));
 };
 
-/** What was kept, oldest first. */
+/** The stored evidence, oldest first. */
 export const loadEvidence = async (db: Pick<Database, 'range'>): Promise<KeptEquivocation[]> => {
   const lists = await Promise.all(engines.map((engine) => loadOf(db, engine)));
   return lists.flat().sort((a, b) => a.number - b.number);

@@ -19,18 +19,21 @@ type Seen = {
   readonly header: Header;
 };
 
-/** Slots that are remembered, and how far behind the clock one may be (sc-consensus-slots `MAX_SLOT_CAPACITY`). */
+/**
+ * How many slots are remembered, and how far behind the clock one may be (sc-consensus-slots
+ * `MAX_SLOT_CAPACITY`).
+ */
 const maxSlots = 1000;
-/** Kept as evidence. */
+/** How many are kept as evidence. */
 const maxFound = 64;
 
 const idOf = (engine: string, slot: bigint, author: Uint8Array): string =>
   `${engine} ${slot} ${bytesToKey(author)}`;
 
 /**
- * Notices who seals two blocks in a slot, each once (sc-consensus-slots `check_equivocation`). Of each slot and author one
- * header is remembered, so that memory is bounded by the slots and their authorities, however many blocks are sealed.
- * `kept` is what an earlier node found; `write` keeps what is found now.
+ * Detects authors who seal two blocks in a slot, once each (sc-consensus-slots `check_equivocation`).
+ * Remembers one header per slot and author, so memory is bounded by slots and authorities, however many
+ * blocks are sealed. `kept` is evidence from earlier runs; `write` stores new evidence.
  */
 export const createEquivocations = (
   kept: readonly KeptEquivocation[] = [],
@@ -72,7 +75,7 @@ export const createEquivocations = (
       slots.clear();
       before.clear();
     },
-    /** The last ones, oldest first. */
+    /** The most recent ones, oldest first. */
     list: (): readonly Equivocation[] => evidence.map(({ found }) => found),
     onFound: (listener: (found: Equivocation) => void): void => void listeners.push(listener),
   };

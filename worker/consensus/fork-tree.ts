@@ -6,13 +6,14 @@ export type ForkNode<T> = {
   readonly item: T;
   readonly parent: ForkNode<T> | null;
   readonly children: ForkNode<T>[];
-  /** Of the longest branch below it. */
+  /** The length of its longest branch. */
   depth: number;
 };
 
 /**
- * The roots of the SDK's `ForkTree` after it imported the items in their order, parents first. Siblings stand deepest first
- * and are sorted anew (stably) whenever a branch grows, so that of equal ones the first to get there leads.
+ * The roots of the SDK's `ForkTree` after it imported the items in order, parents first. Siblings are ordered
+ * deepest first and re-sorted (stably) whenever a branch grows, so among equals the first to reach that depth
+ * leads.
  */
 export const plantForkTree = <T>(
   items: readonly T[],
@@ -34,7 +35,7 @@ export const plantForkTree = <T>(
   return roots;
 };
 
-/** SCALE of the SDK's `ForkTree`. Without recursion: each epoch nobody finalized is one level. */
+/** SCALE of the SDK's `ForkTree`. Iterative, since each unfinalized epoch is one level. */
 export const writeForkTree = <T extends BlockRef>(
   writer: Writer,
   roots: readonly ForkNode<T>[],

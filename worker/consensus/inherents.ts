@@ -11,16 +11,16 @@ const timestampId = 'timstap0';
 /** sp-timestamp `InherentError::TooFarInFuture`. */
 const tooFarTag = 1;
 
-/** What a runtime may fail with over a block. */
+/** Errors a runtime may raise about a block. */
 const faults: readonly ErrorCode[] = ['RuntimeTrap', 'OutOfFuel', 'MissingApi', 'BadScale'];
 
-/** By the version of the API, as the SDK's import queues do. */
+/** Depends on the version of the API, as in the SDK's import queues. */
 const leastVersion = 2;
 
 /**
- * `BlockBuilder_check_inherents` on the parent's state with this node's time and the claim's slot. As in the SDK each error
- * refuses the block, fatal or not, and whatever inherent it is of: `FutureBlock` for a timestamp that is too far ahead, else
- * `BadInherents`. May throw MissingNodes.
+ * `BlockBuilder_check_inherents` on the parent's state with this node's time and the claim's slot. As in the
+ * SDK, any error refuses the block, fatal or not and for any inherent: `FutureBlock` for a timestamp too far
+ * ahead, otherwise `BadInherents`. May throw MissingNodes.
  */
 export const judgeInherents = (
   target: ApiTarget,
@@ -41,7 +41,7 @@ export const judgeInherents = (
     const named = `${fatal ? 'a fatal error' : 'an error'} of ${id}, ${bytesToHex(error)}`;
     return refuse('BadInherents', at(header, `has inherents that its runtime refuses with ${named}`));
   } catch (error) {
-    // Anything else, such as a damaged database, says nothing of the block.
+    // Any other error, such as a damaged database, says nothing about the block.
     if (!(error instanceof NodeError) || !faults.includes(error.code)) throw error;
     return refuse('BadInherents', at(header, `has inherents that cannot be checked: ${error.message}`));
   }

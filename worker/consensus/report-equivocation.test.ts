@@ -19,7 +19,10 @@ const equivocation = {
 } as const;
 const proof = new Writer(8).u8(1).vecBytes(Uint8Array.of(7)).finish();
 
-/** Who asked for a proof, and how many reports went in, where the parent's state fails with a code or has no proof. */
+/**
+ * Who asked for a proof, and how many reports went in, where the parent's state fails with a code or has no
+ * proof.
+ */
 const report = async (failure: ErrorCode | null) => {
   const asked: BlockHash[] = [];
   const chain: Pick<Chain, 'best' | 'callAt'> = {

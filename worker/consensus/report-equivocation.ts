@@ -14,7 +14,10 @@ const nullIfGone = (error: unknown): null => {
   throw error;
 };
 
-/** What the runtime submits to report it; nothing where it cannot prove that the offender was an authority. */
+/**
+ * The report submitted through the runtime. None if the runtime cannot prove that the offender was an
+ * authority.
+ */
 const makeReport = async (
   chain: Pick<Chain, 'best' | 'callAt'>,
   found: Equivocation,
@@ -25,7 +28,7 @@ const makeReport = async (
     return result.ok ? new Reader(result.output).option((reader) => reader.vecBytes()) : null;
   };
   const best = chain.best().hash;
-  // The keys of a session that has just ended are in the state of the parent alone, which may be gone by now.
+  // Only the parent's state has the keys of a session that has just ended, and it may be gone by now.
   const parent = bytesToBlockHash(found.second.parentHash);
   const proof = (await prove(parent).catch(nullIfGone)) ?? (await prove(best));
   if (proof === null) return [];
@@ -46,8 +49,8 @@ type ReportDeps = {
 };
 
 /**
- * Reports an equivocation of BABE by the runtime's API into the pool (sc-consensus-babe `check_and_report_equivocation`).
- * Returns how many transactions went in. Aura has no call for it.
+ * Reports a BABE equivocation to the pool through the runtime API (sc-consensus-babe
+ * `check_and_report_equivocation`). Returns the number of transactions added. Aura has no call for it.
  */
 export const reportEquivocation = async (
   { chain, submit }: ReportDeps,
@@ -60,8 +63,8 @@ export const reportEquivocation = async (
 };
 
 /**
- * Reports what was kept, since a report that is in no block yet was in the pool alone, and then each find as it comes: one after
- * the other. A runtime that knows of one already refuses its report.
+ * Reports stored evidence again, since a report not yet in a block was only in the pool, and then each new
+ * find, one at a time. A runtime refuses a report it already has.
  */
 export const startReporting = ({
   equivocations,

@@ -6,12 +6,12 @@ import type { EngineDeps } from './engine-deps.ts';
 import { createInstant } from './instant/instant.ts';
 import { engineOf } from './verifier.ts';
 
-/** The engine a runtime asks for by its APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
+/** The engine selected by the runtime's APIs (DESIGN §4): BabeApi, else AuraApi, else none. */
 export const createEngines = (
   deps: EngineDeps,
 ): {
   select(runtime: Runtime): SlotEngine;
-  /** For a chain that goes back to an earlier time: the slots claimed since are free again. */
+  /** For a chain that goes back to an earlier time: later claimed slots are free again. */
   forgetClaims(): void;
 } => {
   let babe = createBabe(deps);

@@ -9,9 +9,9 @@ import {
   babeNextEpoch,
 } from '../executor/runtime-api-consensus.ts';
 
-/*
- * What a runtime says of slots and epochs, in terms that a chain can have. Each throws `Unsupported` for others, and what the
- * call throws.
+/**
+ * What a runtime says of slots and epochs, in terms that a chain can have. Each throws `Unsupported` for
+ * others, and what the call throws.
  */
 
 const need = (holds: boolean, what: string): void => {

@@ -27,7 +27,7 @@ export type VerifierDeps = {
   readonly clock: Pick<Clock, 'now' | 'followsWall'>;
   readonly view: Pick<FinalityView, 'loadHeader' | 'readState'>;
   readonly equivocations: Pick<Equivocations, 'note'>;
-  /** Whether the chain is one of others, whose time is the wall's (`chainType` Live). */
+  /** Whether the chain is a public one, which follows wall-clock time (`chainType` Live). */
   readonly isLive: boolean;
   readonly trustBlocks: boolean;
   readonly verifyOwnBlocks: boolean;
@@ -36,23 +36,30 @@ export type VerifierDeps = {
 type Input = Parameters<Verifier['verify']>[0];
 type Deps = VerifierDeps & { readonly epochs: BabeEpochs };
 
-/** The engine of the parent's runtime judges, whatever the header carries (DESIGN §4): BabeApi, else AuraApi, else none. */
+/**
+ * The engine of the parent's runtime verifies the block, whatever the header carries (DESIGN §4): BabeApi,
+ * else AuraApi, else none.
+ */
 export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
   if (runtime.apiVersion('BabeApi') !== null) return 'babe';
   return runtime.apiVersion('AuraApi') === null ? 'none' : 'aura';
 };
 
 /**
- * A chain that seals faster than real time runs ahead of the wall slot by slot. Its file shows that time by its own verified
- * blocks: each may be so many slots past its parent, as far as an author here looks for a slot (decision 23).
+ * A chain that seals faster than real time runs ahead of the wall clock slot by slot. Its file shows that
+ * time through its own verified blocks: each may be as many slots past its parent as an author here looks
+ * ahead (decision 23).
  */
 const aheadSlots = 2000n;
 
-/** Whether the time of a block is its own chain's to tell, and not the clock's alone. */
+/** Whether the block's time follows its chain rather than the clock alone. */
 const hasOwnTime = ({ clock, isLive }: Deps, { isOwn, isFromFile }: Input): boolean =>
   isOwn || (isFromFile && !clock.followsWall && !isLive);
 
-/** The last slot that has come: by the clock and one more, as in the SDK; further in a file of a chain with a time of its own. */
+/**
+ * The last permitted slot: the clock's slot plus one, as in the SDK; later in a file of a chain with its own
+ * time.
+ */
 const lastSlot = (deps: Deps, input: Input, slotMs: bigint, slot: bigint, parent: bigint | null): bigint => {
   if (input.isOwn) return slot;
   const slotAt = (ms: number): bigint => BigInt(Math.floor(ms)) / slotMs + 1n;
@@ -72,7 +79,7 @@ const checkSlot = (deps: Deps, input: Input, { slot, slotMs, parent }: Timing): 
   return refuse('FutureBlock', at(header, `${what}, and chain time is at slot ${last} at most`));
 };
 
-/** With the clock's time, or one that the block may have by the chain's own (ms since 1970). */
+/** Uses the clock's time, or the time permitted by the block's own chain (ms since 1970). */
 const checkInherents = (
   deps: Deps,
   input: Input,
@@ -87,10 +94,10 @@ const checkInherents = (
   );
 };
 
-/** A block may be of any moment of its slot. */
+/** A block may have any time within its slot. */
 const endOf = ({ slot, slotMs }: Timing): number => Number((slot + 1n) * slotMs - 1n);
 
-/** A block of our own is none of them: who moves the head back seals its slots anew. */
+/** Our own blocks are not equivocations: moving the head back seals their slots again. */
 const noteAuthor = (
   { clock, equivocations }: Deps,
   { isOwn, hash, block }: Input,
@@ -115,7 +122,7 @@ const verifyBabe = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
   const { slot } = digest;
   const slotMs = before.configuration.slotDurationMs;
   const parentSlot = headerPreDigest(input.parentHeader)?.slot ?? null;
-  // Block 0 counts as of slot 0.
+  // Block 0 counts as slot 0.
   if (slot <= (parentSlot ?? 0n)) {
     const order = `has slot ${slot}, which is not after slot ${parentSlot ?? 0n} of its parent`;
     return refuse('BadSlot', at(header, order));
@@ -149,21 +156,24 @@ const verifyAura = async (deps: Deps, input: Input): Promise<Verdict | Refusal> 
     slotMs: readAuraSlotMs(targetOf(state)),
     authorities: auraAuthorities(targetOf(state)),
   }));
-  // Whether a slot may repeat is the runtime's to say (pallet-aura `AllowMultipleBlocksPerSlot`).
+  // The runtime decides whether a slot may repeat (pallet-aura `AllowMultipleBlocksPerSlot`).
   const timing = { slot, slotMs, parent: auraSlot(input.parentHeader) };
   const untimely = checkSlot(deps, input, timing);
   if (untimely !== null) return untimely;
   const turn = checkTurn(deps.crypto, header, { slot, seal: read.seal, authorities });
   if (!turn.ok) return turn;
   const { author } = turn;
-  // A collator builds several blocks in a slot; its runtime keeps count.
+  // A collator builds several blocks in a slot, and its runtime counts them.
   if (runtime.apiVersion('AuraUnincludedSegmentApi') === null)
     noteAuthor(deps, input, { engine: 'aura', slot, author }, slotMs);
   const refused = await checkInherents(deps, input, endOf(timing), [['auraslot', encodeU64(slot)]]);
   return refused ?? { ok: true, isSealed: true, primary: false };
 };
 
-/** Without an engine nobody could tell whose a seal is: there is none, or one block would go by many hashes. */
+/**
+ * Without an engine a seal cannot be attributed, so none is allowed: otherwise one block would have many
+ * hashes.
+ */
 const verifyNone = async (deps: Deps, input: Input): Promise<Verdict | Refusal> => {
   const { header } = input.block;
   if (header.digest.some(isSeal))
@@ -180,7 +190,7 @@ const verifyBy = { babe: verifyBabe, aura: verifyAura, none: verifyNone };
 
 const isPrimary = (header: Header): boolean => headerPreDigest(header)?.kind === 'primary';
 
-/** Judges who sealed a block, when, and by what right, before it is executed. */
+/** Verifies who sealed a block, when, and by what right, before execution. */
 export const createVerifier = (deps: VerifierDeps): Verifier => {
   const all = { ...deps, epochs: createEpochs(deps.view) };
   return {

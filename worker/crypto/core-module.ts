@@ -18,7 +18,10 @@ const compileUrl = async (url: URL): Promise<WebAssembly.Module> => {
     : WebAssembly.compile(await response.arrayBuffer());
 };
 
-/** Compiles the module that lies beside this file (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`. */
+/**
+ * Compiles the module that lies beside this file (Node.js: from disk; browser: by fetch). Throws
+ * `CryptoUnavailable`.
+ */
 export const compileCore = async (): Promise<WebAssembly.Module> => {
   const url = new URL('./crypto-core.wasm', import.meta.url);
   try {

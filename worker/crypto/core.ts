@@ -28,7 +28,10 @@ type CoreExports = {
   unzstd(length: number, limit: number): number;
 };
 
-/** An instance of the crypto core: `put` the arguments, call one of `calls`, `read` the answer before the next `put`. */
+/**
+ * An instance of the crypto core: `put` the arguments, call one of `calls`, `read` the answer before the next
+ * `put`.
+ */
 export type Core = {
   readonly calls: CoreExports;
   /** Copies the arguments in, one after the other, and returns their whole length. */

@@ -22,8 +22,8 @@ export type { Checks, ModuleCode } from './module-code.ts';
 export type { VrfTranscript } from './vrf.ts';
 
 /**
- * All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh copy. The core
- * also unpacks runtimes and patches their code, in instances of its own.
+ * All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh
+ * copy. The core also unpacks runtimes and patches their code, in instances of its own.
  */
 export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys & ModuleCode & Zstd;
 

@@ -9,7 +9,10 @@ export type EcdsaRecovery =
 
 /** ECDSA over secp256k1 with recoverable signatures r ‖ s ‖ v of 65 bytes (HOST.md §1.6). */
 export type Ecdsa = {
-  /** The key has 33 bytes when `compressed`, else 64. `strict` (v2) refuses r and s beyond the order, v1 reduces them. */
+  /**
+   * The key has 33 bytes when `compressed`, else 64. `strict` (v2) refuses r and s beyond the order, v1
+   * reduces them.
+   */
   ecdsaRecover(
     signature: Uint8Array,
     digest: Uint8Array,

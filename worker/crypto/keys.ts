@@ -20,8 +20,8 @@ export type KeyPair = {
 export type Keys = {
   /**
    * The key pair of a secret URI such as "//Alice", "phrase//hard/soft///password" or "0x<32 bytes>//path"
-   * (https://docs.rs/sp-core, `Pair::from_string`). A soft derivation has a random nonce half, so the secret differs
-   * from call to call and the public key does not. Throws `BadKey`.
+   * (https://docs.rs/sp-core, `Pair::from_string`). A soft derivation has a random nonce half, so the secret
+   * differs from call to call and the public key does not. Throws `BadKey`.
    */
   suriToPair(suri: string, scheme: Scheme): KeyPair;
 };
@@ -30,7 +30,10 @@ type Deps = { readonly core: Core; readonly random: Random };
 
 const badKey = (message: string, cause?: unknown): NodeError => new NodeError('BadKey', message, { cause });
 
-/** Puts secrets in, calls, and leaves neither them nor the answer of `length` bytes behind. Throws `BadKey` for an answer of 0. */
+/**
+ * Puts secrets in, calls, and leaves neither them nor the answer of `length` bytes behind. Throws `BadKey`
+ * for an answer of 0.
+ */
 const derive = (
   core: Core,
   parts: readonly Uint8Array[],
@@ -53,7 +56,10 @@ const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array 
   return derive(core, [entropy, salt], () => core.calls.phrase_seed(entropy.length, salt.length), 32);
 };
 
-/** Mini secret of the development phrase, which //Alice and the like come from: public, and stretching it takes 8 ms of each start. */
+/**
+ * Mini secret of the development phrase, which //Alice and the like come from: public, and stretching it
+ * takes 8 ms of each start.
+ */
 const developmentSeed = '0xfac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
 
 /** The seed of a URI. */

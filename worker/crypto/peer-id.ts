@@ -2,7 +2,10 @@ import { base58 } from '@scure/base';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes } from '../bytes/bytes.ts';
 
-/** Multihash "identity" of 36 bytes, then the protobuf of an ed25519 key: type 1, 32 bytes (libp2p specs, "peer-ids"). */
+/**
+ * Multihash "identity" of 36 bytes, then the protobuf of an ed25519 key: type 1, 32 bytes (libp2p specs,
+ * "peer-ids").
+ */
 const ed25519Head: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x00, 36, 0x08, 0x01, 0x12, 0x20);
 const identityCode = 0;
 const sha256Code = 0x12;
@@ -35,8 +38,8 @@ const decodeText = (text: string): Uint8Array => {
 };
 
 /**
- * Checks a base58 peer id: a multihash of a key, inline or by SHA-256. Throws `BadKey` with the SDK's words; `fault` of its
- * details is `base58`, `multihash`, or the code of a multihash that is none of a key.
+ * Checks a base58 peer id: a multihash of a key, inline or by SHA-256. Throws `BadKey` with the SDK's words;
+ * `fault` of its details is `base58`, `multihash`, or the code of a multihash that is none of a key.
  */
 export const peerIdCheck = (text: string): void => {
   const bytes = decodeText(text);

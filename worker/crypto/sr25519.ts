@@ -6,8 +6,8 @@ import type { Core } from './core.ts';
 export type Random = (length: number) => Uint8Array;
 
 /**
- * Schnorr signatures over ristretto255 in the context "substrate" (HOST.md §6). A secret has 64 bytes: the scalar
- * times eight, then the nonce; the form of wasm-crypto and of @scure/sr25519.
+ * Schnorr signatures over ristretto255 in the context "substrate" (HOST.md §6). A secret has 64 bytes: the
+ * scalar times eight, then the nonce; the form of wasm-crypto and of @scure/sr25519.
  */
 export type Sr25519 = {
   /** As host function `crypto_sr25519_verify` v2: today's signatures only. */

@@ -6,7 +6,10 @@ import type { Hash } from './hashes.ts';
 /** One derivation step: its chain code, and whether the public key alone could take it (soft). */
 export type Junction = { readonly soft: boolean; readonly chainCode: Uint8Array };
 
-/** A secret URI taken apart: a mnemonic or `0x` seed, a path, a password (https://docs.rs/sp-core, `SecretUri`). */
+/**
+ * A secret URI taken apart: a mnemonic or `0x` seed, a path, a password (https://docs.rs/sp-core,
+ * `SecretUri`).
+ */
 export type Suri = {
   readonly phrase: string;
   readonly junctions: readonly Junction[];

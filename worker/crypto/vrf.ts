@@ -23,8 +23,9 @@ export type Vrf = {
     proof: Uint8Array,
   ): boolean;
   /**
-   * `length` bytes (at most 1024) drawn from a pre-output: score and randomness. The key is the public one, or the
-   * secret it belongs to. Proves nothing by itself: verify first. Throws `BadKey` when key or pre-output is malformed.
+   * `length` bytes (at most 1024) drawn from a pre-output: score and randomness. The key is the public one,
+   * or the secret it belongs to. Proves nothing by itself: verify first. Throws `BadKey` when key or
+   * pre-output is malformed.
    */
   sr25519VrfMakeBytes(
     key: Uint8Array,

@@ -2,7 +2,10 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { createCore } from './core.ts';
 
 export type Zstd = {
-  /** What zstd frames hold (RFC 8878, checksums included). Throws `BadCode` when they are damaged or hold more than the limit. */
+  /**
+   * What zstd frames hold (RFC 8878, checksums included). Throws `BadCode` when they are damaged or hold more
+   * than the limit.
+   */
   unzstd(frames: Uint8Array, limitBytes: number): Uint8Array;
 };
 

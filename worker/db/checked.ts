@@ -4,18 +4,18 @@ import { recordDamage } from './damage.ts';
 import { type Batch, checkBatch, type Database, type Range } from './database.ts';
 import { type StoreName, storeNames, stores } from './stores.ts';
 
-/** The bytes that are stored for a record. */
+/** The stored bytes of a record. */
 export type StoredBytes = (store: StoreName, key: Uint8Array, value: Uint8Array) => Uint8Array;
 
 /**
- * What keeps the bytes: IndexedDB, SQLite, memory. A batch names stores of the list only. It knows no checksums: `write` asks for the bytes of each record when
- * it stores it, and reads answer them as they lie.
+ * The storage engine: IndexedDB, SQLite, memory. A batch names only stores of the list. It knows no
+ * checksums: `write` requests each record's bytes as it stores it, and reads return the stored bytes.
  */
 export type Engine = Omit<Database, 'write'> & {
   write(batch: Batch, bytesOf: StoredBytes): Promise<void>;
   /**
-   * The records next to where a key is or would be, before and after. Offered where damage can hide a record: a key that
-   * lost a bit stands there in place of the right one.
+   * The records next to a key's position, before and after. For engines where damage can hide a record: a key
+   * with a flipped bit is found there in place of the right one.
    */
   beside?(store: StoreName, key: Uint8Array): readonly (readonly [key: Uint8Array, stored: Uint8Array])[];
 };
@@ -26,11 +26,11 @@ const seeds = /* @__PURE__ */ new Map<StoreName, number>(
   /* @__PURE__ */ storeNames.map((name) => [name, checksum(textToBytes(name), 0)]),
 );
 
-/** Covers store, key and value, so that no record passes for another. */
+/** Covers store, key and value, so that no record can be taken for another. */
 const checksumOf = (store: StoreName, key: Uint8Array, value: Uint8Array): number =>
   checksum(value, checksum(key, seeds.get(store) as number));
 
-/** A record as it is stored: the value, then the checksum where the store has one. */
+/** A record in stored form: the value, then the checksum if the store has one. */
 export const sealRecord: StoredBytes = (store, key, value) => {
   if (stores[store].proof !== 'checksum') return value;
   const out = new Uint8Array(value.length + checksumSize);
@@ -39,7 +39,7 @@ export const sealRecord: StoredBytes = (store, key, value) => {
   return out;
 };
 
-/** The value of a stored record. Throws `StorageBroken` when it is not what was written. */
+/** The value of a stored record. Throws `StorageBroken` if it is not what was written. */
 export const openRecord = (store: StoreName, key: Uint8Array, stored: Uint8Array): Uint8Array => {
   if (stores[store].proof !== 'checksum') return stored;
   const end = stored.length - checksumSize;
@@ -63,7 +63,7 @@ export const uncheckedDatabase = (engine: Engine): Database => ({
   write: writeTo(engine, (_store, _key, value) => value),
 });
 
-/** The engine as the node uses it: what is written gets its checksum, what is read has proved itself. */
+/** The engine as the node uses it: writes add checksums, reads verify them. */
 export const checkedDatabase = (engine: Engine): Database => {
   const checkBeside = (store: StoreName, key: Uint8Array | undefined): void => {
     if (key === undefined || engine.beside === undefined) return;

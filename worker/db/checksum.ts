@@ -20,7 +20,10 @@ const mixTail = (start: number, bytes: Uint8Array, view: DataView, from: number)
   return (hash ^ (hash >>> 16)) >>> 0;
 };
 
-/** XXH32: quick in plain JavaScript, so that a database needs no Wasm core to open. Against the disk's faults, not against forgery. */
+/**
+ * XXH32: fast in plain JavaScript, so that opening a database needs no Wasm core. Detects disk faults, not
+ * forgery.
+ */
 export const checksum = (bytes: Uint8Array, seed: number): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < 16) return mixTail((seed + prime5 + bytes.length) | 0, bytes, view, 0);

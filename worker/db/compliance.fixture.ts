@@ -5,7 +5,9 @@ import { bytesToKey, compareBytes } from '../bytes/bytes.ts';
 import type { Batch, Database, Range } from './database.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
-/** How a suite gets a fresh, empty database; `reopen` opens the same one again where data outlives the object. */
+/**
+ * Creates a fresh, empty database for a suite. `reopen` opens the same one again if data outlives the object.
+ */
 export type ComplianceOptions = {
   readonly open: () => Promise<Database>;
   readonly reopen?: (database: Database) => Promise<Database>;
@@ -169,7 +171,7 @@ const transactionTests = ({ open }: ComplianceOptions): void => {
       deletes: [],
     } as unknown as Batch;
     expect(await rejection(db.write(bad))).toMatchObject({ code: 'StorageBroken' });
-    // A value that no engine can copy, behind a good one.
+    // A value that no engine can copy, after a valid one.
     const worse = {
       puts: [
         ['nodes', bytes(1), bytes(3)],
@@ -235,7 +237,7 @@ const rangeOf: fc.Arbitrary<Range> = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Range>;
 
-/** The range of the plainest model: filter, sort, cut. */
+/** The range by the simplest model: filter, sort, slice. */
 const modelRange = (
   model: ReadonlyMap<string, [Uint8Array, Uint8Array]>,
   range: Range,
@@ -287,7 +289,7 @@ const rangeTests = ({ open }: ComplianceOptions): void => {
   });
 };
 
-/** What every `Database` must do. Runs in Node.js and, in a browser, inside a worker. */
+/** The contract of every `Database`. Runs in Node.js and, in a browser, inside a worker. */
 export const databaseCompliance = (name: string, options: ComplianceOptions): void => {
   describe(`database compliance: ${name}`, () => {
     describe('records', () => recordTests(options));

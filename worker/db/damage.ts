@@ -2,13 +2,13 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import type { StoreName } from './stores.ts';
 
-/** So many bytes of a key are shown. */
+/** How many bytes of a key are shown. */
 const shownBytes = 40;
 
 const shortHex = (key: Uint8Array): string =>
   key.length <= shownBytes ? bytesToHex(key) : `${bytesToHex(key.subarray(0, shownBytes))}…`;
 
-/** Stored data is not what was written: said in words that tell the user what to do. */
+/** Stored data is not what was written. The message tells the user what to do. */
 export const damageError = (
   what: string,
   details: Record<string, unknown> = {},
@@ -16,7 +16,7 @@ export const damageError = (
 ): NodeError =>
   new NodeError(
     'StorageBroken',
-    `The database is damaged: ${what}. Nothing was changed. Repair it (in the page, or by tabnode repair), restore the chain from a copy or an export, or delete it and start again.`,
+    `The database is damaged: ${what}. Nothing was changed. Repair it (in the page's list of chains, or by tabnode repair), restore the chain from a copy or an export, or delete it and start again.`,
     { details, cause },
   );
 

@@ -1,13 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { type StoreName, stores } from './stores.ts';
 
-/** Keys from `from` (included) up to `to` (excluded), in byte order; `reverse` gives the last ones first. */
+/** Keys from `from` (inclusive) to `to` (exclusive), in byte order. `reverse` returns the last ones first. */
 export type Range = {
   readonly from?: Uint8Array;
   readonly to?: Uint8Array;
   readonly reverse?: boolean;
   readonly limit?: number;
-  /** The caller knows which keys must be there: the engine need not look for damage that hides some. */
+  /** The caller knows which keys must exist, so the engine need not look for damage that hides some. */
   readonly isCounted?: boolean;
 };
 
@@ -17,7 +17,7 @@ export type Batch = {
   readonly deletes: readonly (readonly [store: StoreName, key: Uint8Array])[];
 };
 
-/** A batch in the making. */
+/** A batch under construction. */
 export type BatchBuilder = {
   readonly puts: Batch['puts'][number][];
   readonly deletes: Batch['deletes'][number][];
@@ -26,28 +26,30 @@ export type BatchBuilder = {
 export const createBatch = (): BatchBuilder => ({ puts: [], deletes: [] });
 
 /**
- * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have a byte
- * or more. Bytes are copied in and copied out. A read issued after a
- * write sees it, even if that write was not awaited. A read of a record that is not what was written rejects with
- * `StorageBroken` (`proof` in stores.ts). So does every call after `close`.
+ * Ordered byte maps, one per store (DESIGN.md §4 Storage). Keys have at least one byte. Bytes are copied in
+ * and out. A read issued after a write sees it, even if the write was not awaited. A read of a record that is
+ * not what was written rejects with `StorageBroken` (`proof` in stores.ts). So does every call after `close`.
  */
 export type Database = {
   get(store: StoreName, key: Uint8Array): Promise<Uint8Array | null>;
   /** Results in the order of the keys. */
   getMany(store: StoreName, keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
   /**
-   * Which of the keys have a record, in their order: without reading it, and without the search for damage that a read
-   * begins where it finds nothing.
+   * Which of the keys have a record, in order. Does not read the records, and does not search for damage when
+   * it finds none.
    */
   hasMany(store: StoreName, keys: readonly Uint8Array[]): Promise<boolean[]>;
-  /** Only where the store can answer at once (memory, sqlite). */
+  /** Only if the store can return at once (memory, sqlite). */
   getSync?(store: StoreName, key: Uint8Array): Uint8Array | null;
   range(store: StoreName, range?: Range): Promise<[Uint8Array, Uint8Array][]>;
-  /** One transaction, all or nothing; durable when resolved, as the stores' `durability` says. Rejects with `StorageQuota` or `StorageBroken`. */
+  /**
+   * One transaction, all or nothing. Durable when resolved, according to the stores' `durability`. Rejects
+   * with `StorageQuota` or `StorageBroken`.
+   */
   write(batch: Batch): Promise<void>;
-  /** What the data takes up, as far as the platform tells. */
+  /** The size of the data, as far as the platform reports it. */
   sizeBytes(): Promise<number>;
-  /** Waits for writes under way; idempotent. */
+  /** Waits for pending writes. Idempotent. */
   close(): Promise<void>;
 };
 
@@ -61,12 +63,12 @@ export const checkStore = (store: StoreName): void => {
   if (!Object.hasOwn(stores, store)) throw new NodeError('StorageBroken', `There is no store "${store}"`);
 };
 
-/** Whether a batch touches a store that must be on the disk when the write resolves. */
+/** Whether a batch touches a store that must be on disk when the write resolves. */
 export const needsStrict = (batch: Batch): boolean =>
   batch.puts.some(([store]) => stores[store].durability === 'strict') ||
   batch.deletes.some(([store]) => stores[store].durability === 'strict');
 
-/** True when no key can lie in the range (an engine may refuse such bounds). */
+/** True if the range is empty (an engine may refuse such bounds). */
 export const isEmptyRange = (range: Range, compare: (a: Uint8Array, b: Uint8Array) => number): boolean =>
   (range.limit !== undefined && range.limit <= 0) ||
   (range.to !== undefined && range.to.length === 0) ||

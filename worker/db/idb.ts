@@ -17,15 +17,15 @@ import { type StoreName, schemaVersion, storeNames, stores } from './stores.ts';
 interface Schema extends DBSchema, Record<StoreName, { key: ArrayBuffer; value: Uint8Array }> {}
 
 export type IdbOptions = {
-  /** How long another tab with an older version may keep us from opening before `ChainInUse`. */
+  /** How long another tab with an older version may block opening before `ChainInUse`. */
   readonly blockedTimeoutMs?: number;
-  /** Called once when the browser, or a newer version of the node in another tab, takes the database away. */
+  /** Called once if the browser, or a newer version of the node in another tab, closes the database. */
   readonly onLost?: (error: NodeError) => void;
-  /** Only for tests of a version change; `schemaVersion` otherwise. */
+  /** For tests of a version change only. Default: `schemaVersion`. */
   readonly version?: number;
 };
 
-/** A structured clone stores the whole buffer behind a view: of a part of one, a copy is stored. */
+/** A structured clone stores a view's whole buffer, so a partial view is copied first. */
 const exact = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.length === bytes.buffer.byteLength ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
@@ -60,7 +60,7 @@ const open = ({ name, options, onLost }: Opening): Promise<IDBPDatabase<Schema>>
     let refused = false;
     const opening = openDB<Schema>(name, options.version ?? schemaVersion, {
       upgrade: createStores,
-      // Older tabs close on `blocking`; only one that does not is worth an error.
+      // Older tabs close on `blocking`. Only one that does not is an error.
       blocked: () => {
         timer ??= setTimeout(() => {
           refused = true;
@@ -114,7 +114,7 @@ const readRange = async (
   const { store } = db.transaction(name);
   const query = keyRange(range);
   if (range.reverse === true && range.limit !== undefined) {
-    // getAll has no direction, so the last few come by cursor.
+    // getAll has no direction, so the last few are read by cursor.
     const out: [Uint8Array, Uint8Array][] = [];
     let cursor = await store.openCursor(query, 'prev');
     while (cursor !== null) {
@@ -132,7 +132,7 @@ const readRange = async (
   return range.reverse === true ? out.reverse() : out;
 };
 
-/** Only requests inside, nothing foreign is awaited: a foreign await would end the transaction early. */
+/** Awaits only requests inside: awaiting anything else would end the transaction early. */
 const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch, bytesOf: StoredBytes): Promise<void> => {
   const touched = new Set<StoreName>([
     ...batch.puts.map(([name]) => name),
@@ -142,7 +142,7 @@ const writeBatch = async (db: IDBPDatabase<Schema>, batch: Batch, bytesOf: Store
   const tx: IDBPTransaction<Schema, StoreName[], 'readwrite'> = db.transaction([...touched], 'readwrite', {
     durability: needsStrict(batch) ? 'strict' : 'relaxed',
   });
-  // Raw requests: an error aborts the transaction, and `tx.done` tells.
+  // Raw requests: an error aborts the transaction, and `tx.done` reports it.
   const raw = unwrap(tx);
   try {
     for (const [name, key] of batch.deletes) raw.objectStore(name).delete(exact(key));
@@ -171,7 +171,9 @@ const countBytes = async (db: IDBPDatabase<Schema>): Promise<number> => {
   return size;
 };
 
-/** Opens (and creates) the IndexedDB of a chain. Its own storage is trusted to find a record that was written. */
+/**
+ * Opens (and creates) the IndexedDB of a chain. IndexedDB is trusted to find every record that was written.
+ */
 export const openIdbEngine = async (name: string, options: IdbOptions = {}): Promise<Engine> => {
   let lost: NodeError | null = null;
   let closed = false;
@@ -229,6 +231,9 @@ export const openIdbEngine = async (name: string, options: IdbOptions = {}): Pro
   };
 };
 
-/** Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`, `StorageQuota`. */
+/**
+ * Opens (and creates, and migrates) a chain's IndexedDB. Throws `ChainInUse`, `StorageBroken`,
+ * `StorageQuota`.
+ */
 export const openIdbDatabase = async (name: string, options: IdbOptions = {}): Promise<Database> =>
   openChecked(await openIdbEngine(name, options));

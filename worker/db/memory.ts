@@ -3,12 +3,15 @@ import { checkedDatabase, type Engine, type StoredBytes } from './checked.ts';
 import { type Batch, checkStore, closedError, type Database, isEmptyRange, type Range } from './database.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
-/** Keys are text of one unit per byte, so text order is byte order. `sorted` is rebuilt on the first range after a change of keys. */
+/**
+ * Keys are strings of one code unit per byte, so string order is byte order. `sorted` is rebuilt on the first
+ * range after the keys changed.
+ */
 type MemoryStore = { readonly records: Map<string, Uint8Array>; sorted: string[] | null };
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The index of the first key not below `key`. */
+/** The index of the first key that is not less than `key`. */
 const lowerBound = (keys: readonly string[], key: string): number => {
   let low = 0;
   let high = keys.length;
@@ -36,7 +39,7 @@ const readRange = (store: MemoryStore, range: Range): [Uint8Array, Uint8Array][]
 };
 
 const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch, bytesOf: StoredBytes): void => {
-  // Everything that can throw comes before the first change.
+  // Everything that can throw runs before the first change.
   const puts = batch.puts.map(
     ([name, key, value]) => [name, bytesToKey(key), bytesOf(name, key, value).slice()] as const,
   );
@@ -51,7 +54,7 @@ const applyBatch = (all: ReadonlyMap<StoreName, MemoryStore>, batch: Batch, byte
   }
 };
 
-/** Keeps records as long as its object lives. */
+/** Keeps records as long as its object exists. */
 export const createMemoryEngine = (): Engine => {
   const all = new Map<StoreName, MemoryStore>(
     storeNames.map((name) => [name, { records: new Map(), sorted: null }]),
@@ -87,5 +90,5 @@ export const createMemoryEngine = (): Engine => {
   };
 };
 
-/** A database that lives as long as its object. */
+/** A database that lasts as long as its object. */
 export const createMemoryDatabase = (): Database => checkedDatabase(createMemoryEngine());

@@ -7,14 +7,14 @@ import { sealStores } from './seal-stores.ts';
 import { schemaVersion, storeNames } from './stores.ts';
 
 /**
- * One step of the schema. Stores are created by the engine beforehand (`since` in stores.ts); a migration only rewrites
- * records. The batch it returns is written in one transaction together with the new version. A step too large for one
- * batch may write earlier ones itself, if running it again from the start does no harm.
+ * One step of the schema. The engine creates stores beforehand (`since` in stores.ts); a migration only
+ * rewrites records. The batch it returns is written in one transaction with the new version. A step too large
+ * for one batch may write earlier ones itself, if rerunning it from the start is harmless.
  */
 export type Migration = {
   readonly to: number;
   readonly doc: string;
-  /** Gets the records as they are stored, without checksums added or taken away. */
+  /** Receives the records in stored form; checksums are neither added nor removed. */
   readonly run: (database: Database) => Promise<Batch>;
 };
 
@@ -37,20 +37,23 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** The version a database was last written with; null when it is new. */
+/** The version a database was last written with. Null if it is new. */
 export const loadSchemaVersion = async (database: Database): Promise<number | null> => {
   const stored = await database.get('meta', schemaKey);
   return stored === null ? null : decodeVersion(stored);
 };
 
-/** A database that lost its version would pass for a new one, and another chain would be written over it. */
+/** Without its version a database would pass for a new one, and another chain would be written over it. */
 const checkEmpty = async (database: Database): Promise<void> => {
   for (const store of storeNames)
     if ((await database.range(store, { limit: 1 })).length > 0)
       throw damageError('its schema version is missing', { store: 'meta' });
 };
 
-/** The database of an engine that was just opened, brought to this version; or the engine is closed. Throws as `migrate`. */
+/**
+ * Migrates the database of an engine that was just opened to this version. Closes the engine on failure.
+ * Throws as `migrate`.
+ */
 export const openChecked = async (engine: Engine): Promise<Database> => {
   try {
     await migrate(uncheckedDatabase(engine));
@@ -61,7 +64,10 @@ export const openChecked = async (engine: Engine): Promise<Database> => {
   return checkedDatabase(engine);
 };
 
-/** Brings a database to `target`; a database from a newer node is refused rather than damaged. Returns the version it had. */
+/**
+ * Migrates a database to `target`. Refuses a database from a newer node rather than damage it. Returns the
+ * previous version.
+ */
 export const migrate = async (
   database: Database,
   steps: readonly Migration[] = migrations,

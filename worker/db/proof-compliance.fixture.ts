@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-// A chain of 24 blocks with a transfer, a proof, a snapshot, a key and an offchain value, as version 2 stored it (in part).
+// A chain of 24 blocks with a transfer, a proof, a snapshot, a key and an offchain value, as version 2 stored
+// it (in part).
 import version2 from '../../test/databases/version-2.json' with { type: 'json' };
 import { equalBytes } from '../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';

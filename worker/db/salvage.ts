@@ -1,21 +1,21 @@
 import type { Engine } from './checked.ts';
 
-/** A database that may be damaged, opened to be repaired. */
+/** A possibly damaged database, opened for repair. */
 export type Salvage = {
-  /** What can be read of it, record by record; nothing is proven. */
+  /** Its readable records, one by one, unverified. */
   readonly engine: Engine;
-  /** Whether what keeps the records is damaged too: then they have to move though each of them is whole. */
+  /** Whether the storage itself is damaged too: then intact records have to move as well. */
   readonly isTorn: boolean;
   /**
-   * Makes what stands in `engine` the database, where it is a copy, and closes. Answers where the damaged one is kept,
-   * null where it was repaired in place.
+   * Makes `engine` the database if it is a copy, and closes. Returns where the damaged one is kept, or null
+   * if it was repaired in place.
    */
   accept(): Promise<string | null>;
-  /** Lets go of it; without `accept`, a copy is dropped. */
+  /** Releases it. Without `accept`, a copy is dropped. */
   close(): Promise<void>;
 };
 
-/** An engine that finds its records in any case is repaired in place, by one transaction. */
+/** An engine that always finds its records is repaired in place, in one transaction. */
 export const salvageInPlace = (engine: Engine): Salvage => ({
   engine,
   isTorn: false,

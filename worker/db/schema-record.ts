@@ -2,7 +2,7 @@ import { textToBytes } from '../bytes/bytes.ts';
 import { openRecord, sealRecord } from './checked.ts';
 import { damageError } from './damage.ts';
 
-/** Where the schema version lies, in `meta`; read and written as it is stored, before anything is known of the rest. */
+/** Key of the schema version in `meta`. Read and written in stored form, before anything else is known. */
 export const schemaKey = /* @__PURE__ */ textToBytes('schema');
 
 /** Versions 1 and 2 wrote four bytes without a checksum. */
@@ -15,7 +15,7 @@ export const encodeVersion = (version: number): Uint8Array => {
   return sealRecord('meta', schemaKey, out);
 };
 
-/** Throws `StorageBroken`; a flipped bit makes no older version out of a later one. */
+/** Throws `StorageBroken`. A flipped bit cannot turn a later version into an older one. */
 export const decodeVersion = (stored: Uint8Array): number => {
   const isPlain = stored.length === plainSize;
   const value = isPlain ? stored : openRecord('meta', schemaKey, stored);

@@ -4,10 +4,10 @@ import type { Batch, Database } from './database.ts';
 import { encodeVersion, schemaKey } from './schema-record.ts';
 import { type StoreName, storeNames, stores } from './stores.ts';
 
-/** Where the work stands: the store, a zero byte, the last key done. It goes with the last batch. */
+/** Progress: the store, a zero byte, the last key done. The last batch deletes it. */
 const markKey = /* @__PURE__ */ textToBytes('sealing');
 
-/** Records of one transaction: what is held in memory at a time. */
+/** Records per transaction, which bounds the memory used. */
 const batchSize = 64;
 
 type Mark = { readonly store: StoreName; readonly last: Uint8Array | null };
@@ -27,7 +27,7 @@ const loadMark = async (database: Database): Promise<Mark | null> => {
   return { store: bytesToText(value.subarray(0, zero)) as StoreName, last: last.length === 0 ? null : last };
 };
 
-/** Both have checksums of their own from the first batch on. */
+/** Both have their own checksums from the first batch on. */
 const isOurs = (store: StoreName, key: Uint8Array): boolean =>
   store === 'meta' && (equalBytes(key, markKey) || equalBytes(key, schemaKey));
 
@@ -36,7 +36,10 @@ const sealBatch = (store: StoreName, rows: readonly Row[]): Batch['puts'][number
     .filter(([key]) => !isOurs(store, key))
     .map(([key, value]) => [store, key, sealRecord(store, key, value)]);
 
-/** The version in the form of version 3, before any record: a node of before must not read what is half done. */
+/**
+ * Writes the version in version 3's form before any record: an older node must not read a half-migrated
+ * database.
+ */
 const begin = async (database: Database, store: StoreName): Promise<Mark> => {
   const mark: Mark = { store, last: null };
   await database.write({ puts: [['meta', schemaKey, encodeVersion(2)], putMark(mark)], deletes: [] });
@@ -44,8 +47,8 @@ const begin = async (database: Database, store: StoreName): Promise<Mark> => {
 };
 
 /**
- * Version 2 → 3: puts a checksum behind each record, a batch at a time. The mark moves in the same transaction, so that
- * after a crash the work goes on where it stood and no record gets two.
+ * Version 2 → 3: appends a checksum to each record, a batch at a time. The mark moves in the same
+ * transaction, so after a crash the work resumes there and no record gets two.
  */
 export const sealStores = async (database: Database): Promise<Batch> => {
   const todo = storeNames.filter((name) => stores[name].proof === 'checksum');
@@ -53,7 +56,7 @@ export const sealStores = async (database: Database): Promise<Batch> => {
   for (const store of todo.slice(todo.indexOf(begun.store))) {
     let last = store === begun.store ? begun.last : null;
     for (;;) {
-      // The first key after another is the same with a zero byte behind it.
+      // The next key after another is the same with a zero byte appended.
       const from = last === null ? {} : { from: concatBytes(last, Uint8Array.of(0)) };
       const rows = await database.range(store, { ...from, limit: batchSize });
       last = rows.at(-1)?.[0] ?? null;

@@ -1,9 +1,9 @@
-/** A record as found in the file: it has to prove itself. */
+/** A record found in the file, not yet verified. */
 export type Carved = readonly [key: Uint8Array, value: Uint8Array];
 
 export type Pages = {
   readonly count: number;
-  /** A page by its number; the first is 1. */
+  /** A page by its number, starting at 1. */
   read(number: number): Uint8Array;
 };
 
@@ -12,7 +12,7 @@ export const sqlitePageSize = 4096;
 // https://www.sqlite.org/fileformat2.html#b_tree_pages
 const interiorIndex = 2;
 const leafIndex = 10;
-/** Payload beyond this goes to overflow pages, of which at least so much stays. */
+/** Larger payloads continue on overflow pages; at least this much stays. */
 const maxLocal = Math.floor(((sqlitePageSize - 12) * 64) / 255) - 23;
 const minLocal = Math.floor(((sqlitePageSize - 12) * 32) / 255) - 23;
 
@@ -50,7 +50,7 @@ const readPayload = (pages: Pages, page: Uint8Array, at: number): Uint8Array | n
 
 type Layout = { readonly keyAt: number; readonly valueAt: number; readonly end: number };
 
-/** Where key and value of a record lie that begins there; null where it is not two blobs. */
+/** Where key and value lie in the record that starts there. Null if it is not two blobs. */
 const readLayout = (bytes: Uint8Array, start: number): Layout | null => {
   const [headerSize, first] = varint(bytes, start);
   const [keyType, second] = varint(bytes, first);
@@ -67,7 +67,7 @@ const readRecord = (payload: Uint8Array): Carved | null => {
   return [payload.subarray(layout.keyAt, layout.valueAt), payload.subarray(layout.valueAt)];
 };
 
-/** Pages that hold nothing any more: what they held before was deleted. */
+/** Free pages: their former content was deleted. */
 const freePages = (pages: Pages): ReadonlySet<number> => {
   const free = new Set<number>();
   let trunk = u32(pages.read(1), 32);
@@ -81,7 +81,7 @@ const freePages = (pages: Pages): ReadonlySet<number> => {
   return free;
 };
 
-/** Where the cells of a page begin, as it tells. */
+/** Where a page's cells start, according to the page. */
 const listCells = (page: Uint8Array, start: number): number[] => {
   const isInterior = page[start] === interiorIndex;
   if (!isInterior && page[start] !== leafIndex) return [];
@@ -96,15 +96,15 @@ const readCell = (pages: Pages, page: Uint8Array, at: number): Carved | null => 
   return payload === null ? null : readRecord(payload);
 };
 
-/** Whether a record may begin there: a look at its sizes rules out most places. */
+/** Whether a record may start there. Its sizes rule out most places. */
 const mayBegin = (page: Uint8Array, at: number): boolean => {
   const [size, start] = varint(page, at);
   return readLayout(page, start)?.end === start + size;
 };
 
 /**
- * Every record that a page of an SQLite file holds, in whatever order; SQLite itself may find none of them. What a page in
- * use lists comes as listed; what merely lies in one may be of before.
+ * Every record on a page of an SQLite file, in any order, including those that SQLite cannot find. Cells
+ * listed by a page in use are marked as listed; other matches in it may be outdated.
  */
 export function* carveRecords(
   pages: Pages,

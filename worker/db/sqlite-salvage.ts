@@ -37,7 +37,7 @@ const copyFiles = (from: string, to: string): void => {
 
 const SQLITE_BUSY = 5;
 
-/** Throws `ChainInUse` when another process has it; what is damaged may open for nobody. */
+/** Throws `ChainInUse` if another process has it open. A damaged file may not open at all. */
 const checkUnused = (path: string): void => {
   let file: DatabaseSync | null = null;
   try {
@@ -51,7 +51,10 @@ const checkUnused = (path: string): void => {
   }
 };
 
-/** What the first 64 bytes and some of the rest hold in every file of this node (https://www.sqlite.org/fileformat2.html#the_database_header). */
+/**
+ * What the first 64 bytes and some of the rest hold in every file of this node
+ * (https://www.sqlite.org/fileformat2.html#the_database_header).
+ */
 const writeHeader = (bytes: Uint8Array, pageCount: number): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 100);
   bytes.set(new TextEncoder().encode('SQLite format 3\0'));
@@ -65,7 +68,7 @@ const writeHeader = (bytes: Uint8Array, pageCount: number): void => {
   view.setUint32(92, view.getUint32(24));
 };
 
-/** Puts a header right that lost a bit; answers whether it had. A log beside the file has a newer one. */
+/** Repairs a header with a flipped bit. Returns whether it did. If a log exists, it has a newer header. */
 const mendHeader = (path: string): boolean => {
   if (existsSync(`${path}-wal`)) return false;
   const file = openSync(path, 'r+');
@@ -81,7 +84,7 @@ const mendHeader = (path: string): boolean => {
   }
 };
 
-/** Whether SQLite finds pages, order and tables as they should be. */
+/** Whether SQLite finds pages, order and tables intact. */
 const isSound = (file: DatabaseSync): boolean => {
   const [verdict] = file.prepare('PRAGMA integrity_check').all();
   const tables = new Map(
@@ -94,7 +97,7 @@ const isSound = (file: DatabaseSync): boolean => {
   return areThere && Object.values(verdict ?? {})[0] === 'ok';
 };
 
-/** The rows of a table from one end as far as SQLite gets; throws where it does not. */
+/** The rows of a table from one end, as far as SQLite can read. Throws where it cannot. */
 function* rowsOf(file: DatabaseSync, store: StoreName, order: 'ASC' | 'DESC'): Generator<Put> {
   for (const { key, value } of file
     .prepare(`SELECT key, value FROM "${store}" ORDER BY key ${order}`)
@@ -102,7 +105,7 @@ function* rowsOf(file: DatabaseSync, store: StoreName, order: 'ASC' | 'DESC'): G
     if (key instanceof Uint8Array && value instanceof Uint8Array) yield [store, key, value];
 }
 
-/** Collects puts into transactions, the bytes as they come. */
+/** Collects puts into transactions, with the bytes unchanged. */
 const createCopier = (engine: Engine) => {
   let puts: Put[] = [];
   const flush = async (): Promise<void> => {
@@ -120,7 +123,7 @@ const createCopier = (engine: Engine) => {
 
 type Copier = ReturnType<typeof createCopier>;
 
-/** Copies what SQLite reads; answers whether that is everything. */
+/** Copies what SQLite can read. Returns whether that is everything. */
 const copyTables = async (path: string, copier: Copier): Promise<boolean> => {
   let file: DatabaseSync | null = null;
   try {
@@ -133,7 +136,7 @@ const copyTables = async (path: string, copier: Copier): Promise<boolean> => {
           for (const row of rowsOf(file, store, order)) await copier.add(row);
           break;
         } catch {
-          // The rest may be read from the other end.
+          // The rest may be readable from the other end.
           isAll = false;
         }
       }
@@ -145,7 +148,7 @@ const copyTables = async (path: string, copier: Copier): Promise<boolean> => {
   }
 };
 
-/** Bytes of a key, where all keys of a store have as many. */
+/** Key length in bytes, for stores where all keys have the same length. */
 const keySizes: Partial<Record<StoreName, number>> = {
   headers: 32,
   bodies: 32,
@@ -155,7 +158,7 @@ const keySizes: Partial<Record<StoreName, number>> = {
   nodes: 32,
 };
 
-/** Their records are never changed once written: one of before is the same. */
+/** Stores whose records never change once written, so an old copy is identical. */
 const lasting: readonly StoreName[] = ['headers', 'bodies', 'journals', 'nodes'];
 
 const isProven = (store: StoreName, key: Uint8Array, stored: Uint8Array, hash: Hash): boolean => {
@@ -168,7 +171,7 @@ const isProven = (store: StoreName, key: Uint8Array, stored: Uint8Array, hash: H
   }
 };
 
-/** The store that lacks a record, by the record's proof; null where none does. */
+/** The store that a record belongs to, by its proof, and that lacks it. Null if there is none. */
 const findStore = async (
   engine: Engine,
   [key, stored]: Carved,
@@ -194,7 +197,7 @@ const openPages = (path: string): Pages & { close(): void } => {
   return { count, read, close: () => closeSync(file) };
 };
 
-/** Copies what lies in the pages and SQLite did not find. */
+/** Copies records on the pages that SQLite did not find. */
 const copyCarved = async (path: string, engine: Engine, copier: Copier, hash: Hash): Promise<void> => {
   const pages = openPages(path);
   try {
@@ -214,7 +217,7 @@ const syncFile = (path: string): void => {
   closeSync(file);
 };
 
-/** A name beside the file that is free. */
+/** An unused name beside the file. */
 const freeName = (path: string): string => {
   for (let count = 1; ; count++) {
     const name = `${path}.damaged-${count}`;
@@ -222,7 +225,7 @@ const freeName = (path: string): string => {
   }
 };
 
-/** The damaged file stays under another name; the whole one takes its place at once. */
+/** Renames the damaged file and puts the intact one in its place immediately. */
 const exchange = (path: string, whole: string): string => {
   const kept = freeName(path);
   copyFiles(path, kept);
@@ -233,8 +236,9 @@ const exchange = (path: string, whole: string): string => {
 };
 
 /**
- * Copies the records of a file that may be damaged into a new one beside it, which takes its place when it is accepted: first
- * what SQLite reads, then, where it says that something is wrong, what lies in the pages. Throws `ChainInUse`, `StorageBroken`.
+ * Copies the records of a possibly damaged file into a new one beside it, which replaces it when accepted.
+ * First copies what SQLite reads, then, if SQLite reports damage, what lies on the pages. Throws
+ * `ChainInUse`, `StorageBroken`.
  */
 export const openSqliteSalvage = async (path: string, hash: Hash): Promise<Salvage> => {
   if (!existsSync(path)) throw new NodeError('StorageBroken', 'There is no database to repair');

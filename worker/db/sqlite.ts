@@ -21,7 +21,7 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 
-/** Turns what node:sqlite throws into the node's codes (SQLite's primary result code is the low byte). */
+/** Maps node:sqlite errors to the node's codes (SQLite's primary result code is the low byte). */
 const toNodeError = (cause: unknown): NodeError => {
   if (cause instanceof NodeError) return cause;
   const code = (cause as { errcode?: number }).errcode ?? 0;
@@ -49,8 +49,8 @@ export const tableSql = (name: StoreName): string =>
   `CREATE TABLE "${name}" (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID`;
 
 /**
- * Makes the tables of a new file. In one that has tables each must be there as it was made, in a place of its own: a
- * flipped bit in their list would bring up an empty table or another store's.
+ * Creates the tables of a new file. In an existing file each table must be as it was created, with its own
+ * root page: a flipped bit in the schema could otherwise yield an empty table or another store's.
  */
 const createTables = (file: DatabaseSync): void => {
   const rows = file.prepare('SELECT name, sql, rootpage FROM sqlite_schema').all();
@@ -59,14 +59,14 @@ const createTables = (file: DatabaseSync): void => {
   if (places.size < rows.length) throw damageError('two stores lie in one place of its file');
   for (const name of storeNames) {
     const sql = found.get(name);
-    // A later store comes with the upgrade; those of version 1 are in every file.
+    // Later stores are added by the upgrade. Those of version 1 are in every file.
     if (sql === undefined && (rows.length === 0 || stores[name].since > 1)) file.exec(tableSql(name));
     else if (sql !== tableSql(name)) throw damageError(`its file lost the store "${name}"`, { store: name });
   }
 };
 
 /**
- * Exclusive locking keeps a second process out (`ChainInUse`) and spares the shared-memory file. WAL with
+ * Exclusive locking keeps a second process out (`ChainInUse`) and avoids the shared-memory file. WAL with
  * `synchronous=NORMAL` never tears a transaction; only a strict batch waits for the disk.
  */
 const openFile = (path: string): DatabaseSync => {
@@ -97,7 +97,7 @@ const prepare = (file: DatabaseSync, name: StoreName): Statements => ({
   after: file.prepare(`SELECT key, value FROM "${name}" WHERE key >= ? ORDER BY key LIMIT 1`),
 });
 
-/** A flipped bit may make text or a number of bytes. */
+/** A flipped bit can turn bytes into text or a number. */
 const asBytes = (name: StoreName, found: unknown): Uint8Array => {
   if (found instanceof Uint8Array) return found;
   throw damageError(`a record of the store "${name}" does not consist of bytes`, { store: name });
@@ -131,7 +131,7 @@ const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Arr
     .map(toRecord(name));
 };
 
-/** Throws `StorageBroken` when SQLite finds a page or the order of the keys of a store damaged. */
+/** Throws `StorageBroken` if SQLite finds a store's pages or key order damaged. */
 const checkOrder = (file: DatabaseSync, name: StoreName): void => {
   const [first] = file.prepare(`PRAGMA integrity_check("${name}")`).all();
   const verdict = Object.values(first ?? {})[0];
@@ -155,7 +155,7 @@ const writeBatch = (
       for (const [name, key, value] of batch.puts) statements(name).put.run(key, bytesOf(name, key, value));
       file.exec('COMMIT');
     } catch (cause) {
-      // A full disk has rolled back already.
+      // A full disk has already rolled back.
       if (file.isTransaction) file.exec('ROLLBACK');
       throw cause;
     }
@@ -164,7 +164,7 @@ const writeBatch = (
   }
 };
 
-/** Opens (and creates) the file of a chain; `:memory:` works too. Throws `ChainInUse`, `StorageBroken`. */
+/** Opens (and creates) the file of a chain. `:memory:` works too. Throws `ChainInUse`, `StorageBroken`. */
 export const openSqliteEngine = (path: string): Engine => {
   const file = openFile(path);
   let open = true;
@@ -192,7 +192,7 @@ export const openSqliteEngine = (path: string): Engine => {
       const row = statements(name).get.get(key);
       return row === undefined ? null : asBytes(name, row['value']);
     });
-  /** Stores whose pages and order were found whole. A record is not said to be missing from another. */
+  /** Stores whose pages and order were verified. Only they can report a record as missing. */
   const whole = new Set<StoreName>();
   const needOrder = (name: StoreName): void => {
     if (whole.has(name)) return;

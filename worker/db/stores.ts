@@ -1,14 +1,21 @@
-/** What a store is for. Names are never reused; a change of key or value ships a migration (DESIGN.md §4 Storage). */
+/**
+ * The purpose of a store. Names are never reused. A change of key or value needs a migration (DESIGN.md §4
+ * Storage).
+ */
 export type StoreDefinition = {
   /** The schema version that introduced the store. */
   readonly since: number;
   readonly key: string;
   readonly value: string;
-  /** `strict`: a write is on the disk when it resolves. `relaxed`: the operating system has it; a power cut may lose the newest writes, never half of one. */
+  /**
+   * `strict`: a write is on disk when it resolves. `relaxed`: the operating system has it; a power cut may
+   * lose the newest writes, but never tears one.
+   */
   readonly durability: 'strict' | 'relaxed';
   /**
-   * How a record shows that it is what was written. `checksum`: the database puts one behind the value and compares it in
-   * each read (checked.ts). `hash`: the key is the hash of the value, and the one reader compares it (chain/node-store.ts).
+   * How a record is verified. `checksum`: the database appends one to the value and compares it on each read
+   * (checked.ts). `hash`: the key is the hash of the value, and its only reader compares it
+   * (chain/node-store.ts).
    */
   readonly proof: 'checksum' | 'hash';
   readonly doc: string;
@@ -133,7 +140,10 @@ export const stores = {
 /** The name of a store in `stores`. */
 export type StoreName = keyof typeof stores;
 
-/** Bumped by every change of `stores` or of a record's form, together with an entry in `migrations` (migrate.ts). */
+/**
+ * Incremented with every change of `stores` or of a record's form, together with an entry in `migrations`
+ * (migrate.ts).
+ */
 export const schemaVersion = 4;
 
 export const storeNames: readonly StoreName[] = /* @__PURE__ */ Object.keys(stores) as StoreName[];

@@ -47,17 +47,26 @@ export type DevDeps = {
   readonly settled: () => Promise<void>;
 };
 
-/** What a development chain offers beside consensus: moving its head, its clock and its state, and going back in time. */
+/**
+ * What a development chain offers beside consensus: moving its head, its clock and its state, and going back
+ * in time.
+ */
 export type Dev = {
   /** Throws `UnknownBlock`. */
   setHead(hash: BlockHash): Promise<void>;
   /** The head, state, pool and clock of the beginning; snapshots stay. */
   reset(): Promise<BlockRef>;
-  /** Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in seal mode `slots`. */
+  /**
+   * Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in
+   * seal mode `slots`.
+   */
   timeTravel(ms: number): Promise<number>;
   /** Puts a dev state over a block's. Throws `UnknownBlock`, `Unsupported`. */
   setStorage(hash: BlockHash, pairs: readonly StoragePair[]): Promise<void>;
-  /** What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`, `LimitReached`. */
+  /**
+   * What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
+   * `LimitReached`.
+   */
   readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
   /** Throws `UnknownBlock`, `Unsupported`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`. */
   dryRun(hash: BlockHash, what: DryRunOf): Promise<DryRan>;
@@ -72,9 +81,15 @@ export type Dev = {
   impersonated(): readonly Uint8Array[];
   /** Whether mock signatures hold for every account while this node runs. */
   readonly mockSignatures: boolean;
-  /** Whether the best chain holds what no other node would accept: a dev state, or an account was impersonated. */
+  /**
+   * Whether the best chain holds what no other node would accept: a dev state, or an account was
+   * impersonated.
+   */
   isModified(): Promise<boolean>;
-  /** Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev state. */
+  /**
+   * Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev
+   * state.
+   */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
   exportChain(format: 'json' | 'binary', range: BlockRange, budget: Budget): Promise<string>;
   /** Throws at the first block that is refused. */
@@ -164,16 +179,17 @@ const need = (snapshots: Snapshots, name: string): Snapshot => {
   return snapshot;
 };
 
-/** What the snapshots stand on above their finalized blocks: the blocks between are never pruned. */
+/** What the snapshots stand on off the best chain, whose blocks are never pruned. */
 const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<ReadonlySet<BlockHash>> => {
   const kept = new Set<BlockHash>();
-  for (const [, { head, finalized }] of snapshots.list()) {
-    let { hash } = head;
-    while (hash !== finalized.hash && !kept.has(hash)) {
+  for (const [, { head }] of snapshots.list()) {
+    let { hash, number } = head;
+    while (number > 0 && !kept.has(hash) && (await chain.loadHashAt(number)) !== hash) {
       kept.add(hash);
       const header = await chain.loadHeader(hash);
-      if (header === null || header.number <= finalized.number) break;
+      if (header === null) break;
       hash = bytesToBlockHash(header.parentHash);
+      number = header.number - 1;
     }
   }
   return kept;

@@ -179,7 +179,9 @@ const writeCompact = (work: Work, inner: number, value: unknown, place: Place): 
     work.out.compact(readInteger(value, def.primitive, place));
 };
 
-/** Bits as hex of the bytes that hold them, as text of 0 and 1 behind `0b`, or as a list of true and false. */
+/**
+ * Bits as hex of the bytes that hold them, as text of 0 and 1 behind `0b`, or as a list of true and false.
+ */
 const writeBits = (
   work: Work,
   def: Extract<TypeDef, { kind: 'bits' }>,
@@ -262,8 +264,9 @@ const write = (work: Work, id: number, value: unknown, place: Place): void => {
 };
 
 /**
- * Writes a value of a runtime's type as SCALE, from the JSON that polkadot-js and chopsticks take: numbers also as text,
- * bytes as hex or text, accounts as addresses, and defaults for what is missing. Throws `BadValue`, which says where.
+ * Writes a value of a runtime's type as SCALE, from the JSON that polkadot-js and chopsticks take: numbers
+ * also as text, bytes as hex or text, accounts as addresses, and defaults for what is missing. Throws
+ * `BadValue`, which says where.
  */
 export const encodeValue = (
   { types, crypto }: Coding,

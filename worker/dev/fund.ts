@@ -76,15 +76,23 @@ const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promis
   return nonce;
 };
 
-/** How often it is signed anew, and how many blocks it is given each time: what waits in the pool may go in before it. */
+/**
+ * How often it is signed anew, and how many blocks it is given each time: what waits in the pool may go in
+ * before it.
+ */
 const maxTries = 4;
 const maxBlocks = 16;
-/** A block that ends a session is full before any transaction, and one after a move of the head may take only a part. */
+/**
+ * A block that ends a session is full before any transaction, and one after a move of the head may take only
+ * a part.
+ */
 const maxEmpty = 2;
 
 type Inclusion = { readonly block: BlockHash } | { readonly why: string };
 
-/** Seals until the transaction is in a block, by this or by the seal mode, or its place in the pool is lost. */
+/**
+ * Seals until the transaction is in a block, by this or by the seal mode, or its place in the pool is lost.
+ */
 const sealUntilIn = async (
   { author }: FundDeps,
   ended: () => TransactionStatus | null,
@@ -120,7 +128,10 @@ const include = async (deps: FundDeps, extrinsic: Uint8Array): Promise<Inclusion
   }
 };
 
-/** Null where the chain has no sudo key that is ours. Throws `Aborted` when the head moves faster than blocks are sealed. */
+/**
+ * Null where the chain has no sudo key that is ours. Throws `Aborted` when the head moves faster than blocks
+ * are sealed.
+ */
 const fundBySudo = async (
   deps: FundDeps,
   outline: Outline,
@@ -145,7 +156,10 @@ const fundBySudo = async (
   throw new NodeError('Aborted', `The sudo extrinsic was sent ${maxTries} times; ${why}`);
 };
 
-/** frame_system::AccountInfo with pallet-balances' AccountData: four u32, then free, reserved, frozen and flags as u128. */
+/**
+ * frame_system::AccountInfo with pallet-balances' AccountData: four u32, then free, reserved, frozen and
+ * flags as u128.
+ */
 const infoLength = 80;
 const freeAt = 16;
 /** The account follows pallet-balances' rules of 2023 (`ExtraFlags`). */
@@ -182,7 +196,10 @@ const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint
   return hash;
 };
 
-/** Gives an account a free balance: as a block like any other where that is possible, else over the state (decision 6). */
+/**
+ * Gives an account a free balance: as a block like any other where that is possible, else over the state
+ * (decision 6).
+ */
 export const fund = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<Funded> => {
   const outline = await loadOutline(deps.chain, deps.chain.best().hash);
   const hash = outline === null ? null : await fundBySudo(deps, outline, account, amount);

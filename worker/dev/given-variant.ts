@@ -24,7 +24,10 @@ export const addressVariant = (
   return value.length === 66 ? 'Id' : value.length === 42 ? 'Address20' : null;
 };
 
-/** `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the place in the list, as the clients write them. */
+/**
+ * `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the place in the list, as the clients
+ * write them.
+ */
 export const readVariant = (
   coding: Pick<Coding, 'crypto'>,
   def: VariantDef,

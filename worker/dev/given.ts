@@ -43,7 +43,9 @@ export const readHexText = (text: string, place: Pick<Place, 'path'>): Uint8Arra
 
 const integerText = /^(-?\d{1,80}|0x[0-9a-fA-F]{1,64})$/;
 
-/** A whole number as a number, decimal digits or hex (most significant digit first); null for anything else. */
+/**
+ * A whole number as a number, decimal digits or hex (most significant digit first); null for anything else.
+ */
 const toInteger = (value: unknown): bigint | null => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null;
@@ -109,7 +111,9 @@ export const readByteArray = (
 
 const bare = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** By its name as the runtime spells it, or else in the spelling of polkadot-js (`isFrozen` for `is_frozen`). */
+/**
+ * By its name as the runtime spells it, or else in the spelling of polkadot-js (`isFrozen` for `is_frozen`).
+ */
 export const findByName = <T extends { readonly name: string | null }>(
   items: Iterable<T>,
   name: string,

@@ -8,7 +8,10 @@ import type { SignatureCache } from '../executor/signature-cache.ts';
 export type ImpersonationState = {
   /** Public keys, 32 bytes each. */
   readonly accounts: readonly Uint8Array[];
-  /** Whether a block may hold a mock signature: on from the first impersonation until the chain goes back behind it. */
+  /**
+   * Whether a block may hold a mock signature: on from the first impersonation until the chain goes back
+   * behind it.
+   */
   readonly isTainted: boolean;
 };
 

@@ -76,8 +76,8 @@ const put = (tree: Tree, path: readonly string[], value: Shown): void => {
 };
 
 /**
- * Storage as nested objects, `{pallet: {item: {key: value}}}`, null where there is nothing; what the metadata does not name
- * or does not fit stands under its whole key.
+ * Storage as nested objects, `{pallet: {item: {key: value}}}`, null where there is nothing; what the metadata
+ * does not name or does not fit stands under its whole key.
  */
 export const nameState = (
   {

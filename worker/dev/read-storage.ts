@@ -8,7 +8,10 @@ import { type Hashes, type NamedStorage, readNamedStorage, type StoragePair } fr
 const mostRemoved = 100_000;
 const keysAtOnce = 1000;
 
-/** What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`, `LimitReached`. */
+/**
+ * What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
+ * `LimitReached`.
+ */
 export const readStorage = async (
   { chain, crypto }: { readonly chain: Chain; readonly crypto: Hashes },
   hash: BlockHash,

@@ -140,8 +140,8 @@ export const lastOfEach = (pairs: readonly StoragePair[]): StoragePair[] => [
 ];
 
 /**
- * Keys and values of what was written by names, in the order in which it stands there. Throws `Unsupported` for a name that
- * the runtime does not have, `BadValue` for a key or value that its types do not take.
+ * Keys and values of what was written by names, in the order in which it stands there. Throws `Unsupported`
+ * for a name that the runtime does not have, `BadValue` for a key or value that its types do not take.
  */
 export const readNamedStorage = async (deps: EditDeps, storage: NamedStorage): Promise<StoragePair[]> => {
   const pairs: StoragePair[] = [];

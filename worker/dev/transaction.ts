@@ -73,7 +73,10 @@ export const mockTransaction = (
   return signedForm(publicKey, mockSignature(), concatBytes(...extra), call);
 };
 
-/** An sr25519-signed extrinsic, version 4; null when the runtime has a signed extension this node does not know. */
+/**
+ * An sr25519-signed extrinsic, version 4; null when the runtime has a signed extension this node does not
+ * know.
+ */
 export const signTransaction = (
   crypto: Pick<Crypto, 'sr25519Sign' | 'blake2b256'>,
   outline: Outline,

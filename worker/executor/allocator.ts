@@ -1,19 +1,19 @@
 import { Trap } from './trap.ts';
 
-/** The memory an allocator works on. `words` and `bytes` must be read anew after `grow`. */
+/** The memory an allocator works on. `words` and `bytes` must be read again after `grow`. */
 export type AllocatorMemory = {
   words(): Uint32Array;
   bytes(): Uint8Array;
-  /** Grows to at least this many pages; false when the limit or the engine forbids it. */
+  /** Grows to at least this many pages. False if the limit or the engine forbids it. */
   growTo(pages: number): boolean;
 };
 
 export type Allocator = {
   malloc(size: number): number;
   free(pointer: number): void;
-  /** End of all memory ever handed out since the last reset. */
+  /** End of all memory allocated since the last reset. */
   bumper(): number;
-  /** Forgets everything; memory is handed out from `heapBase` on. */
+  /** Resets the allocator; allocation starts again at `heapBase`. */
   reset(heapBase: number): void;
 };
 
@@ -47,8 +47,8 @@ const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: num
 };
 
 /**
- * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus relevant: order and size of each allocation
- * decide where a runtime runs out of memory. An error poisons it until `reset`.
+ * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus-critical: order and size of
+ * allocations decide where a runtime runs out of memory. An error poisons it until `reset`.
  */
 export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const heads = new Uint32Array(orders).fill(none);

@@ -3,14 +3,17 @@ import { maxLogCharacters, maxLogLines } from '../../src/protocol/limits.ts';
 /** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
 export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
 
-/** What one call logs, bounded: a call in a loop may log as long as its fuel lasts. */
+/** The log of one call, bounded: a call in a loop may log as long as its fuel lasts. */
 export type CallLog = {
   add(entry: LogEntry): void;
-  /** The first lines, the last one, which may be the panic that ended the call, and how many there were between. */
+  /**
+   * The first lines, the last one (which may be the panic that ended the call), and the number of lines
+   * between.
+   */
   entries(method: string): readonly LogEntry[];
 };
 
-/** Also for what is told beside the lines, such as why the call trapped. */
+/** Also for messages beside the lines, such as why the call trapped. */
 export const cut = (text: string): string =>
   text.length > maxLogCharacters ? `${text.slice(0, maxLogCharacters)}…` : text;
 

@@ -28,7 +28,10 @@ const watched = <T extends object>(target: T, tell: () => void): T =>
     ]),
   ) as T;
 
-/** Calls the loop in a runtime of its own; answers how it ended and how often state and cryptography were used. */
+/**
+ * Calls the loop in a runtime of its own; answers how it ended and how often state and cryptography were
+ * used.
+ */
 const run = (name: EndlessCall | 'good') => {
   let uses = 0;
   const tell = (): void => {

@@ -32,36 +32,40 @@ export type { CallOptions, CallResult, FuelBudget, Runtime } from './runtime.ts'
 export type ExecutorOptions = {
   readonly instances?: 'restored' | 'fresh';
   readonly fuel?: Partial<Readonly<Record<FuelBudget, bigint>>>;
-  /** The platform's own zstd where it has one; else the core's. */
+  /** The platform's own zstd if it has one, otherwise the core's. */
   readonly unzstd?: Unzstd;
 };
 
 /** Loads runtime code and runs it on the engine's own WebAssembly (DESIGN.md §4 Executor). */
 export type Executor = {
-  /** `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`. */
+  /**
+   * `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`.
+   */
   load(codeHash: Uint8Array, code: Uint8Array): Runtime;
-  /** The runtime of that code if it is still held, so that its code need not be read again. */
+  /** The runtime of that code if it is still held, which avoids reading the code again. */
   loaded(codeHash: Uint8Array): Runtime | null;
-  /** How many runtimes hold an instance now; never more than two between calls. */
+  /** How many runtimes hold an instance now: at most two between calls. */
   liveInstances(): number;
-  /** Pages of 64 KiB that their memories have. */
+  /** The size of their memories in pages of 64 KiB. */
   memoryPages(): number;
-  /** Tells what runtimes log, as `LogWatch` does, until the returned function is called. */
+  /** Emits what runtimes log, as `LogWatch` does, until the returned function is called. */
   watchLogs: LogWatch['watch'];
-  /** Puts a line of the node's own into the log. */
+  /** Adds one of the node's own lines to the log. */
   note: LogWatch['note'];
   readonly logFilter: Pick<LogFilter, 'add' | 'reset'>;
 };
 
 /**
- * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs); host calls cost what
- * host/costs.ts says. A second of any code takes 70 million or more, real code 200. The heaviest block measured, filled to its
- * weight with 1,975 transfers, takes 96 million, 47 of them in its own code.
+ * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs); host
+ * calls cost what host/costs.ts says. A second of any code takes 70 million or more, real code 200. The
+ * heaviest block measured, filled to its weight with 1,975 transfers, takes 96 million, 47 of them in its own
+ * code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
   import: 700_000_000n,
-  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, five times over.
+  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, five
+  // times over.
   sealed: 10_000_000_000n,
   small: 200_000_000n,
   // What `ext_misc_runtime_version` is charged for it: code that asks for its own version again gets nowhere.
@@ -82,7 +86,7 @@ const compile = (info: ModuleInfo, crypto: Crypto): CompiledModule => {
 const sectionsVersion = (info: ModuleInfo): RuntimeVersion | null =>
   versionFromSections(customSection(info, 'runtime_version'), customSection(info, 'runtime_apis'));
 
-/** SCALE RuntimeVersion that the code itself answers, in an empty state. */
+/** SCALE RuntimeVersion returned by the code itself, in an empty state. */
 const askVersion = (caller: RuntimeCaller, crypto: Crypto): Uint8Array => {
   if (!caller.hasExport('Core_version'))
     throw new NodeError('MissingApi', 'The code does not export Core_version');
@@ -106,7 +110,7 @@ const createRuntimeCache = () => {
     get: (key: string): Entry | undefined => entries.get(key),
     live: (): number => live().length,
     pages: (): number => live().reduce((sum, entry) => sum + entry.caller.pages(), 0),
-    /** After a call: the runtime moves to the end, and instances beyond the limit go. */
+    /** After a call: moves the runtime to the end and drops instances beyond the limit. */
     used: (key: string, entry: Entry): void => {
       if (!entries.has(key)) {
         entry.caller.release();
@@ -137,7 +141,7 @@ export const createExecutor = (
   };
   const cache = createRuntimeCache();
   const unpack = (code: Uint8Array): Uint8Array => unpackCode(code, options.unzstd ?? crypto.unzstd);
-  // As native nodes begin.
+  // The default of native nodes.
   const logFilter = createLogFilter('info');
   const logs = createLogWatch(logFilter);
   const versionOf = (code: Uint8Array): Uint8Array | null => {
@@ -165,7 +169,7 @@ export const createExecutor = (
       call: (overlay, method, input, callOptions) => {
         try {
           const result = plain.call(overlay, method, input, callOptions);
-          // What a trial does is not to be seen.
+          // A trial must have no visible effects.
           if (overlay.backend.isTrial !== true) logs.ended({ overlay, method, input }, result);
           return result;
         } finally {

@@ -3,12 +3,15 @@ import { Trap } from './trap.ts';
 /** Signature schemes a keystore may hold. */
 export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
-/** What host functions need of a keystore (HOST.md §1.6). Key types have a character for each of their four bytes. */
+/**
+ * The keystore interface of host functions (HOST.md §1.6). Key types have one character for each of their
+ * four bytes.
+ */
 export type KeystoreHost = {
   publicKeys(keyType: string, scheme: KeyScheme): Uint8Array[];
-  /** Makes a key from a secret URI, or a random one, and keeps it; returns the public key. */
+  /** Creates a key from a secret URI, or a random one, and stores it. Returns the public key. */
   generate(keyType: string, scheme: KeyScheme, suri: string | null): Uint8Array;
-  /** Null when the key is not in the store. ecdsa hashes the message with blake2b-256. */
+  /** Null if the key is not in the store. ecdsa hashes the message with blake2b-256. */
   sign(keyType: string, scheme: KeyScheme, publicKey: Uint8Array, message: Uint8Array): Uint8Array | null;
 };
 
@@ -21,7 +24,7 @@ export type HttpStatus =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'finished'; readonly status: number };
 
-/** Http requests of offchain workers; null answers mean `Err(())`. */
+/** Http requests of offchain workers. A null result means `Err(())`. */
 export type OffchainHttpHost = {
   start(method: string, uri: string): number | null;
   addHeader(id: number, name: string, value: string): boolean;
@@ -53,7 +56,7 @@ export type OffchainHost = {
   readonly http: OffchainHttpHost | null;
 };
 
-/** An offchain extension of a call that may do no more than `allowed`. */
+/** An offchain extension for a call that may do only what `allowed` permits. */
 export const limitedOffchain = (why: string, allowed: Partial<OffchainHost>): OffchainHost => {
   const refuse = (): never => {
     throw new Trap(why);
@@ -83,10 +86,10 @@ export type TraceEntry = {
   readonly isSpan: boolean;
 };
 
-/** Who listens to the spans of a runtime; without one none is taken up. */
+/** Receives the spans of a runtime. Without a receiver none is recorded. */
 export type TracingHost = {
   isEnabled(entry: TraceEntry): boolean;
-  /** Answers the number of the span. */
+  /** Returns the number of the span. */
   enter(entry: TraceEntry, parentId: bigint | null): bigint;
 };
 

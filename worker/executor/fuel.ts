@@ -1,16 +1,19 @@
 import { Trap } from './trap.ts';
 
-/** Takes fuel for what the host does, from the counter that the runtime's own code takes down (decision 16). */
+/** Charges fuel for host work, from the same counter that the runtime's code decrements (decision 16). */
 export type FuelMeter = {
-  /** Throws a `Trap` of kind `fuel` when none is left. */
+  /** Throws a `Trap` of kind `fuel` if none is left. */
   charge(units: number): void;
-  /** Names the counter, which exists only after the functions that use it. */
+  /** Sets the counter, which exists only after the functions that use it. */
   attach(counter: { value: bigint }): void;
-  /** A new call: forgets what is not settled yet. */
+  /** A new call: discards unsettled charges. */
   reset(): void;
 };
 
-/** A BigInt at the boundary costs as much as a short host call: the counter is written once in so many units. */
+/**
+ * A BigInt at the boundary costs as much as a short host call, so the counter is written once per this many
+ * units.
+ */
 const settledAt = 65_536;
 
 export const createFuelMeter = (): FuelMeter => {

@@ -1,10 +1,13 @@
 import { type Allocator, type AllocatorMemory, createAllocator } from './allocator.ts';
 import { Trap } from './trap.ts';
 
-/** The linear memory of one instance as host functions see it: bounds-checked, copies in and out. */
+/** An instance's linear memory as host functions see it: bounds-checked, copied in and out. */
 export type GuestMemory = {
   readonly allocator: Allocator;
-  /** Names the memory, which exists only after the functions that use it; before, every span lies outside. */
+  /**
+   * Sets the memory, which exists only after the functions that use it. Before that, every span is out of
+   * bounds.
+   */
   attach(memory: WebAssembly.Memory): void;
   bytes(): Uint8Array;
   pages(): number;
@@ -12,16 +15,16 @@ export type GuestMemory = {
   setPageLimit(pages: number): void;
   /** Copy of the bytes a span (low half address, high half length) names. */
   take(span: bigint): Uint8Array;
-  /** The same without a copy: dead after the next allocation. */
+  /** The same without a copy. Invalid after the next allocation. */
   view(span: bigint): Uint8Array;
   /** Copy of a fixed-size blob. */
   fixed(pointer: number, length: number): Uint8Array;
   /** UTF-8, of no more than the first `most` bytes. */
   text(span: bigint, most?: number): string;
   write(pointer: number, bytes: Uint8Array): void;
-  /** How many bytes host functions have read and written so far; only ever grows. */
+  /** How many bytes host functions have read and written so far. Never decreases. */
   touched(): number;
-  /** Allocates, copies in, answers the span. */
+  /** Allocates, copies in, returns the span. */
   give(bytes: Uint8Array): bigint;
   givePointer(bytes: Uint8Array): number;
   /** `Option<Vec<u8>>` in SCALE. */
@@ -32,7 +35,10 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
 
-/** Spans are two words in one BigInt. Shared memory takes them apart: BigInt arithmetic allocates and takes four times as long. */
+/**
+ * Spans are two words in one BigInt. Shared memory takes them apart: BigInt arithmetic allocates and takes
+ * four times as long.
+ */
 const createSpans = () => {
   const words = new Uint32Array(2);
   const whole = new BigUint64Array(words.buffer);
@@ -64,7 +70,7 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
-/** The views of a memory that may grow and is named late. */
+/** The views of a memory that may grow and is set late. */
 type Views = AllocatorMemory & {
   attach(memory: WebAssembly.Memory): void;
   setPageLimit(pages: number): void;
@@ -114,8 +120,8 @@ const createViews = (exactGrowth: boolean): Views => {
 };
 
 /**
- * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its memory
- * size must see the doubling of sc-allocator instead.
+ * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its
+ * memory size must see the doubling of sc-allocator instead.
  */
 export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
   const views = createViews(options.exactGrowth);

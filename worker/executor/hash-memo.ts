@@ -2,12 +2,12 @@ import type { HostHashes } from './host/context.ts';
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
-/** Only what is hashed again and again is short: storage key parts and account ids. */
+/** Only short inputs are hashed repeatedly: storage key parts and account ids. */
 const maxBytes = 48;
 const slots = 1024;
 
 /**
- * A bounded memo of short inputs: one slot per hash of the content, the newest wins. Answers are shared: the host
+ * A bounded memo of short inputs: one slot per content hash, the newest wins. Results are shared: host
  * functions copy them into the runtime's memory and never write to them.
  */
 export const createHashMemo = (hash: Hash): Hash => {
@@ -35,7 +35,7 @@ export const createHashMemo = (hash: Hash): Hash => {
   };
 };
 
-/** The hashes runtimes call most, each with a memo of its own. */
+/** The hashes runtimes call most, each with its own memo. */
 export const withHashMemo = (hashes: HostHashes): HostHashes => ({
   ...hashes,
   twox64: createHashMemo(hashes.twox64),

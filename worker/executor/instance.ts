@@ -22,7 +22,7 @@ export type RuntimeInstance = {
   restore(): void;
   /** Whether another call may use this instance after a restore. */
   reusable(): boolean;
-  /** Puts the input in the memory, runs the export, answers a copy of the output. */
+  /** Writes the input to memory, runs the export, returns a copy of the output. */
   run(method: string, input: Uint8Array, fuel: bigint): Uint8Array;
   fuelLeft(): bigint;
   /** Pages its memory has now. */
@@ -42,7 +42,10 @@ const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
   return { start: first * 4, data: bytes.slice(first * 4, last * 4) };
 };
 
-/** Native nodes bound the memory itself by the heap pages, so that `memory.grow` ends there too (HOST.md §2.1). */
+/**
+ * Native nodes bound the memory itself by the heap pages, so that `memory.grow` ends there too (HOST.md
+ * §2.1).
+ */
 const createMemory = (info: ModuleInfo, pageLimit: number): WebAssembly.Memory | null => {
   if (!info.memory.imported) return null;
   const { min } = info.memory.limits;

@@ -1,6 +1,9 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** Levels as directives name them, the gravest first behind `off`; their numbers in text are their places here. */
+/**
+ * Levels as directives name them, the gravest first behind `off`; their numbers in text are their places
+ * here.
+ */
 const names = ['off', 'error', 'warn', 'info', 'debug', 'trace'];
 
 /** Lines of a target, or of all, up to a level: 0 error … 4 trace, -1 none. */
@@ -9,7 +12,9 @@ type Directive = { readonly target: string; readonly level: number };
 /** What of the log is told to readers that ask for no level of their own. */
 export type LogFilter = {
   lets(target: string, level: number): boolean;
-  /** What the most open directive lets through, as `ext_logging_max_level` counts: 0 off, 1 error … 5 trace. */
+  /**
+   * What the most open directive lets through, as `ext_logging_max_level` counts: 0 off, 1 error … 5 trace.
+   */
   maxLevel(): number;
   /** Adds directives to those there are. Throws `BadValue`; then nothing is changed. */
   add(directives: string): void;
@@ -32,7 +37,10 @@ const readLevel = (text: string): number | null => {
 
 const targetForm = /^[\w:.\-/]+$/;
 
-/** `level`, `target` (all of it) or `target=level`: what `EnvFilter` of Rust's tracing takes, without spans and fields. */
+/**
+ * `level`, `target` (all of it) or `target=level`: what `EnvFilter` of Rust's tracing takes, without spans
+ * and fields.
+ */
 const readDirective = (text: string): Directive => {
   const [target = '', levelText, ...rest] = text.split('=');
   const bare = levelText === undefined ? readLevel(target) : null;

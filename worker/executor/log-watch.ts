@@ -4,16 +4,22 @@ import { cut, type LogEntry } from './call-log.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { CallResult } from './runtime.ts';
 
-/** A line that a runtime or the node wrote, and the number of the block that the call made, ran or followed; null for other calls. */
+/**
+ * A line that a runtime or the node wrote, and the number of the block that the call made, ran or followed;
+ * null for other calls.
+ */
 export type RuntimeLog = LogEntry & { readonly block: number | null };
 
 /** Who reads what runtimes log. While nobody does, a call costs one comparison. */
 export type LogWatch = {
-  /** What `ext_logging_max_level` answers: 0 off, 1 error … 5 trace. */
+  /** The result of `ext_logging_max_level`: 0 off, 1 error … 5 trace. */
   maxLevel(): number;
-  /** Tells lines up to this level (0 error … 4 trace), or what the filter lets through, until the returned function is called. */
+  /**
+   * Emits lines up to this level (0 error … 4 trace), or those the filter passes, until the returned function
+   * is called.
+   */
   watch(level: number | null, tell: (log: RuntimeLog) => void): () => void;
-  /** Tells a line of the node's own. */
+  /** Emits one of the node's own lines. */
   note(log: RuntimeLog): void;
   /** To be told of every call that ended. */
   ended(

@@ -93,7 +93,9 @@ const readImport = (leb: Leb, types: readonly WasmType[]): WasmImport => {
   return { module, name, kind: 'global', type: null, limits: null };
 };
 
-/** Steps over a constant expression; only single-instruction ones occur before the extended-const proposal. */
+/**
+ * Steps over a constant expression; only single-instruction ones occur before the extended-const proposal.
+ */
 const skipConstant = (leb: Leb): void => {
   for (;;) {
     const opcode = leb.u8();

@@ -23,7 +23,9 @@ const instantiate = (bytes: Uint8Array) => {
 };
 const global = (exports: WebAssembly.Exports, name: string) => exports[name] as WebAssembly.Global;
 
-/** A random stretch of code over locals 2 to 4 (i32), the memory and global 1; it leaves the stack as it was. */
+/**
+ * A random stretch of code over locals 2 to 4 (i32), the memory and global 1; it leaves the stack as it was.
+ */
 type Node = { readonly code: readonly number[] };
 const local = fc.integer({ min: 0, max: 4 });
 const small = fc.integer({ min: 0, max: 63 });

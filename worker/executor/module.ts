@@ -17,15 +17,18 @@ export type PatchedModule = {
 };
 
 /**
- * An engine takes long to grow a memory, and to refuse to: each try costs as much as so many rounds of a loop.
- * (Bit 6 of the last LEB byte is clear, so that it reads the same as a signed number.)
+ * An engine takes long to grow a memory, and to refuse to: each try costs as much as so many rounds of a
+ * loop. (Bit 6 of the last LEB byte is clear, so that it reads the same as a signed number.)
  */
 const growCost = 20_000;
 
 /** Bytes that `memory.fill` and `memory.copy` write for one unit of fuel, as a power of two. */
 const bulkShift = 5;
 
-/** `fuel -= …; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction; the number goes between. */
+/**
+ * `fuel -= …; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction; the number goes
+ * between.
+ */
 const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
   const global = encodeLeb(fuel);
   const before = Uint8Array.from([0x23, ...global]);
@@ -33,7 +36,10 @@ const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
   return [before, Uint8Array.from(after)];
 };
 
-/** The checks by the indices of the fuel counter (i64) and of a global (i32) that is free between two instructions. */
+/**
+ * The checks by the indices of the fuel counter (i64) and of a global (i32) that is free between two
+ * instructions.
+ */
 const fuelChecks = (fuel: number, spare: number): Checks => {
   const [before, after] = fuelCheck(fuel);
   const constant = (cost: number): Uint8Array => Uint8Array.from([0x42, ...encodeLeb(cost)]);
@@ -72,7 +78,10 @@ const exportEntry = (name: string, global: number): number[] => {
   return [...encodeLeb(text.length), ...text, 3, ...encodeLeb(global)];
 };
 
-/** Most pages a memory of the module's own may gain (1 GiB): what heap pages bound (HOST.md §2.1) is far below. */
+/**
+ * Most pages a memory of the module's own may gain (1 GiB): what heap pages bound (HOST.md §2.1) is far
+ * below.
+ */
 const ownMemoryGrowth = 16_384;
 
 const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array =>
@@ -82,9 +91,9 @@ const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array
 const rank = (id: number): number => (id === 12 ? 9.5 : id);
 
 /**
- * Exports every mutable global and adds a fuel counter, taken down as instructions are passed (at function entries, loop
- * headers, and within long stretches); below zero the code traps. Pure. Appending two globals and exports renumbers nothing.
- * Custom sections are left out (some hold code offsets, which no longer hold).
+ * Exports every mutable global and adds a fuel counter, taken down as instructions are passed (at function
+ * entries, loop headers, and within long stretches); below zero the code traps. Pure. Appending two globals
+ * and exports renumbers nothing. Custom sections are left out (some hold code offsets, which no longer hold).
  */
 export const patchModule = (info: ModuleInfo, { patchCode }: ModuleCode): PatchedModule => {
   const fuel = info.firstGlobal + info.globalCount;

@@ -22,7 +22,7 @@ export const targetOf = (
   options: CallOptions = {},
 ): ApiTarget => ({ runtime, overlay: createOverlay(backend), options });
 
-/** The raw answer; a trap becomes `RuntimeTrap` or `OutOfFuel`, an absent method `MissingApi`. */
+/** The raw output. A trap becomes `RuntimeTrap` or `OutOfFuel`, an absent method `MissingApi`. */
 export const callApi = (target: ApiTarget, method: string, input: Uint8Array): Uint8Array => {
   const result = target.runtime.call(target.overlay, method, input, target.options);
   if (result.ok) return result.output;
@@ -33,7 +33,7 @@ export const callApi = (target: ApiTarget, method: string, input: Uint8Array): U
   });
 };
 
-/** Calls a method and decodes the whole answer. Throws as `callApi`, and `BadScale`. */
+/** Calls a method and decodes the whole output. Throws as `callApi`, and `BadScale`. */
 export const callAndDecode = <T>(
   target: ApiTarget,
   method: string,
@@ -64,7 +64,10 @@ export const coreInitializeBlock = (target: ApiTarget, header: Header): 'allExtr
 export const metadata = (target: ApiTarget): Uint8Array =>
   callAndDecode(target, 'Metadata_metadata', noBytes, bytes);
 
-/** Outer result of an extrinsic: `applied` is included in the block even when its dispatch failed (HOST.md §3.1). */
+/**
+ * Outer result of an extrinsic: `applied` is included in the block even when its dispatch failed (HOST.md
+ * §3.1).
+ */
 export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly dispatchError: Uint8Array | null }
   | { readonly kind: 'invalid' | 'unknown'; readonly error: Uint8Array };
@@ -121,8 +124,8 @@ const readValidity = (reader: Reader): TransactionValidity => {
 };
 
 /**
- * Validates over the state of `at`. Below version 3 the block after it is begun first, on the same overlay; version 1
- * has no source (HOST.md §3.1).
+ * Validates over the state of `at`. Below version 3 the block after it is begun first, on the same overlay;
+ * version 1 has no source (HOST.md §3.1).
  */
 export const validateTransaction = (
   target: ApiTarget,
@@ -175,7 +178,10 @@ export const buildState = (target: ApiTarget, json: string): string | null => {
 /** `proof` is the owner's proof of possession; null below version 2 of the API (RFC 48). */
 export type SessionKeys = { readonly keys: Uint8Array; readonly proof: Uint8Array | null };
 
-/** New session keys, put into the keystore of the call's extensions. Version 2 wants an owner and adds a proof. */
+/**
+ * New session keys, put into the keystore of the call's extensions. Version 2 wants an owner and adds a
+ * proof.
+ */
 export const generateSessionKeys = (
   target: ApiTarget,
   seed: string | null,

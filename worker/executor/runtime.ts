@@ -15,9 +15,9 @@ import type { SignatureCache } from './signature-cache.ts';
 import { Trap, type TrapKind } from './trap.ts';
 
 /**
- * How long a call may go on, host calls included (decision 16). `import` is some seven times what the heaviest block
- * measured takes, and ends an endless loop within seconds; `sealed` is for blocks of others that an authority
- * is proven to have sealed; `small` is for all else; `genesis` (ten seconds of looping) for
+ * How long a call may go on, host calls included (decision 16). `import` is some seven times what the
+ * heaviest block measured takes, and ends an endless loop within seconds; `sealed` is for blocks of others
+ * that an authority is proven to have sealed; `small` is for all else; `genesis` (ten seconds of looping) for
  * what the operator alone provides.
  */
 export type FuelBudget = 'genesis' | 'import' | 'sealed' | 'small' | 'version';
@@ -89,7 +89,10 @@ const createHeapPages = (): ((backend: Backend) => number) => {
   };
 };
 
-/** In the words of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is a fault of the node's own. */
+/**
+ * In the words of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is a fault of the node's
+ * own.
+ */
 const isStackOverflow = ({ message }: Error): boolean =>
   message.startsWith('Maximum call stack size exceeded') || message.startsWith('too much recursion');
 const isOutOfMemory = (error: Error): boolean =>

@@ -2,7 +2,10 @@ import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 import { encodeLeb } from './leb.ts';
 
-/** A hand-made module for tests: functions in raw Wasm, one imported memory, `__heap_base` and a mutable global. */
+/**
+ * A hand-made module for tests: functions in raw Wasm, one imported memory, `__heap_base` and a mutable
+ * global.
+ */
 export type TinyModule = {
   /** [name in env, type index]; imported functions come first in the index space. */
   readonly imports?: readonly (readonly [name: string, type: number])[];

@@ -23,7 +23,8 @@ const outputOf = (runtime: Runtime, method: string, input = noBytes): number[] =
   return [...result.output];
 };
 
-// Wasm in bytes. `answer(n)` returns the span of n bytes at address 16; the data segment has 1, 2, 3, 4 there.
+// Wasm in bytes. `answer(n)` returns the span of n bytes at address 16; the data segment has 1, 2, 3, 4
+// there.
 const answer = (length: number): number[] => [0x42, 16, 0x42, length, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 

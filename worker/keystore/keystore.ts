@@ -17,12 +17,15 @@ export type ListedKey = {
   readonly publicKey: Uint8Array;
 };
 
-/** The keystore as one attempt of a runtime call sees it; what it generates is kept by `apply` alone (DESIGN §4 State). */
+/**
+ * The keystore as one attempt of a runtime call sees it; what it generates is kept by `apply` alone (DESIGN
+ * §4 State).
+ */
 export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
 
 /**
- * The node's own keys, by key type (a character for each of its four bytes) and public key. Reads are synchronous, as host functions are; what
- * is added is written behind and `flush` waits for it.
+ * The node's own keys, by key type (a character for each of its four bytes) and public key. Reads are
+ * synchronous, as host functions are; what is added is written behind and `flush` waits for it.
  */
 export type Keystore = KeystoreHost & {
   /** Reads the stored keys; to be called once, before use. */
@@ -34,16 +37,24 @@ export type Keystore = KeystoreHost & {
     suri: string,
     options?: { readonly isKept: boolean },
   ): Uint8Array;
-  /** Stores a secret URI under a public key that is not checked, nor is the URI (author_insertKey, RPC.md §1.5): a wrong one is listed and never signs. */
+  /**
+   * Stores a secret URI under a public key that is not checked, nor is the URI (author_insertKey, RPC.md
+   * §1.5): a wrong one is listed and never signs.
+   */
   insert(keyType: string, suri: string, publicKey: Uint8Array): void;
   has(keyType: string, publicKey: Uint8Array): boolean;
-  /** Every key by type and public key, in order of insertion; `scheme` is null where the stored secret fits none. */
+  /**
+   * Every key by type and public key, in order of insertion; `scheme` is null where the stored secret fits
+   * none.
+   */
   list(): readonly ListedKey[];
   /** Copies of the pairs of a key type, in order of insertion. */
   pairs(keyType: string): KeyPair[];
   /** To be made anew for each attempt of a call that may be run again. */
   attempt(): KeystoreAttempt;
-  /** Forgets all keys but those of these names (key type, then public key) and those that were not to be kept. */
+  /**
+   * Forgets all keys but those of these names (key type, then public key) and those that were not to be kept.
+   */
   retain(names: readonly Uint8Array[]): void;
   /** Resolves when all keys added so far are on the disk; rejects when one could not be written. */
   flush(): Promise<void>;
@@ -112,7 +123,10 @@ const copyPair = ({ scheme, publicKey, secret }: KeyPair): KeyPair => ({
   secret: secret.slice(),
 });
 
-/** The scheme by which a URI leads to a public key. A text that is no URI has none: a native node stores even that (recorded in fixtures/sdk-node/static.jsonl). */
+/**
+ * The scheme by which a URI leads to a public key. A text that is no URI has none: a native node stores even
+ * that (recorded in fixtures/sdk-node/static.jsonl).
+ */
 const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeyScheme | null => {
   for (const scheme of schemes) {
     if (publicKeyLength(scheme) !== publicKey.length) continue;
@@ -190,7 +204,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
   const writeBehind = (batch: Batch): void => {
     if (db === null) return;
     writes = Promise.all([writes, db.write(batch)]).then(() => undefined);
-    // `flush` tells; without a listener here a failure would end the process.
+    // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
     writes.catch(() => undefined);
   };
   const add = (entry: Entry, isKept = true): void => {

@@ -6,7 +6,8 @@ import { createKeystore } from './keystore.ts';
 
 const crypto = await loadCrypto();
 
-// In a browser the real one runs; Node.js has none. The names are variables so that no bundler looks for them.
+// In a browser the real one runs; Node.js has none. The names are variables so that no bundler looks for
+// them.
 const [fake, sqlite, fs, os] = ['fake-indexeddb/auto', '../db/sqlite.ts', 'node:fs', 'node:os'];
 const inBrowser = globalThis.indexedDB !== undefined;
 if (!inBrowser) await import(/* @vite-ignore */ fake);

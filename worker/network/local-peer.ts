@@ -2,7 +2,10 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { peerIdCheck, peerIdEncode } from '../crypto/peer-id.ts';
 import { peerOfAddress } from './multiaddr.ts';
 
-/** What the node is in a network, whether or not it takes part in one: its id, and the peers it was told to keep. */
+/**
+ * What the node is in a network, whether or not it takes part in one: its id, and the peers it was told to
+ * keep.
+ */
 export type LocalPeer = {
   /** Base58; the same for the life of the chain's storage. */
   peerId(): string;

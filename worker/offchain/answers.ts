@@ -1,6 +1,9 @@
 import { Trap } from '../executor/trap.ts';
 
-/** Thrown through the guest when a host function has to wait; the call is run again when `settled` resolves. It carries no stack. */
+/**
+ * Thrown through the guest when a host function has to wait; the call is run again when `settled` resolves.
+ * It carries no stack.
+ */
 export class Waiting extends Error {
   readonly settled: Promise<unknown>;
   constructor(settled: Promise<unknown>) {
@@ -14,8 +17,9 @@ export class Waiting extends Error {
 }
 
 /**
- * What host functions answered to one run of a worker, in order (docs/decisions/0006). A call that is run again gets the
- * same answers up to where it stopped, so each effect happens once and the guest takes the same way.
+ * What host functions answered to one run of a worker, in order (docs/decisions/0006). A call that is run
+ * again gets the same answers up to where it stopped, so each effect happens once and the guest takes the
+ * same way.
  */
 export type Answers = {
   /** A new attempt begins. */

@@ -2,7 +2,10 @@
 export type RunClock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves when the work does, or at the deadline (ms since 1970, null: none); rejects when the work does or the run is given up. */
+  /**
+   * Resolves when the work does, or at the deadline (ms since 1970, null: none); rejects when the work does
+   * or the run is given up.
+   */
   until(deadline: number | null, work?: Promise<unknown>): Promise<void>;
 };
 

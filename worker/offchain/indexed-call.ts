@@ -20,8 +20,9 @@ const reader = (storage: Pick<OffchainStorage, 'peek' | 'load'>): OffchainHost =
 const maxReads = 4096;
 
 /**
- * A runtime call that may read what blocks wrote to the offchain index (the SDK's OffchainDbExt). Where the database answers
- * late, the call runs again with each value that came. Traps where it asks for anything else.
+ * A runtime call that may read what blocks wrote to the offchain index (the SDK's OffchainDbExt). Where the
+ * database answers late, the call runs again with each value that came. Traps where it asks for anything
+ * else.
  */
 export const callWithOffchain = async (
   storage: Pick<OffchainStorage, 'peek' | 'load'>,

@@ -28,8 +28,8 @@ const inputFor = (version: number, header: Header): Uint8Array =>
   version >= 2 ? encodeHeader(header) : new Writer(4).u32(header.number).finish();
 
 /**
- * Runs the offchain worker of a block, on its state, again whenever what it waited for has come. A trap, the end of its
- * fuel or of its time is thrown as `RuntimeTrap`, `OutOfFuel` or the signal's reason.
+ * Runs the offchain worker of a block, on its state, again whenever what it waited for has come. A trap, the
+ * end of its fuel or of its time is thrown as `RuntimeTrap`, `OutOfFuel` or the signal's reason.
  */
 export const runWorker = async (
   deps: RunDeps,

@@ -4,7 +4,10 @@ import { persistentKey } from '../chain/records.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
 import type { Batch, Database } from '../db/database.ts';
 
-/** Whose value it is: null for PERSISTENT, which knows no forks; a block for LOCAL, seen at that block alone (RPC.md §1.7). */
+/**
+ * Whose value it is: null for PERSISTENT, which knows no forks; a block for LOCAL, seen at that block alone
+ * (RPC.md §1.7).
+ */
 export type Owner = BlockHash | null;
 
 /** The offchain database, for workers (synchronous, where the store can answer at once) and for JSON-RPC. */
@@ -113,7 +116,7 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
   let writes: Promise<unknown> = Promise.resolve();
   const track = (work: Promise<unknown>): void => {
     writes = Promise.all([writes, work]);
-    // `flush` tells; without a listener here a failure would end the process.
+    // Prevents an unhandled rejection, which would end the process; `flush` reports the error.
     writes.catch(() => undefined);
   };
   const forget = async (block: BlockHash): Promise<void> => {

@@ -35,7 +35,8 @@ describe('offchain workers', () => {
       await seal(node);
       for (let block = 1; block <= 5; block++) {
         await node.parts.offchain.idle();
-        // The report of this block, from the pool: taken from a local source, it would be refused from outside.
+        // The report of this block, from the pool: taken from a local source, it would be refused from
+        // outside.
         expect(node.parts.pool.readyCount()).toBe(1);
         expect(await call('offchain_localStorageGet', 'PERSISTENT', runsKey)).toBe(
           `0x${block.toString(16).padStart(2, '0')}00000000000000`,

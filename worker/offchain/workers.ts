@@ -20,7 +20,10 @@ const maxRunMs = 60_000;
 /** The longest pause, in blocks, after workers that used up their fuel. */
 const maxPause = 64;
 
-/** A worker that never ends would cost its whole fuel at each block: after each such run twice as many blocks go without. */
+/**
+ * A worker that never ends would cost its whole fuel at each block: after each such run twice as many blocks
+ * go without.
+ */
 const createPause = () => {
   let pause = 0;
   let left = 0;
@@ -72,7 +75,8 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
   return {
     start: (block) => {
       if (closing.signal.aborted || pause.skips()) return;
-      // Blocks that come faster than their workers end go without: the next one looks at the same state and more.
+      // Blocks that come faster than their workers end go without: the next one looks at the same state and
+      // more.
       if (running.size >= maxRuns) return;
       const work: Promise<void> = run(block).finally(() => running.delete(work));
       running.add(work);

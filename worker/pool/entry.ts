@@ -25,7 +25,10 @@ export type Refusal =
   | 'futureRejected'
   | 'failed';
 
-/** `error` is the runtime's SCALE error, `trap` how its code ended, `old` and `new` the priorities of `tooLowPriority`. */
+/**
+ * `error` is the runtime's SCALE error, `trap` how its code ended, `old` and `new` the priorities of
+ * `tooLowPriority`.
+ */
 export type SubmitResult =
   | { readonly ok: true; readonly hash: ExtrinsicHash }
   | {
@@ -76,7 +79,10 @@ export type Entry = {
     atNumber: number,
     insertionId?: number,
   ): PoolTransaction;
-  /** `previous` is the queue a transaction was taken from to be put in again: only a change is told. A refusal is the caller's to tell. */
+  /**
+   * `previous` is the queue a transaction was taken from to be put in again: only a change is told. A refusal
+   * is the caller's to tell.
+   */
   enter(transaction: PoolTransaction, previous?: 'ready' | 'future' | null): SubmitResult;
   /** Tells watchers of promotions and their victims. */
   announce(changes: Changes): void;
@@ -102,8 +108,9 @@ const createCheck =
   };
 
 /**
- * The SDK's pool keeps what it has against newcomers of the same priority once both queues together are full; a better one
- * takes the place of the worst, which is not banned (sc-transaction-pool, `try_insert_with_replacement`).
+ * The SDK's pool keeps what it has against newcomers of the same priority once both queues together are full;
+ * a better one takes the place of the worst, which is not banned (sc-transaction-pool,
+ * `try_insert_with_replacement`).
  */
 const createRoom =
   ({ graph, watchers }: EntryDeps, fits: Entry['fits'], { ready, future }: Limits) =>

@@ -6,7 +6,10 @@ import type { Pool } from './pool.ts';
 
 /** Stops following when called. */
 export type Following = (() => void) & {
-  /** Resolves when the pool knows of every block announced so far; to be awaited before a block is built from the pool. */
+  /**
+   * Resolves when the pool knows of every block announced so far; to be awaited before a block is built from
+   * the pool.
+   */
   readonly settled: () => Promise<void>;
 };
 

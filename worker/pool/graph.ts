@@ -35,9 +35,9 @@ export type TransactionGraph = {
   /** The hash must be new. What is refused leaves the graph as it was. */
   import(transaction: PoolTransaction, acceptFuture: boolean): ImportOutcome;
   /**
-   * A block spent these tags. Takes out who provides them in either queue, whom those required, and who is left without a
-   * required tag; the tags satisfy requirements for this pruning and the next one. A big block's tags are spent in steps,
-   * between which the graph is whole and may change.
+   * A block spent these tags. Takes out who provides them in either queue, whom those required, and who is
+   * left without a required tag; the tags satisfy requirements for this pruning and the next one. A big
+   * block's tags are spent in steps, between which the graph is whole and may change.
    */
   prune(tags: readonly string[]): Generator<void, Pruned & Changes>;
   /** Takes out the named ones, and from ready all that depend on them. */
@@ -81,7 +81,10 @@ const createJournal = ({ ready, future }: Queues) => {
   };
 };
 
-/** Puts a satisfied transaction into ready and promotes what it sets free, one after another in order of arrival. */
+/**
+ * Puts a satisfied transaction into ready and promotes what it sets free, one after another in order of
+ * arrival.
+ */
 const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
   const { ready, future, isSatisfied } = queues;
   const journal = createJournal(queues);

@@ -14,7 +14,10 @@ export type PoolBlockEvent = {
   readonly number: number;
   readonly enacted: readonly BlockBody[];
   readonly retracted: readonly BlockBody[];
-  /** False when the chain went back to an earlier time: what the retracted blocks held never was, its watchers see `dropped`. */
+  /**
+   * False when the chain went back to an earlier time: what the retracted blocks held never was, its watchers
+   * see `dropped`.
+   */
   readonly resubmit?: boolean;
 };
 
@@ -77,7 +80,7 @@ const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pac
   }
 };
 
-/** Prunes one enacted block; answers whether it held unknown signed extrinsics. */
+/** Prunes one enacted block. Returns whether it held unknown signed extrinsics. */
 const enact = async (
   deps: MaintenanceDeps,
   { included, retracted }: Memory,

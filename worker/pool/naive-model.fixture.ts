@@ -3,8 +3,8 @@ import type { Limits } from './graph.ts';
 import type { PoolTransaction } from './transaction.ts';
 
 /**
- * The pool's rules (RPC.md §6.3–6.4) on two plain arrays, by the shortest way that is obviously right: everything is
- * looked for by scanning, and what is refused works on a copy. For the property tests.
+ * The pool's rules (RPC.md §6.3–6.4) on two plain arrays, by the shortest way that is obviously right:
+ * everything is looked for by scanning, and what is refused works on a copy. For the property tests.
  */
 type State = {
   ready: PoolTransaction[];

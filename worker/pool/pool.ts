@@ -60,7 +60,9 @@ export type PoolCounts = {
 export type Pool = {
   submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
   hashOf(extrinsic: Uint8Array): ExtrinsicHash;
-  /** In block-building order, lazily. What is removed meanwhile is left out; what comes meanwhile is not seen. */
+  /**
+   * In block-building order, lazily. What is removed meanwhile is left out; what comes meanwhile is not seen.
+   */
   ready(): ReadyIteration;
   /** Those that wait for a tag, the earlier first. */
   future(): PoolTransaction[];
@@ -75,13 +77,17 @@ export type Pool = {
   banned(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
   /** Takes out the named ones and all that depend on them, in that order; only the named are banned. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
-  /** Tells each change from now on, and the present queue at once if there is one; ends by itself after a last status. */
+  /**
+   * Tells each change from now on, and the present queue at once if there is one; ends by itself after a last
+   * status.
+   */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   /** Called with each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /**
-   * Follows a new best block: pruning, then the re-submissions, each one event after another. What else a re-org may have
-   * made invalid is found in the background afterwards, as in sc-transaction-pool. Only a fault of `validate` rejects it.
+   * Follows a new best block: pruning, then the re-submissions, each one event after another. What else a
+   * re-org may have made invalid is found in the background afterwards, as in sc-transaction-pool. Only a
+   * fault of `validate` rejects it.
    */
   onBlock(event: PoolBlockEvent): Promise<void>;
   onFinalized(hashes: readonly BlockHash[]): void;
@@ -110,8 +116,8 @@ const createSubmit =
     const closed = { ok: false, reason: 'failed', message: 'The pool is closed' } as const;
     if (parts.isClosed()) return closed;
     const hash = parts.hashOf(given);
-    // A full pool says of all that is worth nothing to it only that it is full, and bans nothing (sc-transaction-pool,
-    // `attempt_transaction_replacement`).
+    // A full pool says of all that is worth nothing to it only that it is full, and bans nothing
+    // (sc-transaction-pool, `attempt_transaction_replacement`).
     const isFull = !entry.fits(given.length);
     const full = { ok: false, reason: 'immediatelyDropped' } as const;
     if (bans.isBanned(hash)) return isFull ? full : { ok: false, reason: 'banned' };

@@ -15,8 +15,8 @@ export type Replacement =
   | { readonly kind: 'cycle'; readonly replaced: readonly PoolTransaction[] };
 
 /**
- * The ready transactions and the graph between them. Edges are not stored: A depends on B when A requires a tag that B
- * provides, so inserting and removing in any order gives the same graph. No tag has two providers.
+ * The ready transactions and the graph between them. Edges are not stored: A depends on B when A requires a
+ * tag that B provides, so inserting and removing in any order gives the same graph. No tag has two providers.
  */
 export type ReadyQueue = {
   readonly size: number;
@@ -29,7 +29,10 @@ export type ReadyQueue = {
   /** Parents come first, as `subtree` gives them. */
   removeAll(transactions: readonly PoolTransaction[]): void;
   planReplacement(transaction: PoolTransaction): Replacement;
-  /** The given ones, those which depend on them, and so on; a dependent needing only tags in `kept` stays. Parents come first. */
+  /**
+   * The given ones, those which depend on them, and so on; a dependent needing only tags in `kept` stays.
+   * Parents come first.
+   */
   subtree(roots: Iterable<PoolTransaction>, kept?: ReadonlySet<string>): PoolTransaction[];
   /** The first to go, or after as many others. */
   worst(after?: number): PoolTransaction | undefined;
@@ -60,7 +63,7 @@ type Graph = {
   readonly requirers: Map<string, Set<Node>>;
 };
 
-/** Takes a node out of the graph; answers those left that required a tag of it. */
+/** Removes a node from the graph. Returns the remaining nodes that required one of its tags. */
 const unlink = (graph: Graph, node: Node): readonly Node[] => {
   const { hash, requires, provides } = node.transaction;
   graph.nodes.delete(hash);
@@ -85,7 +88,10 @@ const subtreeOf = (
   return [...found];
 };
 
-/** Whether a transaction, put in place of `replaced`, would need something that itself makes possible, or that it pushes out. */
+/**
+ * Whether a transaction, put in place of `replaced`, would need something that itself makes possible, or that
+ * it pushes out.
+ */
 const closesCycle = (
   graph: Graph,
   transaction: PoolTransaction,
@@ -130,8 +136,8 @@ const planReplacement = (graph: Graph, transaction: PoolTransaction): Replacemen
 };
 
 /**
- * The roots come from a list that is kept sorted, the transactions they set free from one that grows on the way. What
- * is removed during the pass is left out.
+ * The roots come from a list that is kept sorted, the transactions they set free from one that grows on the
+ * way. What is removed during the pass is left out.
  */
 const createIteration = (graph: Graph, roots: readonly PoolTransaction[]): ReadyIteration => {
   const freed = createSortedList<PoolTransaction>(compareForBlock);

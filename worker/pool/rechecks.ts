@@ -14,7 +14,10 @@ export type MaintenanceDeps = {
   readonly isClosed: () => boolean;
 };
 
-/** Validations of what the pool holds, held or gets back from the chain; none of them asks for bans first (RPC.md §6.5). */
+/**
+ * Validations of what the pool holds, held or gets back from the chain; none of them asks for bans first
+ * (RPC.md §6.5).
+ */
 export type Rechecks = {
   /** A retracted extrinsic comes back. */
   resubmit(extrinsic: Uint8Array): Promise<void>;

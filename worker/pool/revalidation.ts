@@ -1,7 +1,10 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 
 export type RevalidationOptions = {
-  /** A full pass is due after this many blocks, though not sooner than `everyMsMin`, or after `everyMs` (RPC.md §6.4). */
+  /**
+   * A full pass is due after this many blocks, though not sooner than `everyMsMin`, or after `everyMs`
+   * (RPC.md §6.4).
+   */
   readonly everyBlocks: number;
   readonly everyMs: number;
   /** Blocks sealed on demand come by the hundred a second; a pass for each twenty would never end. */

@@ -14,7 +14,10 @@ export const defaultBanMs = 1_800_000;
 const isDevelopment = (chain: ChainSource): boolean =>
   chain === 'development' || (typeof chain === 'object' && 'wasm' in chain && chain.preset === 'development');
 
-/** What the settings of a node mean for its pool; throws `BadConfig`. The development preset bans nothing, as the SDK's `--dev`. */
+/**
+ * What the settings of a node mean for its pool; throws `BadConfig`. The development preset bans nothing, as
+ * the SDK's `--dev`.
+ */
 export const poolOptions = (
   chain: ChainSource,
   settings: PoolSettings = {},

@@ -7,7 +7,10 @@ export type SortedList<T> = {
   removeAll(gone: ReadonlySet<T>): void;
   first(): T | undefined;
   at(index: number): T | undefined;
-  /** The items at this moment. The array is not changed afterwards; taking it costs nothing until the next change. */
+  /**
+   * The items at this moment. The array is not changed afterwards; taking it costs nothing until the next
+   * change.
+   */
   snapshot(): readonly T[];
 };
 

@@ -4,7 +4,10 @@ import type { ExtrinsicHash } from '../codec/identity.ts';
 /** TransactionSource of the runtime: InBlock, Local, External (RPC.md §1.5). */
 export type TransactionSource = 0 | 1 | 2;
 
-/** What the runtime says of a transaction at the best block; `error` is SCALE InvalidTransaction or UnknownTransaction, `trap` how the runtime's code ended. */
+/**
+ * What the runtime says of a transaction at the best block; `error` is SCALE InvalidTransaction or
+ * UnknownTransaction, `trap` how the runtime's code ended.
+ */
 export type ValidateResult =
   | ValidTransaction
   | { readonly kind: 'invalid'; readonly error: Uint8Array }
@@ -43,7 +46,10 @@ export const addSaturating = (a: bigint, b: bigint): bigint => (a + b > maxU64 ?
 /** Tags as map keys, each once. */
 export const tagsToKeys = (tags: readonly Uint8Array[]): string[] => [...new Set(tags.map(bytesToKey))];
 
-/** Block-building order among available transactions: high priority, then the one that expires first, then the earlier (RPC.md §6.3). */
+/**
+ * Block-building order among available transactions: high priority, then the one that expires first, then the
+ * earlier (RPC.md §6.3).
+ */
 export const compareForBlock = (a: PoolTransaction, b: PoolTransaction): number => {
   if (a.priority !== b.priority) return a.priority > b.priority ? -1 : 1;
   if (a.validTill !== b.validTill) return a.validTill < b.validTill ? -1 : 1;

@@ -11,7 +11,10 @@ const failed = (error: NodeError): ValidateResult => {
   return typeof trap === 'string' ? { kind: 'failed', message, trap } : { kind: 'failed', message };
 };
 
-/** Validation at the best block, for the pool. A signature proven here is not proven again when the same bytes are applied. */
+/**
+ * Validation at the best block, for the pool. A signature proven here is not proven again when the same bytes
+ * are applied.
+ */
 export const createValidator =
   (deps: {
     readonly chain: Pick<Chain, 'best' | 'runtimeAt' | 'withState'>;

@@ -1,6 +1,9 @@
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 
-/** The life of a watched transaction (RPC.md §3.5); without peers none is `broadcast`. `index` is its place in the block's body. */
+/**
+ * The life of a watched transaction (RPC.md §3.5); without peers none is `broadcast`. `index` is its place in
+ * the block's body.
+ */
 export type TransactionStatus =
   | { readonly kind: 'future' | 'ready' | 'dropped' | 'invalid' }
   | { readonly kind: 'inBlock' | 'finalized'; readonly block: BlockHash; readonly index: number }
@@ -13,7 +16,10 @@ export type Watcher = (status: TransactionStatus) => void;
 export type Watchers = {
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   notify(hash: ExtrinsicHash, status: TransactionStatus): void;
-  /** `held`: the pool knew one of them, so that the block counts among those that wait, watched or not, as in the SDK. */
+  /**
+   * `held`: the pool knew one of them, so that the block counts among those that wait, watched or not, as in
+   * the SDK.
+   */
   included(block: BlockHash, hashes: readonly ExtrinsicHash[], held: boolean): void;
   retracted(block: BlockHash): void;
   finalized(block: BlockHash): void;

@@ -36,7 +36,10 @@ const readParams = (how: Read, params: unknown): Arguments => {
   return refuse(`Invalid params. Expected one of '[', ']' or ',' but found ${text}`);
 };
 
-/** Positional or named parameters (either spelling) to what the handler receives; extra ones are ignored (RPC.md §0.3). */
+/**
+ * Positional or named parameters (either spelling) to what the handler receives; extra ones are ignored
+ * (RPC.md §0.3).
+ */
 export const readArguments = (
   entry: Entry,
   { params, fault }: { readonly params: unknown; readonly fault?: string },

@@ -20,7 +20,10 @@ const input = [0x20, 1, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
 /** The number on the stack as the length of the output. */
 const asLength = [0x42, 32, 0x86, 0x42, 16, 0x84];
 
-/** A runtime that hands its input to the tracing functions of the host, and answers with as many bytes as they say. */
+/**
+ * A runtime that hands its input to the tracing functions of the host, and answers with as many bytes as they
+ * say.
+ */
 const code = buildTinyModule({
   imports: [
     ['ext_wasm_tracing_enter_span_version_1', tinyTypes.spanToSpan],
@@ -63,7 +66,10 @@ const call = (overlay: Overlay, extensions: CallExtensions, method: string, data
   return result.output.length;
 };
 
-/** `state_traceBlock` of a block in which the runtime enters these spans, the whole run as often as it is attempted. */
+/**
+ * `state_traceBlock` of a block in which the runtime enters these spans, the whole run as often as it is
+ * attempted.
+ */
 const spansOf = async (
   targets: string | null,
   spans: readonly (readonly [Said, bigint | null])[],

@@ -91,8 +91,8 @@ const randomId = (): string => plainHex(crypto.getRandomValues(new Uint8Array(2)
 type Span = { id: number; parentId: number | null; name: string; target: string; wasm: boolean };
 
 /**
- * Numbers the spans of a run, the node's own first, and keeps those of the targets asked for. All of a runtime's get a
- * number: the SDK looks at their targets afterwards.
+ * Numbers the spans of a run, the node's own first, and keeps those of the targets asked for. All of a
+ * runtime's get a number: the SDK looks at their targets afterwards.
  */
 const createSpans = (targets: string, budget: Budget) => {
   const isWanted = createTraceFilter(targets);
@@ -143,7 +143,7 @@ const createEvents = (request: TraceRequest, targets: string, budget: Budget) =>
   };
 };
 
-/** `state_traceBlock` (RPC.md §2.2): runs a block again and tells what it read and wrote. Throws 4001. */
+/** `state_traceBlock` (RPC.md §2.2): re-executes a block and returns its reads and writes. Throws 4001. */
 export const traceBlock = async (
   { chain }: Pick<RpcParts, 'chain'>,
   hash: BlockHash,

@@ -97,8 +97,9 @@ type Announce = (text: string) => void;
 type Answers = (message: Message, caller: object) => Soon<Answer | null>;
 
 /**
- * Entry by entry, in order and in slices; only notifications leave no answer (RPC.md §4.4). `announce` takes the answers of
- * subscribe calls before: jsonrpsee's WebSocket sends them by themselves, and again with the others.
+ * Entry by entry, in order and in slices; only notifications leave no answer (RPC.md §4.4). `announce` takes
+ * the answers of subscribe calls before: jsonrpsee's WebSocket sends them by themselves, and again with the
+ * others.
  */
 const answerBatch = async (
   dispatch: Answers,

@@ -18,7 +18,10 @@ export const headerToJson = (header: Header) => ({
 export type HeaderJson = ReturnType<typeof headerToJson>;
 export type WriteHeader = (header: Header) => HeaderJson;
 
-/** Gives the same object for the same header, which is thus written once for all who are told of it: read, never write. */
+/**
+ * Gives the same object for the same header, which is thus written once for all who are told of it: read,
+ * never write.
+ */
 export const createHeaderWriter = (): WriteHeader => {
   const known = new WeakMap<Header, HeaderJson>();
   return (header) => {
@@ -39,8 +42,8 @@ export const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 
 /**
- * One opaque extrinsic and its first byte, written again with its shortest length prefix as the SDK does; what follows it is
- * ignored. Throws what `fault` makes of the reason.
+ * One opaque extrinsic and its first byte, written again with its shortest length prefix as the SDK does;
+ * what follows it is ignored. Throws what `fault` makes of the reason.
  */
 export const readOpaqueExtrinsic = (
   bytes: Uint8Array,

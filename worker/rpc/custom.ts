@@ -78,7 +78,10 @@ const importModule = async (url: string): Promise<Custom[]> => {
   return Object.entries(rpcMethods).map(([name, method]) => readCustomMethod(name, method));
 };
 
-/** The embedding program's methods, from its modules and its page. Throws `BadConfig` for a name that is taken. */
+/**
+ * The embedding program's methods, from its modules and its page. Throws `BadConfig` for a name that is
+ * taken.
+ */
 export const openCustomMethods = async (
   config: Pick<NodeConfig, 'rpcModules' | 'rpcPage'>,
 ): Promise<CustomTable> => {

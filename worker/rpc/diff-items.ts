@@ -43,7 +43,10 @@ const byTrie = (items: readonly DiffItem[], toBytes: (text: string) => Uint8Arra
 type Entry = readonly [key: Uint8Array, hash: Uint8Array];
 const pageSize = 256;
 
-/** Keys of a state under a prefix with the hashes of their values, one by one; those of subtrees that `unlike` has too are left out. */
+/**
+ * Keys of a state under a prefix with the hashes of their values, one by one; those of subtrees that `unlike`
+ * has too are left out.
+ */
 const createCursor = (
   parts: Deps,
   at: BlockHash,
@@ -80,7 +83,10 @@ const shortest = (wanted: readonly Wanted[]): Uint8Array[] => {
   return sorted.filter((key, i) => !sorted.slice(0, i).some((before) => startsWithBytes(key, before)));
 };
 
-/** What changed between two states, trie by trie in key order (RPC.md §2.11). Deleted keys come with their old values. */
+/**
+ * What changed between two states, trie by trie in key order (RPC.md §2.11). Deleted keys come with their old
+ * values.
+ */
 export const diffItems = async (
   parts: Deps,
   blocks: { readonly at: BlockHash; readonly previous: BlockHash },

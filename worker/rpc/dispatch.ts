@@ -50,7 +50,10 @@ const run = (works: readonly (() => void)[]): void => {
   for (const work of works) work();
 };
 
-/** Answers one message: what a name means, whether it may be called, with what. Never throws; at once where the handler does. */
+/**
+ * Answers one message: what a name means, whether it may be called, with what. Never throws; at once where
+ * the handler does.
+ */
 export const createDispatch = (
   deps: DispatchDeps,
   options: DispatchOptions,

@@ -18,8 +18,9 @@ const widenModuleError = (output: Uint8Array): Uint8Array => {
 };
 
 /**
- * `Err(Invalid(AncientBirthBlock))`. The SDK's node says so of a transaction born in the very block it is tried on, too: the
- * state of a block does not have the block's own hash. The next block does, and that is where the transaction would go.
+ * `Err(Invalid(AncientBirthBlock))`. The SDK's node says so of a transaction born in the very block it is
+ * tried on, too: the state of a block does not have the block's own hash. The next block does, and that is
+ * where the transaction would go.
  */
 const isAncient = (output: Uint8Array): boolean => equalBytes(output, Uint8Array.of(1, 0, 5));
 
@@ -28,7 +29,8 @@ const badBytes = (why: string): RpcError =>
 
 /**
  * Applies an extrinsic to the state of a block without opening one, drops the changes, and answers the SCALE
- * ApplyExtrinsicResult; within the next block where it would be too old for this one. Throws code 2 for bytes that are no extrinsic, 1 for everything else.
+ * ApplyExtrinsicResult; within the next block where it would be too old for this one. Throws code 2 for bytes
+ * that are no extrinsic, 1 for everything else.
  */
 export const dryRun = async (
   deps: Pick<RpcParts, 'chain'>,

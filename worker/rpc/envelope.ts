@@ -65,7 +65,10 @@ export const writeError = (id: Id, error: RpcErrorData): string =>
 
 export type WriteNotification = (method: string, subscription: string, item: unknown) => string;
 
-/** A writer of notifications: an item that goes to many subscriptions, one after another, is written once. It must not change. */
+/**
+ * A writer of notifications: an item that goes to many subscriptions, one after another, is written once. It
+ * must not change.
+ */
 export const createNotificationWriter = (): WriteNotification => {
   let lastItem: unknown;
   let lastText = '';

@@ -55,7 +55,10 @@ export const noBatches: RpcErrorData = {
   message: 'Batched requests are not supported by this server',
 };
 
-/** What a failed look-up of a block or its state is called; the SDK's words differ by the way it looked (RPC.md §1.8). */
+/**
+ * What a failed look-up of a block or its state is called; the SDK's words differ by the way it looked
+ * (RPC.md §1.8).
+ */
 export type LookUp = 'state' | 'api' | 'call';
 
 /** The text after `Client error: ` for a block or state that is not there. */
@@ -79,7 +82,9 @@ const namespaceBase: Readonly<Record<string, number>> = {
   childstate: 4003,
 };
 
-/** The one way from an exception to a JSON-RPC error; `method` decides the namespace's number (RPC.md §0.5). */
+/**
+ * The one way from an exception to a JSON-RPC error; `method` decides the namespace's number (RPC.md §0.5).
+ */
 export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
   if (error instanceof RpcError) {
     const { code, message, data } = error;

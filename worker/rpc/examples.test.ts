@@ -48,7 +48,10 @@ const open = async () => {
   return { node, ask };
 };
 
-/** Rows that move the chain get a node of their own; those of `dev` need each other and have test/dev-*.test.ts. */
+/**
+ * Rows that move the chain get a node of their own; those of `dev` need each other and have
+ * test/dev-*.test.ts.
+ */
 const isDrastic = (name: string): boolean => name.startsWith('engine_');
 const isElsewhere = (name: string): boolean => name.startsWith('dev_') && name !== 'dev_getBlockStats';
 

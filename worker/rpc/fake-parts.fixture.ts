@@ -142,6 +142,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     finalize: async (hash) => known(hash),
     timings: () => [],
     unfinalized: () => [],
+    isStateKept: async () => true,
     keepPruned: () => undefined,
     pinStates: async () => undefined,
     discard: async () => undefined,

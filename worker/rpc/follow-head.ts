@@ -40,7 +40,9 @@ const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null
   }
 };
 
-/** A pair of block and parent for each block above the finalized one, along each branch, the longest first. */
+/**
+ * A pair of block and parent for each block above the finalized one, along each branch, the longest first.
+ */
 const blocksAbove = (
   blocks: ReturnType<Chain['unfinalized']>,
   finalized: BlockHash,
@@ -89,7 +91,8 @@ export const followHead = (
     while (header !== null && header.number > 0 && finalizedBlockHashes.length < maxFinalized) {
       const parent = bytesToBlockHash(header.parentHash);
       header = await chain.loadHeader(parent);
-      if (header === null) break;
+      // As the SDK: blocks are reported down to the first that cannot be pinned.
+      if (header === null || !(await chain.isStateKept(parent))) break;
       follow.pin({ hash: parent, number: header.number });
       finalizedBlockHashes.unshift(parent);
     }
@@ -110,7 +113,8 @@ export const followHead = (
       return told === undefined ? void tellBest(event.hash) : told.then(() => tellBest(event.hash));
     }
     if (movesBest(event)) tellBest(event.hash);
-    // The SDK tells of the lost in the order of their hashes (sp-blockchain, `displaced_leaves_after_finalizing`).
+    // The SDK tells of the lost in the order of their hashes (sp-blockchain,
+    // `displaced_leaves_after_finalizing`).
     const prunedBlockHashes = [...event.pruned].sort();
     emit({ event: 'finalized', finalizedBlockHashes: event.blocks, prunedBlockHashes });
     return undefined;

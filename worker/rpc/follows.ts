@@ -20,7 +20,9 @@ export type Follow = {
   pin(block: BlockRef): void;
   /** All or none. Throws -32801, -32804. */
   unpin(hashes: readonly BlockHash[]): void;
-  /** Takes room for up to `wanted` items; null when there is none. The block stays until the operation ended. */
+  /**
+   * Takes room for up to `wanted` items; null when there is none. The block stays until the operation ended.
+   */
   begin(hash: BlockHash, wanted: number): string | null;
   isRunning(operation: string): boolean;
   finish(operation: string): void;
@@ -41,7 +43,9 @@ export const notPinned = (): RpcError => new RpcError(-32801, 'Invalid block has
 
 type PinnedChain = Pick<RpcParts['chain'], 'keepPruned' | 'pinStates' | 'discard'>;
 
-/** The blocks somebody needs, counted; those that finality cut off go from the database with their last pin. */
+/**
+ * The blocks somebody needs, counted; those that finality cut off go from the database with their last pin.
+ */
 const createPins = (chain: PinnedChain) => {
   const pins = new Map<BlockHash, { count: number; readonly number: number }>();
   const lost = new Set<BlockHash>();
@@ -163,7 +167,9 @@ const createFollow = (
   };
 };
 
-/** The follows of all connections: they share the room for pinned blocks. `now` is a clock in milliseconds. */
+/**
+ * The follows of all connections: they share the room for pinned blocks. `now` is a clock in milliseconds.
+ */
 export const createFollows = (chain: PinnedChain, now: () => number): Follows => {
   const live = new Map<string, Kept>();
   const pinned = createPins(chain);

@@ -21,7 +21,10 @@ export type CallContext = {
   readonly maxResponseBytes: number;
   /** Every name the server answers to, sorted. */
   readonly methods: readonly string[];
-  /** Whether each text on it stands for a connection of its own, as over HTTP: nothing is kept for a later one. */
+  /**
+   * Whether each text on it stands for a connection of its own, as over HTTP: nothing is kept for a later
+   * one.
+   */
   readonly isShared: boolean;
   /** Aborts when the connection is over. */
   readonly signal: AbortSignal;
@@ -35,7 +38,9 @@ export type OneCall = CallContext & {
   after(work: () => void): void;
 };
 
-/** Where a subscription puts its items. Items before the subscribe response are held back until it is sent. */
+/**
+ * Where a subscription puts its items. Items before the subscribe response are held back until it is sent.
+ */
 export type Sink<T> = {
   readonly id: string;
   /** Whether the client is behind: what is made for it alone can wait. */
@@ -53,7 +58,9 @@ type SubscriptionHandler<E, D> = (
   context: CallContext,
 ) => Soon<() => void>;
 
-/** One function per entry of a table: a missing method, a wrong argument or a wrong result does not compile. */
+/**
+ * One function per entry of a table: a missing method, a wrong argument or a wrong result does not compile.
+ */
 export type Handlers<T, D> = {
   readonly [K in keyof T]: T[K] extends CallEntry<Params, Schema>
     ? CallHandler<T[K], D>

@@ -25,7 +25,10 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
   }
 };
 
-/** Asks a block's runtime; a block that is not there, or any fault of the node, becomes what `fail` makes of the reason. */
+/**
+ * Asks a block's runtime; a block that is not there, or any fault of the node, becomes what `fail` makes of
+ * the reason.
+ */
 export const askRuntime = async <T>(
   hash: BlockHash,
   fail: (why: string) => RpcError,
@@ -52,7 +55,7 @@ export const failureText = (method: string, result: Extract<CallResult, { ok: fa
     ? `Execution failed: Other: Exported method ${method} is not found`
     : `Execution failed: ${trapText(result.trap)}`;
 
-/** Calls the runtime of a block and answers the output; anything else is error 4003. */
+/** Calls the runtime of a block and returns the output. Any failure is error 4003. */
 export const callRuntime = async (
   parts: ChainPart,
   how: LookUp,

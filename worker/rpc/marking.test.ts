@@ -7,7 +7,10 @@ import { createRpcServer } from './server.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The table of RPC.md §4.7, the line behind it for the methods that PSP-6 does not name, and what makes blocks. */
+/**
+ * The table of RPC.md §4.7, the line behind it for the methods that PSP-6 does not name, and what makes
+ * blocks.
+ */
 const both = words(`
   system_addReservedPeer system_removeReservedPeer author_removeExtrinsic author_insertKey author_rotateKeys
   state_getPairs state_queryStorage

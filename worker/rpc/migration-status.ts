@@ -31,7 +31,10 @@ const count = async (
   return counts;
 };
 
-/** What state version 1 would still move (RPC.md §2.2), child tries included. Throws -32603 for an unknown block. */
+/**
+ * What state version 1 would still move (RPC.md §2.2), child tries included. Throws -32603 for an unknown
+ * block.
+ */
 export const migrationStatus = async (parts: Pick<RpcParts, 'chain'>, at: BlockHash, budget: Budget) => {
   try {
     await parts.chain.withState(at, () => undefined);

@@ -10,7 +10,10 @@ const crypto = await loadCrypto();
 const alice = crypto.suriToPair('//Alice', 'sr25519').publicKey;
 const address = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 
-/** The next nonce where the state has `nonce` and the pool provides these tags; whole iterations of the pool fail. */
+/**
+ * The next nonce where the state has `nonce` and the pool provides these tags; whole iterations of the pool
+ * fail.
+ */
 const nextIndex = (nonce: Uint8Array, provided: readonly (readonly Uint8Array[])[]) => {
   const tags = provided.map((list) => list.map((tag) => bytesToKey(concatBytes(alice, tag))));
   const parts = {

@@ -5,7 +5,10 @@ import type { RpcParts } from './parts.ts';
 
 type Step = () => Promise<void> | undefined;
 
-/** What a subscription needs of the node: its events, and who hears of a fault that has no request to be told to. */
+/**
+ * What a subscription needs of the node: its events, and who hears of a fault that has no request to be told
+ * to.
+ */
 export type Followed = {
   readonly chain: Pick<RpcParts['chain'], 'onEvent'>;
   readonly onError: RpcParts['onError'];

@@ -12,7 +12,9 @@ import type { LocalPeer } from '../network/local-peer.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
-/** What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small. */
+/**
+ * What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small.
+ */
 export type RpcParts = {
   readonly chain: Pick<
     Chain,
@@ -35,6 +37,7 @@ export type RpcParts = {
     | 'onEvent'
     | 'timings'
     | 'unfinalized'
+    | 'isStateKept'
     | 'keepPruned'
     | 'pinStates'
     | 'discard'

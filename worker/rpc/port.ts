@@ -10,7 +10,10 @@ import {
 } from '../../src/protocol/port.ts';
 import type { Connect, Connection } from './connection.ts';
 
-/** Serves one client over a port. Ports do not tell when their other side is gone, so each side holds a lock that the other queues for. */
+/**
+ * Serves one client over a port. Ports do not tell when their other side is gone, so each side holds a lock
+ * that the other queues for.
+ */
 export const servePort = (
   connect: Connect,
   port: MessagePort,

@@ -6,8 +6,8 @@ import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
 /**
- * A verifier of its own: it shares no code with the node. Nodes are read as the host specification's "Merkle proofs" and
- * "Trie" chapters describe them, values by walking from the root.
+ * A verifier of its own: it shares no code with the node. Nodes are read as the host specification's "Merkle
+ * proofs" and "Trie" chapters describe them, values by walking from the root.
  */
 const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
@@ -101,7 +101,10 @@ const entries = (seed: number, count: number): Record<string, string> =>
 const top = entries(1, 120);
 const children = { '0x6162': entries(2, 60), '0x61': { '0x': '0x01', '0x00': `0x${'77'.repeat(70)}` } };
 
-/** A chain whose first state is known key by key: short and long values, empty ones, keys that are prefixes of others. */
+/**
+ * A chain whose first state is known key by key: short and long values, empty ones, keys that are prefixes of
+ * others.
+ */
 const open = async () => {
   const wasm = hexOf(await loadDefaultRuntime());
   const raw = { top: { ...top, [code]: wasm }, childrenDefault: children };

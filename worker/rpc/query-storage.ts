@@ -53,8 +53,8 @@ const loadRange = async (
 };
 
 /**
- * The values of the keys along a line of blocks (RPC.md §1.8): the first set has every key once, later ones what changed;
- * a block without a change leaves no set. Yields every 10 ms.
+ * The values of the keys along a line of blocks (RPC.md §1.8): the first set has every key once, later ones
+ * what changed; a block without a change leaves no set. Yields every 10 ms.
  */
 export const queryStorage = async (
   deps: Deps,

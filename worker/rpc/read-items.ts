@@ -9,7 +9,10 @@ import { type Budget, createBudget, walkKeys } from './walks.ts';
 
 type Deps = Pick<RpcParts, 'chain'>;
 
-/** Bytes of the new groups' hex texts, `0x` or not; an odd count of digits or another sign throws what `refuse` makes. */
+/**
+ * Bytes of the new groups' hex texts, `0x` or not; an odd count of digits or another sign throws what
+ * `refuse` makes.
+ */
 export const readHex = (text: string, refuse: (why: string) => RpcError): Uint8Array => {
   if (/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) return hexToBytes(text);
   throw refuse(`Invalid parameter: ${text}`);
@@ -39,7 +42,10 @@ export const patientBudget = ({ isOver, isBlocked }: ItemSink): Budget => {
   };
 };
 
-/** Runs a long read; answers its failure in the SDK's words, null when it came to its end or nobody waited for it. */
+/**
+ * Runs a long read; answers its failure in the SDK's words, null when it came to its end or nobody waited for
+ * it.
+ */
 export const failureOf = async (work: () => Promise<void>): Promise<string | null> => {
   try {
     await work();
@@ -69,7 +75,10 @@ export type ReadItem = Omit<StorageItem, 'key' | 'paginationStartKey'> & {
 /** An item of an answer: its key, one of the three forms, and the child's name. */
 export type FoundItem = { readonly key: string } & { readonly [K in Form | 'childTrieKey']?: string };
 
-/** Reads items of a state in their order, descendants in key order; what is not there is left out (RPC.md §2.8, §2.11). */
+/**
+ * Reads items of a state in their order, descendants in key order; what is not there is left out (RPC.md
+ * §2.8, §2.11).
+ */
 export const readItems = async (
   parts: Deps,
   at: BlockHash,

@@ -35,7 +35,10 @@ const skipped = (line: SessionLine): boolean => {
 /** The node that was recorded ran at this time: slots and chain time are the same. */
 const firstSlotMs = 291_666_667 * 6000;
 
-/** The conversations and what their node is started with. Left out: `justifications`, which needs a GRANDPA voter. */
+/**
+ * The conversations and what their node is started with. Left out: `justifications`, which needs a GRANDPA
+ * voter.
+ */
 const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   heads: {},
   storage: {},
@@ -69,7 +72,10 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
   return { names, answered };
 };
 
-/** Where this node differs from the recording, each with its reason; matched against `session seq method.path`. */
+/**
+ * Where this node differs from the recording, each with its reason; matched against `session seq
+ * method.path`.
+ */
 const differences: readonly (readonly [reason: string, where: RegExp])[] = [
   [
     'RPC.md §9: "We answer an error in both dialects" where a finalisation fails',

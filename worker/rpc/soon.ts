@@ -1,4 +1,7 @@
-/** A value that is there already, or a promise of it: what is known at once is answered without a turn in between. */
+/**
+ * A value that is there already, or a promise of it: what is known at once is answered without a turn in
+ * between.
+ */
 export type Soon<T> = T | Promise<T>;
 
 /** `next` with the value, at once or later. */

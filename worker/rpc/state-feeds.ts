@@ -32,7 +32,9 @@ const pickChanges = (texts: Texts, wanted: readonly string[] | null): [string, s
 /** What the last block changed, for all who listen on a server. */
 export type ChangeSets = (block: Imported, wanted: readonly string[] | null, id: string) => ChangeSet;
 
-/** Texts are made once per block; those who want the same, `id`, get the same object, which is written once. */
+/**
+ * Texts are made once per block; those who want the same, `id`, get the same object, which is written once.
+ */
 export const createChangeSets = (): ChangeSets => {
   let of: StorageChanges | null = null;
   let texts: Texts = new Map();
@@ -49,7 +51,10 @@ export const createChangeSets = (): ChangeSets => {
   };
 };
 
-/** Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without keys everything. */
+/**
+ * Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without
+ * keys everything.
+ */
 export const followStorage = (
   parts: Part<'best' | 'withState'>,
   changeSet: ChangeSets,
@@ -87,7 +92,10 @@ export const followStorage = (
 const apisOf = ({ apis }: RuntimeVersion): string =>
   apis.map(([id, version]) => `${bytesToHex(id)}${version}`).join();
 
-/** The whole of it, with the APIs in their order, as the SDK's node compares (sc-rpc, `subscribe_runtime_version`). */
+/**
+ * The whole of it, with the APIs in their order, as the SDK's node compares (sc-rpc,
+ * `subscribe_runtime_version`).
+ */
 export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.specName === b.specName &&
   a.implName === b.implName &&
@@ -98,7 +106,10 @@ export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.systemVersion === b.systemVersion &&
   apisOf(a) === apisOf(b);
 
-/** The version at the best block, then at each new best block where it differs from the last one sent (RPC.md §3.3). */
+/**
+ * The version at the best block, then at each new best block where it differs from the last one sent (RPC.md
+ * §3.3).
+ */
 export const followRuntimeVersion = (
   parts: Part<'best' | 'runtimeAt'>,
   emit: (version: RuntimeVersion) => void,

@@ -11,7 +11,7 @@ export type Opened = {
   started(stop: () => void): void;
   /** The response left: what was held back follows. */
   announced(): void;
-  /** Forgets the subscription; its handler is told. */
+  /** Removes the subscription and notifies its handler. */
   cancel(): void;
 };
 

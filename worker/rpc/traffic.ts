@@ -13,7 +13,10 @@ type Draft = Pick<Item, 'kind'> & Partial<Item> & { readonly text: string };
 
 /** Sees the messages of one connection. Costs a look at a number while nobody listens. */
 export type Spy = {
-  /** A message came in, alone or in a batch; what is returned is told the answer's text, null for none. Null while nobody listens. */
+  /**
+   * A message came in, alone or in a batch; what is returned is told the answer's text, null for none. Null
+   * while nobody listens.
+   */
   asked(message: Message, text: string | null): ((answer: string | null) => void) | null;
   notified(event: string, subscription: string, text: string): void;
   closed(): void;

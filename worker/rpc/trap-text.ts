@@ -20,8 +20,8 @@ const names: readonly (readonly [engines: RegExp, native: string])[] = [
 ];
 
 /**
- * The end of a runtime call in the native node's words; what the engine or the runtime's panic adds follows on a line of
- * its own, where the native node has its backtrace.
+ * The end of a runtime call in the native node's words; what the engine or the runtime's panic adds follows
+ * on a line of its own, where the native node has its backtrace.
  */
 export const trapText = (trap: string): string => {
   for (const [engines, native] of names) {

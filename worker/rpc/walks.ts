@@ -59,7 +59,9 @@ export type KeyWalk = {
 type ReadKey<T> = (backend: Backend, key: Uint8Array, inlineLength: number | null) => T;
 type Page<T> = { readonly items: readonly T[]; readonly last: Uint8Array | null; readonly isEnd: boolean };
 
-/** Keys until the turn is over, the count is reached, or a node is missing: what was read until then is kept. */
+/**
+ * Keys until the turn is over, the count is reached, or a node is missing: what was read until then is kept.
+ */
 const readPage = <T>(
   backend: Backend,
   walk: KeyWalk & { readonly count: number },

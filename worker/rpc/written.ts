@@ -2,7 +2,10 @@ import { bytesToHex } from '../bytes/hex.ts';
 
 const text = Symbol('text');
 
-/** A result that is JSON text already. Hex needs no escapes, and the engine's writer looks at each digit for them: 3 ns each. */
+/**
+ * A result that is JSON text already. Hex needs no escapes, and the engine's writer looks at each digit for
+ * them: 3 ns each.
+ */
 export type Written<T> = { readonly [text]: string; readonly stands?: T };
 
 const written = <T>(json: string): Written<T> => ({ [text]: json });

@@ -7,7 +7,7 @@ import { Writer } from '../bytes/writer.ts';
  */
 export type AppendBody = { bytes: Uint8Array };
 
-/** Reads a canonical SCALE compact u32; answers its value and size, or null when it does not decode. */
+/** Reads a canonical SCALE compact u32. Returns its value and size, or null if it does not decode. */
 const decodeCount = (bytes: Uint8Array): readonly [count: number, size: number] | null => {
   const first = bytes[0];
   if (first === undefined) return null;
@@ -21,7 +21,7 @@ const decodeCount = (bytes: Uint8Array): readonly [count: number, size: number] 
   return value < least ? null : [value, size];
 };
 
-/** Splits a value into its count and items; a value that is no vector counts as empty. */
+/** Splits a value into its count and items. A value that is not a vector counts as empty. */
 export const splitVector = (value: Uint8Array | null): readonly [count: number, items: Uint8Array] => {
   const head = value === null ? null : decodeCount(value);
   return head === null ? [0, noBytes] : [head[0], (value as Uint8Array).subarray(head[1])];
@@ -33,7 +33,7 @@ export const createAppendBody = (items: Uint8Array, extra: number): AppendBody =
   return { bytes };
 };
 
-/** Writes an item after the first `length` bytes; answers the new length. */
+/** Writes an item after the first `length` bytes. Returns the new length. */
 export const appendItem = (body: AppendBody, length: number, item: Uint8Array): number => {
   const end = length + item.length;
   if (end > body.bytes.length) {

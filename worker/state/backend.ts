@@ -12,7 +12,7 @@ import {
 } from '../trie/trie.ts';
 import type { StorageChanges } from './changes.ts';
 
-/** Where the roots of the default child tries lie in the main trie (HOST §2.7). */
+/** Prefix of the default child tries' roots in the main trie (HOST §2.7). */
 export const childPrefix: Uint8Array = /* @__PURE__ */ textToBytes(':child_storage:default:');
 
 /** The main-trie key of a child's root. */
@@ -24,18 +24,18 @@ export type KeyRange = {
   readonly start: Uint8Array | null;
   /** Whether `start` itself counts. */
   readonly inclusive: boolean;
-  /** The same trie of another state (`trieOf`): only what lies in subtrees that differ is visited. */
+  /** The same trie of another state (`trieOf`). Only keys in subtrees that differ are visited. */
   readonly unlike?: Trie | null;
 };
 
 /**
- * The committed state of one block: the main trie and its child tries. Child names come without `:child_storage:default:`.
- * Immutable; bytes handed out are shared: read, never write. Every read may throw `MissingNodes`; that of a single key then
- * comes with `again`.
+ * The committed state of one block: the main trie and its child tries. Child names omit
+ * `:child_storage:default:`. Immutable; returned bytes are shared and must not be modified. Every read may
+ * throw `MissingNodes`; for a single key it carries `again`.
  */
 export type Backend = {
   readonly root: Uint8Array;
-  /** What it reads may be wrong (trial.ts). */
+  /** Its reads may be wrong (trial.ts). */
   readonly isTrial?: true;
   get(key: Uint8Array): Uint8Array | null;
   exists(key: Uint8Array): boolean;
@@ -43,7 +43,7 @@ export type Backend = {
   /** blake2b-256 of the value. */
   valueHash(key: Uint8Array): Uint8Array | null;
   nextKey(key: Uint8Array): Uint8Array | null;
-  /** Visits keys in order until the visitor answers false. */
+  /** Visits keys in order until the visitor returns false. */
   visitKeys(range: KeyRange, visit: VisitKey): void;
   /** Up to `count` keys under a prefix, those after `startKey` (`state_getKeysPaged`). */
   keysPaged(prefix: Uint8Array, count: number, startKey: Uint8Array | null): Uint8Array[];
@@ -59,28 +59,34 @@ export type Backend = {
   childClosestMerkleValue(name: Uint8Array, prefix: Uint8Array): Uint8Array | null;
   /** The root of a trie without keys. */
   readonly emptyRoot: Uint8Array;
-  /** The root a child would have after changes, without committing them; null = it would be empty. */
+  /** The root a child would have after changes, without committing them. Null: it would be empty. */
   childRootAfter(name: Uint8Array, changes: readonly Change[], version: StateVersion): Uint8Array | null;
-  /** The state after the changes, and what has to be stored for it. Roots of changed children are put into the main trie. */
+  /**
+   * The state after the changes, and what must be stored for it. Roots of changed children are written to the
+   * main trie.
+   */
   commit(changes: StorageChanges, version: StateVersion, ahead?: MainAhead | null): Committed;
-  /** `state_getReadProof`: the sorted list of nodes (and values kept under their hash) that reading the keys touches. */
+  /** `state_getReadProof`: the sorted list of nodes and hashed values that reading the keys touches. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   proveChild(name: Uint8Array, keys: readonly Uint8Array[]): Uint8Array[];
 };
 
-/** The main trie with some of the changes in it already. The values are those very arrays, under those very keys. */
+/**
+ * The main trie with some changes already applied. The values are the same array objects, under the same
+ * keys.
+ */
 export type MainAhead = { readonly main: Trie; readonly values: Map<Uint8Array, Uint8Array | null> };
 
 export type Committed = {
   readonly backend: Backend;
-  /** What the state has that the one before lacks, once for each place in it. */
+  /** What the state has and its parent lacks, once per place. */
   readonly nodes: NodeBatch;
-  /** The hashes of what the state before has and this one lacks, once for each place in it. */
+  /** The hashes of what the parent state has and this one lacks, once per place. */
   readonly removed: readonly Uint8Array[];
 };
 
 type ChildTries = ReadonlyMap<string, Trie>;
-/** Of child tries that were only read, the last so many stay open. */
+/** How many child tries that were only read stay open: the most recent ones. */
 const openChildren = 256;
 
 const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8Array[] => {
@@ -89,7 +95,10 @@ const sortedUnion = (a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8A
   return [...all.values()].sort(compareBytes);
 };
 
-/** Opens a child trie of a state; null = no such child. `own` are those with nodes that may not be stored yet. */
+/**
+ * Opens a child trie of a state. Null: no such child. `own` are children with nodes that may not be stored
+ * yet.
+ */
 const childOpener = (deps: TrieDeps, main: Trie, own: ChildTries): ((name: Uint8Array) => Trie | null) => {
   const opened = new Map<string, Trie>();
   return (name) => {
@@ -118,7 +127,8 @@ const commitChanges = (
   const nodes: (readonly [Uint8Array, Uint8Array])[] = [];
   const removed: Uint8Array[] = [];
   const roots: Change[] = [];
-  // A main change of a child's root that does not come from the child's own changes: its open trie no longer holds.
+  // A main change of a child's root that does not come from the child's own changes: its open trie no longer
+  // holds.
   if (tries.size > 0)
     for (const [key] of changes.main) {
       if (startsWithBytes(key, childPrefix)) tries.delete(bytesToKey(key.subarray(childPrefix.length)));
@@ -147,7 +157,7 @@ const commitChanges = (
 
 const copied = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value);
 
-/** Lets a miss carry the read that met it. The arguments may be views of memory that changes. */
+/** Attaches the failed read to a miss. The arguments may be views of memory that changes. */
 const retried =
   <A extends unknown[], T>(read: (...args: A) => T) =>
   (...args: A): T => {
@@ -162,7 +172,7 @@ const retried =
     }
   };
 
-/** A walk that missed is tried again as a search for the key it came to next. */
+/** A walk that missed is retried as a search for its next key. */
 const retriedWalk =
   (walk: Backend['visitKeys'], nextKey: (key: Uint8Array) => unknown): Backend['visitKeys'] =>
   (range, visit) => {
@@ -224,7 +234,7 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
   };
 };
 
-/** The state under a root; nothing is read yet. */
+/** The state under a root. Nothing is read yet. */
 export const createBackend = (deps: TrieDeps, root: Uint8Array): Backend =>
   createBackendOver(deps, createTrie(deps, root), new Map());
 

@@ -2,12 +2,12 @@ import { equalBytes } from '../bytes/bytes.ts';
 
 export type Keyed = { readonly key: Uint8Array };
 
-/** A grow-only set of entries by the bytes of their key. Faster than a Map by text: no text is made for a lookup. */
+/** A grow-only map by key bytes. Faster than a Map by text, since a lookup creates no string. */
 export type ByteMap<T extends Keyed> = {
   get(key: Uint8Array): T | undefined;
-  /** The key must not be in the map, nor change afterwards. */
+  /** The key must not be in the map yet, and must not change afterwards. */
   add(entry: T): void;
-  /** In the order of adding. */
+  /** In insertion order. */
   entries(): readonly T[];
 };
 

@@ -1,11 +1,14 @@
 import { compareBytes } from '../bytes/bytes.ts';
 import type { Change } from '../trie/trie.ts';
 
-/** What a block or call changed, each list sorted by bytes; children by name without `:child_storage:default:`. */
+/**
+ * The changes of a block or call, each list sorted by bytes. Children are named without
+ * `:child_storage:default:`.
+ */
 export type StorageChanges = {
   readonly main: readonly Change[];
   readonly children: readonly (readonly [name: Uint8Array, changes: readonly Change[]])[];
-  /** Offchain index writes: to the offchain database when the block is imported (HOST §1.9). */
+  /** Offchain index writes, applied to the offchain database when the block is imported (HOST §1.9). */
   readonly offchain: readonly Change[];
 };
 

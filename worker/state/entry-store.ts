@@ -3,14 +3,14 @@ import { flattenBody } from './append.ts';
 import { createByteMap } from './byte-map.ts';
 import type { Entry, Layers } from './layers.ts';
 
-/** Whether the overlay has a say about the key. */
+/** Whether the overlay has written the key. */
 export const isLive = (entry: Entry): boolean => entry.body !== null || entry.value !== undefined;
 
-/** Bytes that are moved within an array in the time of one step. */
+/** Bytes moved within an array in the time of one step. */
 const bytesOfStep = 64;
-/** Bytes of a new array that are cleared, copied and collected again in that time. */
+/** Bytes of a new array cleared, copied and collected in the time of one step. */
 const newBytesOfStep = 16;
-/** An entry stays, with arrays of its own, until the overlay goes: half a kilobyte or more. */
+/** An entry lives, with its own arrays, as long as the overlay: half a kilobyte or more. */
 const stepsOfEntry = 300;
 
 /** The written value of a live entry. */
@@ -22,7 +22,7 @@ export const flatValue = (layers: Pick<Layers, 'count'>, entry: Entry): Uint8Arr
   return entry.value as Uint8Array | null;
 };
 
-/** The written entries in key order, sorted when first needed. */
+/** The written entries in key order, sorted on first use. */
 const createIndex = (
   layers: Pick<Layers, 'count'>,
 ): {
@@ -65,18 +65,18 @@ const createIndex = (
   };
 };
 
-/** The entries of one trie: written ones, and those only read, which remember what lies below. */
+/** The entries of one trie: written ones, and read ones, which cache the committed value. */
 export type EntryStore = {
   find(key: Uint8Array): Entry | undefined;
-  /** Made, with a copy of the key, when there is none. */
+  /** Created, with a copy of the key, if there is none. */
   at(key: Uint8Array): Entry;
-  /** To be called before an entry is changed. */
+  /** Call before changing an entry. */
   open(entry: Entry): void;
   /** Null deletes. */
   put(entry: Entry, value: Uint8Array | null): void;
-  /** In the order of their making. */
+  /** In creation order. */
   all(): readonly Entry[];
-  /** The entries that were ever written, in key order. */
+  /** All entries ever written, in key order. */
   sorted(): readonly Entry[];
   /** The index in `sorted` of the first entry after (or at, when inclusive) a key. */
   from(key: Uint8Array, inclusive: boolean): number;

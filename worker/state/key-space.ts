@@ -11,7 +11,10 @@ export type Below = {
   nextKey(key: Uint8Array): Uint8Array | null;
 };
 
-/** The changes of one trie (main, a child, or the offchain index) over what lies below. Keys handed in may be views; they are copied. */
+/**
+ * The changes of one trie (main, a child, or the offchain index) over the committed state. Keys passed in may
+ * be views; they are copied.
+ */
 export type KeySpace = {
   get(key: Uint8Array): Uint8Array | null;
   exists(key: Uint8Array): boolean;
@@ -19,15 +22,18 @@ export type KeySpace = {
   set(key: Uint8Array, value: Uint8Array | null): void;
   append(key: Uint8Array, item: Uint8Array): void;
   nextKey(key: Uint8Array): Uint8Array | null;
-  /** Deletes all written keys under a prefix; answers how many had a value. */
+  /** Deletes all written keys under a prefix. Returns how many had a value. */
   clearWritten(prefix: Uint8Array): number;
-  /** Deletes a key of the state below; answers whether it was not deleted already. */
+  /** Deletes a key of the committed state. Returns whether it was not deleted already. */
   clearBelow(key: Uint8Array): boolean;
   isWritten(): boolean;
   changes(): Change[];
-  /** The changes likely to last: what is written without being read before is often gone again by the end of a block. */
+  /**
+   * The changes likely to last. A key written without being read before is often deleted again by the end of
+   * the block.
+   */
   lasting(): Change[];
-  /** The keys whose values were read below. */
+  /** The keys whose values were read from the committed state. */
   keysRead(): Uint8Array[];
 };
 
@@ -44,7 +50,7 @@ const appendTo = (
   store.open(entry);
   if (entry.body === null) {
     const [count, items] = splitVector(start);
-    // Twice the room, most of it new pages.
+    // Twice the space, most of it new pages.
     layers.count(items.length / 8);
     entry.body = createAppendBody(items, item.length);
     entry.count = count;

@@ -1,17 +1,17 @@
 import type { AppendBody } from './append.ts';
 
-/** One key of one trie. It stays for the life of the overlay; a rollback restores its fields. */
+/** One key of one trie. It lives as long as the overlay; a rollback restores its fields. */
 export type Entry = {
   readonly key: Uint8Array;
   /** Null = deleted; undefined = never written, or appended and not flattened. */
   value: Uint8Array | null | undefined;
-  /** Appended items; `length` and `count` say how much of it holds. */
+  /** Appended items. `length` and `count` say how much of it is valid. */
   body: AppendBody | null;
   length: number;
   count: number;
   /** The layer that wrote last. */
   depth: number;
-  /** What the state below has; undefined = not read yet. */
+  /** The committed value; undefined = not read yet. */
   below: Uint8Array | null | undefined;
   isIndexed: boolean;
 };
@@ -25,17 +25,17 @@ type Saved = {
   readonly depth: number;
 };
 
-/** The open transactions, as undo lists: reads never look through layers, and a rollback costs what was written. */
+/** The open transactions, as undo lists. Reads never search layers, and a rollback costs what was written. */
 export type Layers = {
   depth(): number;
   /** Changes with every write and rollback. */
   revision(): number;
-  /** To be called before an entry is changed. */
+  /** Call before changing an entry. */
   touch(entry: Entry): void;
   start(): void;
   rollback(): boolean;
   commit(): boolean;
-  /** Notes work beyond what the operation's own input explains, such as entries passed over: `Overlay.steps`. */
+  /** Counts work beyond what the operation's input explains, such as entries skipped: `Overlay.steps`. */
   count(steps: number): void;
   steps(): number;
 };

@@ -10,15 +10,15 @@ import { noRemoval, type Removal, type RemovalLimits, removeUnder } from './remo
 export type { Removal } from './removal.ts';
 
 /**
- * The changes of a block or call over a committed state (HOST §1.3–1.5, §2.7–2.9). Reads may throw `MissingNodes`; then nothing
- * was changed. Values handed in are owned by the overlay; keys may be views, they are copied. What it hands out is shared:
- * read, never write.
+ * The changes of a block or call over a committed state (HOST §1.3–1.5, §2.7–2.9). Reads may throw
+ * `MissingNodes`; nothing has changed then. The overlay owns values passed in. Keys may be views; they are
+ * copied. Returned bytes are shared and must not be modified.
  */
 export type Overlay = {
   readonly backend: Backend;
   get(key: Uint8Array): Uint8Array | null;
   exists(key: Uint8Array): boolean;
-  /** Keys of `:child_storage:` are silently refused by `set` and `clear`. */
+  /** `set` and `clear` silently ignore keys under `:child_storage:`. */
   set(key: Uint8Array, value: Uint8Array): void;
   clear(key: Uint8Array): void;
   append(key: Uint8Array, item: Uint8Array): void;
@@ -37,8 +37,8 @@ export type Overlay = {
   ): Removal;
   childKill(name: Uint8Array, limit: number | null, cursor: Uint8Array | null): Removal;
   /**
-   * Works up to `count` of the changes into the root ahead of `root`, which then has less left to do in one go; false when
-   * none is left. Does nothing while a transaction is open.
+   * Applies up to `count` changes to the root ahead of `root`, which then has less work left. False if none
+   * is left. Does nothing while a transaction is open.
    */
   prepareRoot(version: StateVersion, count: number): boolean;
   root(version: StateVersion): Uint8Array;
@@ -51,16 +51,16 @@ export type Overlay = {
   rollbackTransaction(): boolean;
   commitTransaction(): boolean;
   depth(): number;
-  /** The keys of the main trie that were read from the state, in the order of reading. */
+  /** The main-trie keys read from the committed state, in reading order. */
   keysRead(): Uint8Array[];
   /**
-   * What its operations have done so far beyond what their input explains, in steps of about ten nanoseconds: entries
-   * passed over, changes put into a trie. Only ever grows; the executor counts it as fuel.
+   * Work so far beyond what the operations' input explains, in steps of about ten nanoseconds: entries
+   * skipped, changes applied to a trie. Never decreases; the executor counts it as fuel.
    */
   steps(): number;
-  /** Everything written, open transactions included. */
+  /** All writes, including those of open transactions. */
   changes(): StorageChanges;
-  /** The state after the changes and what has to be stored for it; the overlay itself stays as it is. */
+  /** The state after the changes and what must be stored for it. The overlay itself does not change. */
   commit(version: StateVersion): OverlayCommit;
 };
 
@@ -75,7 +75,10 @@ type ChildSpace = { readonly key: Uint8Array; readonly space: KeySpace };
 
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
-/** Whether a prefix reaches into the child roots: it lies under `:child_storage:` or is a prefix of it (HOST §1.4 rule 1). */
+/**
+ * Whether a prefix covers child roots: it lies under `:child_storage:` or is a prefix of it (HOST §1.4 rule
+ * 1).
+ */
 const reachesChildStorage = (prefix: Uint8Array): boolean =>
   prefix.length > childStorage.length
     ? startsWithBytes(prefix, childStorage)
@@ -83,16 +86,16 @@ const reachesChildStorage = (prefix: Uint8Array): boolean =>
 
 const nothing: Below = { get: () => null, exists: () => false, nextKey: () => null };
 
-/** A child trie's overlay stays until the whole one goes: some six kilobytes. */
+/** A child trie's overlay lives as long as the whole one: some six kilobytes. */
 const stepsOfChild = 3000;
 
-/** The overlays of the child tries, each made at first use. */
+/** The overlays of the child tries, each created on first use. */
 const createChildSpaces = (
   layers: Layers,
   backend: Backend,
 ): {
   at(name: Uint8Array): KeySpace;
-  /** For a read: nothing is kept of a child trie that is only read. */
+  /** For a read: keeps nothing for a child trie that is only read. */
   seen(name: Uint8Array): Pick<KeySpace, 'get' | 'exists' | 'nextKey' | 'isWritten'>;
   written(): { name: Uint8Array; space: KeySpace }[];
 } => {
@@ -151,7 +154,7 @@ const createMainPart = ({ main, backend }: Spaces): MainPart => ({
     reachesChildStorage(prefix) ? noRemoval : removeUnder(main, backend.visitKeys, prefix, { limit, cursor }),
 });
 
-/** A key may lie as deep in a trie as it is long, and its value is hashed. */
+/** A key can lie as deep in a trie as it is long, and its value is hashed. */
 const stepsToApply = (changes: readonly Change[]): number =>
   changes.reduce((sum, [key, value]) => sum + 100 + 10 * key.length + (value?.length ?? 0) / 4, 0);
 
@@ -231,7 +234,7 @@ const createCommitPart = ({ backend, layers, main, children, offchain }: Spaces)
   };
   return {
     prepareRoot: (version, count) => {
-      // What a rollback may take back stays out.
+      // Excludes what a rollback may undo.
       if (layers.depth() > 0) return false;
       if (ahead?.version !== version)
         ahead = { version, queue: main.lasting(), main: backend.trieOf(null) as Trie, values: new Map() };

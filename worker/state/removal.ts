@@ -1,28 +1,33 @@
 import type { KeyRange } from './backend.ts';
 import type { KeySpace } from './key-space.ts';
 
-/** What a prefix removal did; pallets store these numbers, so they are consensus (HOST §1.4). */
+/**
+ * The result of a prefix removal. Pallets store these numbers, so they are consensus-critical (HOST §1.4).
+ */
 export type Removal = {
-  /** The first key of the committed state that was left; null = all removed. */
+  /** The first remaining key of the committed state; null = all removed. */
   readonly cursor: Uint8Array | null;
-  /** Keys of the committed state that were not deleted already. */
+  /** Keys of the committed state that were not already deleted. */
   readonly backend: number;
   /** `backend` and the written keys that had a value. */
   readonly unique: number;
-  /** Keys of the committed state that were visited: what the older versions of the host functions return. */
+  /** Keys of the committed state visited: the return value of the older host functions. */
   readonly loops: number;
 };
 
 export type RemovalLimits = {
   /** How many keys of the committed state may be visited; null = all. */
   readonly limit: number | null;
-  /** Where to go on, inclusive. */
+  /** Where to continue, inclusive. */
   readonly cursor: Uint8Array | null;
 };
 
 export const noRemoval: Removal = { cursor: null, backend: 0, unique: 0, loops: 0 };
 
-/** Deletes the written keys under a prefix, then those of the committed state up to the limit. A miss changes nothing. */
+/**
+ * Deletes the written keys under a prefix, then those of the committed state up to the limit. Changes nothing
+ * on a miss.
+ */
 export const removeUnder = (
   space: KeySpace,
   visitKeys: (range: KeyRange, visit: (key: Uint8Array) => boolean) => void,

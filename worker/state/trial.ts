@@ -1,12 +1,12 @@
 import { MissingNodes } from '../trie/missing-nodes.ts';
 import type { Backend } from './backend.ts';
 
-/** A read to be tried until its whole path is loaded; it throws `MissingNodes` until then. */
+/** A read to repeat until its whole path is loaded; it throws `MissingNodes` until then. */
 export type Wanted = () => unknown;
 
 /**
- * A state to find out on what some work will read: a key whose path is not in memory reads as if it were not there, and the
- * read is noted. So one run names all keys that do not depend on missing values. What the work makes of it must be dropped.
+ * A state for predicting reads: a key whose path is not in memory reads as absent, and the read is recorded.
+ * One run thus finds all keys that do not depend on missing values. Discard the results of the work.
  */
 export const createTrialBackend = (backend: Backend, want: (read: Wanted) => void): Backend => {
   const orElse =
@@ -36,13 +36,13 @@ export const createTrialBackend = (backend: Backend, want: (read: Wanted) => voi
   };
 };
 
-/** What `work` on a state would miss; how it ends does not matter. */
+/** What `work` on a state would miss, regardless of how it ends. */
 export const wantedBy = (backend: Backend, work: (trial: Backend) => unknown): Wanted[] => {
   const wanted: Wanted[] = [];
   try {
     work(createTrialBackend(backend, (read) => void wanted.push(read)));
   } catch (error) {
-    // On values that are not there the work may fail in any way; a walk names its nodes itself.
+    // With absent values the work may fail in any way. A walk names its nodes itself.
     if (error instanceof MissingNodes && error.again !== null) wanted.push(error.again);
   }
   return wanted;

@@ -11,13 +11,13 @@ import {
 } from './node-codec.ts';
 import type { Hash256, NodeSource } from './node-source.ts';
 
-/** Sees each inline value with the nibbles of its key, one hexadecimal digit each. */
+/** Receives each inline value with its key's nibbles, one hexadecimal digit each. */
 type SeeValue = (nibbles: string, value: Uint8Array) => void;
 
-/** Stands before a node whose value follows it as an entry of its own. */
+/** Precedes a node whose value follows as a separate entry. */
 const escaped = /* @__PURE__ */ Uint8Array.of(1);
 
-/** What a branch writes for a child that follows as an entry of its own: an inline reference of no bytes. */
+/** Written for a child that follows as a separate entry: an empty inline reference. */
 const omittedChild = () => ({ ...createLeaf(0, noBytes, 0, 0), encoded: noBytes });
 
 const partialDigits = (partial: Uint8Array, start: number, count: number): string => {
@@ -27,20 +27,23 @@ const partialDigits = (partial: Uint8Array, start: number, count: number): strin
 };
 
 /**
- * The nodes of a proof without what follows from the others (sp-trie, `trie_codec::encode_compact`): pre-order from the
- * root, hashes of present children and of present values left out. What the source lacks stays named by its hash.
+ * Encodes a proof without what can be recomputed (sp-trie, `trie_codec::encode_compact`): pre-order from the
+ * root, omitting the hashes of present children and values. What the source lacks keeps its hash.
  */
 export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: SeeValue): Uint8Array[] => {
   const entries: Uint8Array[] = [];
   const written = new Set<string>();
-  /** A value that several keys share follows the first of them; the others keep its hash (fixtures: static.jsonl). */
+  /**
+   * A value shared by several keys follows the first of them; the others keep its hash (fixtures:
+   * static.jsonl).
+   */
   const firstValue = (hash: Uint8Array): Uint8Array | null => {
     const key = bytesToKey(hash);
     if (written.has(key)) return null;
     written.add(key);
     return source.getNode(hash);
   };
-  /** Answers whether the source has the node. */
+  /** Returns whether the source has the node. */
   const visit = (hash: Uint8Array, path: string): boolean => {
     const bytes = source.getNode(hash);
     if (bytes === null) return false;
@@ -57,7 +60,7 @@ export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: Se
     for (let slot = 0; slot < 16; slot++) {
       if (((node.bitmap >> slot) & 1) === 0) continue;
       const reference = baseReference(node, slot);
-      // A child shorter than a hash holds no hash itself.
+      // A child shorter than a hash contains no hash itself.
       if (reference.length < 32 || !visit(reference, here + slot.toString(16))) continue;
       slotsOf(node)[slot] = omittedChild();
     }
@@ -69,10 +72,10 @@ export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: Se
   return entries;
 };
 
-/** Nodes read through a source, each once. */
+/** The nodes read through a source, each once. */
 export type Recorder = NodeSource & { nodes(): Uint8Array[] };
 
-/** Notes what is read from another source. The node of an empty trie, which no source holds, counts too. */
+/** Records reads from another source. Includes the node of an empty trie, which no source holds. */
 export const createRecorder = (hash256: Hash256, source: NodeSource): Recorder => {
   const seen = new Map<string, Uint8Array>();
   const emptyNode = new Uint8Array(1);

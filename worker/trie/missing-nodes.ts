@@ -1,19 +1,22 @@
 import { bytesToKey } from '../bytes/bytes.ts';
 
 /**
- * Thrown when a read needs trie nodes that are not in memory (DESIGN §4 State); load them and run again.
- * It is no `Error`: one with a stack costs six times as much to throw through Wasm frames, and nobody should see it.
+ * Thrown when a read needs trie nodes that are not in memory (DESIGN §4 State). Load them and run again. Not
+ * an `Error`: one with a stack costs six times as much to throw through Wasm frames, and it is never shown.
  */
 export class MissingNodes {
   readonly hashes: readonly Uint8Array[];
-  /** The one read that missed, to be tried until its whole path is loaded; null when only the nodes are known. */
+  /**
+   * The single read that missed, to be repeated until its whole path is loaded. Null if only the nodes are
+   * known.
+   */
   again: (() => unknown) | null = null;
   constructor(hashes: readonly Uint8Array[]) {
     this.hashes = hashes;
   }
 }
 
-/** Tries each read; those that miss, and the nodes they miss. */
+/** Runs each read. Returns those that miss, and the nodes they miss. */
 export const tryAll = <T extends () => unknown>(
   reads: readonly T[],
 ): { readonly left: readonly T[]; readonly missing: readonly Uint8Array[] } => {
@@ -31,7 +34,7 @@ export const tryAll = <T extends () => unknown>(
   return { left, missing: [...missing.values()] };
 };
 
-/** Takes a step for each item, past those that miss, and throws one `MissingNodes` for all of them. */
+/** Runs a step for each item, continuing past misses, and throws one `MissingNodes` for all of them. */
 export const stepAll = <T>(items: readonly T[], step: (item: T) => void): void => {
   const { missing } = tryAll(items.map((item) => () => step(item)));
   if (missing.length > 0) throw new MissingNodes(missing);

@@ -4,7 +4,7 @@ export const nibbleAt = (bytes: Uint8Array, index: number): number => {
   return (index & 1) === 0 ? byte >> 4 : byte & 15;
 };
 
-/** How many nibbles agree between `count` nibbles of `a` from `aStart` and those of `key` from `keyStart`. */
+/** How many of `count` nibbles of `a` from `aStart` match those of `key` from `keyStart`. */
 export const commonNibbles = (
   a: Uint8Array,
   aStart: number,
@@ -32,7 +32,10 @@ export const commonNibbles = (
   return i;
 };
 
-/** Writes `count` nibbles to `out` at byte `offset`, in node form: when the count is odd the first byte holds one (HOST §2.5). */
+/**
+ * Writes `count` nibbles to `out` at byte `offset`, in node form: with an odd count the first byte holds one
+ * (HOST §2.5).
+ */
 export const packNibbles = (
   out: Uint8Array,
   offset: number,
@@ -59,7 +62,10 @@ export type PartialKey = {
   readonly partialCount: number;
 };
 
-/** `a`'s partial key, then one nibble, then `b`'s, in node form: the key of a branch merged with its only child. */
+/**
+ * `a`'s partial key, then one nibble, then `b`'s, in node form: the key of a branch merged with its only
+ * child.
+ */
 export const joinPartials = (a: PartialKey, nibble: number, b: PartialKey): Uint8Array => {
   const count = a.partialCount + 1 + b.partialCount;
   const out = new Uint8Array((count + 1) >> 1);

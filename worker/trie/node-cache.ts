@@ -1,20 +1,20 @@
 import { bytesToKey } from '../bytes/bytes.ts';
 import { type CachePlace, decodeNode, evicted, type TrieNode, unused, used } from './node-codec.ts';
 
-/** What a decoded node takes beside its encoding: the object, its links, the views and the map entry (measured, V8). */
+/** Memory of a decoded node beyond its encoding: object, links, views and map entry (measured, V8). */
 const nodeOverhead = 560;
-/** What a node takes that lies within its parent's encoding. */
+/** Memory of a node embedded in its parent's encoding. */
 export const inlineNodeBytes = 300;
 
 /**
- * Decoded nodes by hash, shared by all tries over one source and bounded by their size in memory. A parent links to the
- * children it was walked to, which saves the look-up; the link is cut when the child is evicted. An evicted node stays
- * valid for whoever walks it at that moment.
+ * Decoded nodes by hash, shared by all tries over one source and bounded by their size in memory. A parent
+ * links to the children reached through it, which saves the lookup; eviction cuts the link. An evicted node
+ * stays valid for walks in progress.
  */
 export type NodeCache = {
   /**
-   * The decoded node of a hash; `read` gives the bytes when it is not here. It is linked to the parent that it was reached
-   * by, which is null for a root.
+   * The decoded node of a hash. `read` loads the bytes if it is not cached. The node is linked to the parent
+   * it was reached from, which is null for a root.
    */
   node(
     hash: Uint8Array,
@@ -22,11 +22,11 @@ export type NodeCache = {
     parent: TrieNode | null,
     slot: number,
   ): TrieNode;
-  /** The bytes of a node that is here. */
+  /** The bytes of a cached node. */
   encoded(key: string): Uint8Array | null;
-  /** A node keeps so many bytes more: a value of its own, a child within its encoding. */
+  /** Adds to a node's size: its own value, or a child within its encoding. */
   grow(node: TrieNode, bytes: number): void;
-  /** What the nodes take in memory, by estimate. */
+  /** Estimated memory of the nodes. */
   bytes(): number;
 };
 
@@ -41,13 +41,13 @@ const unlink = (node: TrieNode, place: CachePlace): void => {
   node.children = null;
 };
 
-/** Children that another parent was found through later were evicted without a word to this one. */
+/** Children later reached through another parent were evicted without notice to this one. */
 const dropEvicted = ({ children }: TrieNode): void => {
   if (children === null) return;
   for (let slot = 0; slot < 16; slot++) if (children[slot]?.heat === evicted) children[slot] = null;
 };
 
-/** A cache of up to `limit` bytes. Which node goes is decided by a clock: one used since the hand last came by stays. */
+/** A cache of up to `limit` bytes with clock eviction: a node used since the hand last passed stays. */
 export const createNodeCache = (limit: number): NodeCache => {
   const nodes = new Map<string, TrieNode>();
   let hand = nodes.values();
@@ -69,7 +69,7 @@ export const createNodeCache = (limit: number): NodeCache => {
       } else evict(node);
     }
   };
-  /** Null for a node outside of the cache. */
+  /** Null for a node outside the cache. */
   const placeOf = ({ heat, place }: TrieNode): CachePlace | null => (heat === evicted ? null : place);
   return {
     node: (hash, read, parent, slot) => {
@@ -83,7 +83,7 @@ export const createNodeCache = (limit: number): NodeCache => {
         total += cost;
         node.place = { key, cost, holder: null, slot };
       } else node.heat = used;
-      // A parent that no cache holds goes with the state it was made for.
+      // A parent outside the cache is collected with the state it was made for.
       if (parent !== null && placeOf(parent) !== null) {
         const place = node.place as CachePlace;
         place.holder = parent;

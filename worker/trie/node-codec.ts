@@ -1,7 +1,7 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { packNibbles } from './nibbles.ts';
 
-/** 0: values always inline. 1: values of 33 bytes and more under their hash (HOST §2.5). */
+/** 0: values always inline. 1: values of 33 bytes or more by hash (HOST §2.5). */
 export type StateVersion = 0 | 1;
 
 export const noValue = 0;
@@ -9,29 +9,29 @@ export const inlineValue = 1;
 export const hashedValue = 2;
 export type ValueKind = typeof noValue | typeof inlineValue | typeof hashedValue;
 
-/** Where a node stands with the clock of the cache: gone, not used since the hand passed, or used. */
+/** A node's state in the cache's clock: evicted, unused since the hand passed, or used. */
 export const evicted = 0;
 export const unused = 1;
 export const used = 2;
 
 /**
- * One decoded node. The partial key is a range of nibbles in packed bytes, so neither decoding nor inserting copies it.
- * A branch resolves its children when first walked: a set bit of `bitmap` with a null slot stands for the reference
- * in `base`, the last known encoding of this branch.
+ * One decoded node. The partial key is a range of nibbles in packed bytes, so neither decoding nor inserting
+ * copies it. A branch resolves its children when first walked: a set bit of `bitmap` with a null slot stands
+ * for the reference in `base`, the last known encoding of this branch.
  */
 export type TrieNode = {
-  /** The edit that made the node; 0 when it was loaded. */
+  /** The edit that created the node; 0 if it was loaded. */
   born: number;
   encoded: Uint8Array | null;
-  /** Known for nodes made here; a loaded node is named by its parent's `base`. */
+  /** Set for nodes created here. The hash of a loaded node is in its parent's `base`. */
   hash: Uint8Array | null;
   partial: Uint8Array;
   partialStart: number;
   partialCount: number;
   valueKind: ValueKind;
-  /** Null when absent, or hashed and not loaded. */
+  /** Null if absent, or stored by hash and not loaded. */
   value: Uint8Array | null;
-  /** Always there when hashed; otherwise a memo. */
+  /** Always set if the value is stored by hash; otherwise a memo. */
   valueHash: Uint8Array | null;
   valueBorn: number;
   bitmap: number;
@@ -40,7 +40,7 @@ export type TrieNode = {
   baseBitmap: number;
   baseChildrenAt: number;
   heat: typeof evicted | typeof unused | typeof used;
-  /** What the cache knows of the node; null outside of it. */
+  /** The node's cache data; null outside the cache. */
   place: CachePlace | null;
 };
 
@@ -96,7 +96,7 @@ export const copyNode = (node: TrieNode, born: number): TrieNode => {
   return copy;
 };
 
-/** Reads a SCALE compact length; answers [length, offset after it] through `cursor`. */
+/** Reads a SCALE compact length. Returns [length, offset after it] through `cursor`. */
 const readLength = (bytes: Uint8Array, cursor: { at: number }): number => {
   const first = bytes[cursor.at];
   if (first === undefined) throw broken();
@@ -121,7 +121,7 @@ const readPartialCount = (bytes: Uint8Array, bits: number, cursor: { at: number 
   }
 };
 
-/** Where the child references end; throws when one runs past the end or is longer than a hash. */
+/** Where the child references end. Throws if one runs past the end or is longer than a hash. */
 const skipChildren = (bytes: Uint8Array, start: number, bitmap: number): number => {
   let at = start;
   for (let rest = bitmap; rest !== 0; rest &= rest - 1) {
@@ -133,7 +133,10 @@ const skipChildren = (bytes: Uint8Array, start: number, bitmap: number): number 
   return at;
 };
 
-/** Decodes one node (HOST §2.5); keeps views into `bytes`, of which it is all unless `mayEndBefore`. Throws `BadScale`. */
+/**
+ * Decodes one node (HOST §2.5) and keeps views into `bytes`. The node must fill `bytes` unless
+ * `mayEndBefore`. Throws `BadScale`.
+ */
 export const decodeNode = (bytes: Uint8Array, mayEndBefore = false): TrieNode => {
   const head = bytes[0] ?? 0;
   const top = head >> 6;
@@ -166,12 +169,14 @@ export const decodeNode = (bytes: Uint8Array, mayEndBefore = false): TrieNode =>
     node.baseChildrenAt = cursor.at;
     cursor.at = skipChildren(bytes, cursor.at, node.bitmap);
   }
-  // Whatever ran past the end shows here.
+  // Detects any read past the end.
   if (mayEndBefore ? cursor.at > bytes.length : cursor.at !== bytes.length) throw broken();
   return node;
 };
 
-/** The reference (a hash, or the child's own encoding when shorter than 32 bytes) which `base` holds for a slot, as a view. */
+/**
+ * The reference in `base` for a slot, as a view: a hash, or the child's encoding if shorter than 32 bytes.
+ */
 export const baseReference = (node: TrieNode, slot: number): Uint8Array => {
   const base = node.base as Uint8Array;
   let at = node.baseChildrenAt;
@@ -199,7 +204,7 @@ const headerOf = (node: TrieNode): readonly [head: number, bits: number] => {
   return node.valueKind === inlineValue ? [0xc0, 6] : [0x80, 6];
 };
 
-/** A child that `base` still names: never walked, or loaded and unchanged since. */
+/** A child still referenced by `base`: never walked, or loaded and unchanged since. */
 const isInBase = (child: TrieNode | null): boolean =>
   child === null || (child.hash === null && (child.encoded as Uint8Array).length >= 32);
 
@@ -229,7 +234,7 @@ const writeChildren = (out: Uint8Array, offset: number, node: TrieNode): number 
   return to;
 };
 
-/** Encodes a node whose children are encoded already. */
+/** Encodes a node whose children are already encoded. */
 export const encodeNode = (node: TrieNode): Uint8Array => {
   const [head, bits] = headerOf(node);
   const max = (1 << bits) - 1;

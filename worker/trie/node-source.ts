@@ -5,12 +5,12 @@ import type { NodeCache } from './node-cache.ts';
 export type Hash256 = (data: Uint8Array) => Uint8Array;
 
 /**
- * Where encoded nodes and hashed values come from, by hash; null = not in memory.
- * The bytes handed out are kept and must never change; each should have a buffer of its own.
+ * Source of encoded nodes and hashed values, by hash. Null: not in memory. Returned bytes are retained and
+ * must never change; each should have its own buffer.
  */
 export type NodeSource = {
   getNode(hash: Uint8Array): Uint8Array | null;
-  /** Shared by all tries over the source; without it each keeps what it decoded for as long as it lives. */
+  /** Shared by all tries over the source. Without it each trie keeps what it decodes for its lifetime. */
   readonly cache?: NodeCache;
 };
 
@@ -23,10 +23,10 @@ export type NodeMap = NodeSource & {
   size(): number;
 };
 
-/** Knows no node: enough to build a trie from nothing. */
+/** A source without nodes, to build a trie from nothing. */
 export const emptySource: NodeSource = { getNode: () => null };
 
-/** Nodes in memory, without a bound. */
+/** Nodes in memory, unbounded. */
 export const createNodeMap = (batch: NodeBatch = []): NodeMap => {
   const nodes = new Map<string, Uint8Array>();
   const add = (more: NodeBatch): void => {
@@ -41,6 +41,9 @@ export const createNodeMap = (batch: NodeBatch = []): NodeMap => {
   };
 };
 
-/** The nodes of a proof (list-of-nodes form, `state_getReadProof`), each under its true hash: nothing in it can lie. */
+/**
+ * The nodes of a proof (list-of-nodes form, `state_getReadProof`), each under its computed hash, so none can
+ * be forged.
+ */
 export const createProofSource = (hash: Hash256, proof: readonly Uint8Array[]): NodeSource =>
   createNodeMap(proof.map((node) => [hash(node), node] as const));

@@ -11,7 +11,7 @@ export const trieRoot = (
 ): Uint8Array =>
   createTrie({ blake2b256: hash, source: emptySource }, emptyRoot(hash)).apply(pairs, version).root();
 
-/** The root over a list: each key is the compact index (HOST §2.6). */
+/** The root over a list. Each key is the compact index (HOST §2.6). */
 export const orderedRoot = (hash: Hash256, items: readonly Uint8Array[], version: StateVersion): Uint8Array =>
   trieRoot(
     hash,
@@ -19,9 +19,9 @@ export const orderedRoot = (hash: Hash256, items: readonly Uint8Array[], version
     version,
   );
 
-/** A list whose blake2b-256 root was worked out before. */
+/** A list whose blake2b-256 root was already computed. */
 export type KnownRoot = {
-  /** The list as `Vec<Vec<u8>>`, the way a runtime hands it in. */
+  /** The list as `Vec<Vec<u8>>`, as a runtime passes it. */
   readonly list: Uint8Array;
   readonly version: StateVersion;
   readonly root: Uint8Array;
@@ -33,6 +33,6 @@ export const knowRoot = (hash: Hash256, items: readonly Uint8Array[], version: S
   return { list: writer.finish(), version, root: orderedRoot(hash, items, version) };
 };
 
-/** Whether it is the root of this very list. */
+/** Whether it is the root of exactly this list. */
 export const isRootOf = (known: KnownRoot, list: Uint8Array, version: StateVersion): boolean =>
   known.version === version && equalBytes(known.list, list);

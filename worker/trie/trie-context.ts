@@ -12,20 +12,20 @@ import {
 } from './node-codec.ts';
 import type { Hash256, NodeSource } from './node-source.ts';
 
-/** What a trie shares with those that derive from it. */
+/** State shared by a trie and those derived from it. */
 export type TrieContext = {
   readonly hash: Hash256;
   readonly source: NodeSource;
   readonly cache: NodeCache;
-  /** Gives the bytes of a node or value. Throws `MissingNodes`. */
+  /** Returns the bytes of a node or value. Throws `MissingNodes`. */
   readonly read: (hash: Uint8Array) => Uint8Array;
-  /** Counts edits: a node born later than a trie's `since` is new to it. */
+  /** Counts edits. A node created later than a trie's `since` is new to it. */
   clock: number;
-  /** What the edit under way took out. */
+  /** What the current edit removed. */
   replaced: Replaced;
 };
 
-/** Nodes and values under their hash that an edit took out; those it had made itself are among them. */
+/** Nodes and hashed values that an edit removed, including those it created itself. */
 export type Replaced = {
   readonly nodes: TrieNode[];
   readonly values: { readonly hash: Uint8Array; readonly born: number }[];
@@ -61,7 +61,7 @@ export const childAt = ({ cache, read }: TrieContext, branch: TrieNode, slot: nu
   return child;
 };
 
-/** The value of a node, loaded when it is kept under its hash. Throws `MissingNodes`. */
+/** The value of a node, loaded if it is stored by hash. Throws `MissingNodes`. */
 export const loadedValue = (context: TrieContext, node: TrieNode): Uint8Array | null => {
   if (node.value !== null || node.valueKind !== hashedValue) return node.value;
   const value = context.read(node.valueHash as Uint8Array);
@@ -70,7 +70,7 @@ export const loadedValue = (context: TrieContext, node: TrieNode): Uint8Array | 
   return value;
 };
 
-/** The node exactly at a key, with or without a value; `onNode` sees each node on the way. */
+/** The node exactly at a key, with or without a value. `onNode` receives each node on the path. */
 export const findNode = (
   context: TrieContext,
   root: TrieNode | null,

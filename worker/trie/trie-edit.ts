@@ -12,17 +12,17 @@ import {
 } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
-/** The size from which V1 keeps a value under its hash (HOST §2.5). */
+/** The size from which V1 stores a value by hash (HOST §2.5). */
 const hashedFrom = 33;
 
-/** Nodes of this edit are changed in place, older ones are copied. */
+/** Nodes of this edit are changed in place; older ones are copied. */
 const editable = (context: TrieContext, node: TrieNode): TrieNode => {
   if (node.born === context.clock) return node;
   context.replaced.nodes.push(node);
   return copyNode(node, context.clock);
 };
 
-/** Notes that the value of a node goes. */
+/** Records that the node's value is removed. */
 const dropValue = ({ replaced }: TrieContext, { valueKind, valueHash, valueBorn }: TrieNode): void => {
   if (valueKind === hashedValue) replaced.values.push({ hash: valueHash as Uint8Array, born: valueBorn });
 };
@@ -35,7 +35,10 @@ const putValue = (context: TrieContext, node: TrieNode, value: Uint8Array, versi
   node.valueBorn = context.clock;
 };
 
-/** Whether a write would change neither the value nor its form. A changed form counts: state migration rewrites equal values. */
+/**
+ * Whether a write changes neither the value nor its form. A changed form counts: state migration rewrites
+ * equal values.
+ */
 const keepsValue = (
   context: TrieContext,
   node: TrieNode,
@@ -53,7 +56,7 @@ const setBranchChild = (branch: TrieNode, slot: number, child: TrieNode): void =
   branch.bitmap |= 1 << slot;
 };
 
-/** A copy of the node with its first `count` nibbles cut off. */
+/** A copy of the node without its first `count` nibbles. */
 const shortened = (context: TrieContext, node: TrieNode, count: number): TrieNode => {
   const out = editable(context, node);
   out.partialStart += count;
@@ -61,7 +64,10 @@ const shortened = (context: TrieContext, node: TrieNode, count: number): TrieNod
   return out;
 };
 
-/** The subtree with the value at `key` from nibble `at` on; the same object when nothing changed. Throws `MissingNodes`. */
+/**
+ * The subtree with the value at `key` from nibble `at` on. Returns the same object if nothing changed. Throws
+ * `MissingNodes`.
+ */
 export const insertValue = (
   context: TrieContext,
   node: TrieNode | null,
@@ -107,7 +113,10 @@ export const insertValue = (
   return out;
 };
 
-/** Restores the shape after a removal: a branch without value and with one child becomes that child, without any it goes. */
+/**
+ * Restores the shape after a removal. A branch without a value becomes its only child, or is removed if it
+ * has none.
+ */
 const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
   if (branch.valueKind !== noValue) {
     if (branch.bitmap === 0) branch.children = null;
@@ -126,7 +135,10 @@ const collapse = (context: TrieContext, branch: TrieNode): TrieNode | null => {
   return out;
 };
 
-/** The subtree without `key`; the same object when nothing changed, null when nothing is left. Throws `MissingNodes`. */
+/**
+ * The subtree without `key`. Returns the same object if nothing changed, null if nothing is left. Throws
+ * `MissingNodes`.
+ */
 export const removeValue = (
   context: TrieContext,
   node: TrieNode,

@@ -4,23 +4,26 @@ import { commonNibbles, nibbleAt } from './nibbles.ts';
 import { baseReference, noValue, type TrieNode } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
-/** Sees a key in order; answers whether to go on. */
+/** Receives keys in order. Returns whether to continue. */
 export type KeyVisitor = (key: Uint8Array, node: TrieNode) => boolean;
 
 /** The root of a trie, with everything below it encoded. */
 export type TrieTop = { readonly context: TrieContext; readonly root: TrieNode | null };
 
-/** Where another trie has the nibbles that a walk is at: `used` of the node's partial key lie behind; null = nowhere. */
+/**
+ * Another trie's position at the nibbles of a walk: `used` nibbles of the node's partial key are consumed.
+ * Null: no such position.
+ */
 type Place = { readonly node: TrieNode; readonly used: number } | null;
 
 type Walk = {
   readonly context: TrieContext;
-  /** The other trie's; what lies under equal hashes at one place of both is passed over. */
+  /** The other trie's position. Equal hashes at the same position are skipped. */
   readonly beside: TrieContext | null;
   readonly visit: KeyVisitor;
   readonly start: Uint8Array;
   readonly inclusive: boolean;
-  /** The nibbles from the root to where the walk is. */
+  /** The nibbles from the root to the current position. */
   path: Uint8Array;
 };
 
@@ -63,14 +66,20 @@ const followPartial = (walk: Walk, place: Place, node: TrieNode): Place => {
   return next;
 };
 
-/** Whether the other trie has the same child there, by the references in both encodings: neither is loaded. */
+/**
+ * Whether the other trie has the same child there. Compares the references in both encodings, without loading
+ * either child.
+ */
 const isSame = (node: TrieNode, slot: number, place: Place): boolean =>
   place !== null &&
   place.used === place.node.partialCount &&
   ((place.node.bitmap >> slot) & 1) === 1 &&
   equalBytes(baseReference(node, slot), baseReference(place.node, slot));
 
-/** A child of the walked trie. When it is missing, so may be its siblings, which the walk comes to next: the miss names all. */
+/**
+ * A child of the walked trie. If it is missing, its siblings may be too, and the walk needs them next: the
+ * miss lists all of them.
+ */
 const walkedChild = ({ context }: Walk, node: TrieNode, slot: number): TrieNode => {
   try {
     return childAt(context, node, slot);
@@ -87,7 +96,7 @@ const walkedChild = ({ context }: Walk, node: TrieNode, slot: number): TrieNode 
   }
 };
 
-/** `place` is where the other trie has the nibbles up to `end`. */
+/** `place` is the other trie's position at the nibbles up to `end`. */
 const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, place: Place): boolean => {
   for (let slot = from; slot < 16; slot++) {
     if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) continue;
@@ -98,14 +107,14 @@ const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, pla
   return true;
 };
 
-/** Every key of a subtree that begins at `depth`. Answers whether to go on. */
+/** Every key of a subtree that starts at `depth`. Returns whether to continue. */
 const walkAll = (walk: Walk, node: TrieNode, depth: number, place: Place): boolean => {
   const end = pushPartial(walk, node, depth);
   if (node.valueKind !== noValue && !emit(walk, node, end)) return false;
   return walkChildren(walk, node, end, 0, followPartial(walk, place, node));
 };
 
-/** The keys of a subtree from `start` on; the path down to `depth` agrees with `start`. */
+/** The keys of a subtree from `start` on. The path down to `depth` matches `start`. */
 const walkFromStart = (walk: Walk, node: TrieNode, depth: number, place: Place): boolean => {
   const { start } = walk;
   const count = node.partialCount;
@@ -139,7 +148,9 @@ export type WalkOptions = {
   readonly start: Uint8Array | null;
   /** Whether `start` itself is visited. */
   readonly inclusive: boolean;
-  /** A trie to compare with: subtrees that both have at one place are passed over. The walked one is encoded too. */
+  /**
+   * A trie to compare with: subtrees at the same position in both are skipped. Encodes the walked trie too.
+   */
   readonly beside?: TrieTop;
 };
 
@@ -166,7 +177,7 @@ const walkUnder = (walk: Walk, root: TrieNode | null, { prefix, start, beside }:
   else if (compareBytes(start, prefix) < 0) walkAll(walk, node, depth, place);
 };
 
-/** Visits the keys under a prefix in byte order; touches no node outside the prefix. Throws `MissingNodes`. */
+/** Visits the keys under a prefix in byte order. Loads no node outside the prefix. Throws `MissingNodes`. */
 export const walkKeys = (
   context: TrieContext,
   root: TrieNode | null,

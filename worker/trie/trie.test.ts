@@ -11,7 +11,10 @@ import { createTrie, emptyRoot, type StateVersion, type Trie } from './trie.ts';
 
 const hash = (data: Uint8Array): Uint8Array => blake2b(data, { dkLen: 32 });
 
-/** The trie as the specification words it: recursion over sorted nibble strings, nothing shared with the code under test. */
+/**
+ * The trie as the specification words it: recursion over sorted nibble strings, nothing shared with the code
+ * under test.
+ */
 const naiveNode = (pairs: readonly (readonly [string, Uint8Array])[], version: StateVersion): Uint8Array => {
   const first = (pairs[0] as readonly [string, Uint8Array])[0];
   let shared = first.length;

@@ -28,45 +28,49 @@ export type { Hash256, NodeBatch, NodeSource } from './node-source.ts';
 export type Change = readonly [key: Uint8Array, value: Uint8Array | null];
 
 export type VisitOptions = Omit<WalkOptions, 'beside'> & {
-  /** Another state of the trie: what lies in a subtree that both have is passed over, by either of them alike. */
+  /** Another state of the trie. Subtrees that both share are skipped in both. */
   readonly unlike?: Trie | null;
 };
 
-/** `inlineLength` is the length of a value kept in its node, null when it is kept under its hash. */
+/** `inlineLength` is the length of a value stored in its node, null if it is stored by hash. */
 export type VisitKey = (key: Uint8Array, inlineLength: number | null) => boolean;
 
 /**
- * One immutable state of a trie. Bytes handed out are shared: read, never write.
- * Every read and edit may throw `MissingNodes`.
+ * One immutable state of a trie. Returned bytes are shared and must not be modified. Every read and edit may
+ * throw `MissingNodes`.
  */
 export type Trie = {
   root(): Uint8Array;
   isEmpty(): boolean;
   get(key: Uint8Array): Uint8Array | null;
-  /** As `get`, without loading a value kept under its hash. */
+  /** Like `get`, without loading a value stored by hash. */
   has(key: Uint8Array): boolean;
-  /** blake2b-256 of the value; remembered, so asking again costs a walk. */
+  /** blake2b-256 of the value. Cached, so repeating it costs only a walk. */
   valueHash(key: Uint8Array): Uint8Array | null;
   /** The first key strictly after `key`. */
   nextKey(key: Uint8Array): Uint8Array | null;
-  /** Visits keys in byte order until the visitor answers false. */
+  /** Visits keys in byte order until the visitor returns false. */
   visitKeys(options: VisitOptions, visit: VisitKey): void;
-  /** For a walk of another trie beside this one. */
+  /** For walking another trie alongside this one. */
   top(): TrieTop;
-  /** A new trie; later changes of one key win. A miss names all nodes wanted by all changes. */
+  /** A new trie. Later changes to the same key win. A miss lists all nodes that any change needs. */
   apply(changes: readonly Change[], version: StateVersion): Trie;
-  /** What this trie has that the one it was first derived from (or last `settled`) lacks. */
+  /** What this trie has and its base (the trie it was first derived from, or last `settled`) lacks. */
   collectNew(): NodeBatch;
   /**
-   * The hashes of what the one it was first derived from (or last `settled`) has and this one lacks. Both lists count the
-   * places of a node, not its hashes: a hash is in each as often as the node was put somewhere or taken from somewhere.
+   * The hashes of what the base (the trie it was first derived from, or last `settled`) has and this one
+   * lacks. Both lists count places, not hashes: a hash appears once for each place a node was added to or
+   * removed from.
    */
   collectRemoved(): Uint8Array[];
-  /** The same trie as a base of its own: `collectNew` and `collectRemoved` of what derives from it start here. */
+  /** The same trie as a new base: `collectNew` and `collectRemoved` of tries derived from it start here. */
   settled(): Trie;
-  /** The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). A miss names all. */
+  /**
+   * The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). A miss
+   * lists all of them.
+   */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
-  /** The hash or short encoding of the node that covers all keys under `prefix`, or null when there is none. */
+  /** The hash or short encoding of the node that covers all keys under `prefix`, or null if there is none. */
   closestMerkleValue(prefix: Uint8Array): Uint8Array | null;
 };
 
@@ -105,7 +109,7 @@ const collectTree = (
 /** The edits that led from a settled trie to this one, last first. */
 type Edits = Replaced & { readonly root: TrieNode | null; readonly before: Edits | null };
 
-/** A loaded node is named by its place in the cache. */
+/** A loaded node is identified by its cache entry. */
 const hashOf = (node: TrieNode): Uint8Array => node.hash ?? keyToBytes((node.place as CachePlace).key);
 
 const collectReplaced = (last: Edits, since: number): Uint8Array[] => {
@@ -113,7 +117,7 @@ const collectReplaced = (last: Edits, since: number): Uint8Array[] => {
   let first = last;
   for (let edit: Edits | null = last; edit !== null; edit = edit.before) first = edit;
   const base = first.root;
-  // Only the root is stored however short it is.
+  // The root is stored even if it is short.
   if (base !== null) out.push(hashOf(base));
   for (let edit: Edits | null = last; edit !== null; edit = edit.before) {
     for (const node of edit.nodes)
@@ -132,7 +136,7 @@ const applyChanges = (
 ): TrieNode | null => {
   context.clock++;
   context.replaced = createReplaced();
-  // A recorder of proofs counts the empty node, as the SDK's does.
+  // Proof recorders count the empty node, as the SDK's does.
   if (root === null) context.source.getNode(emptyRoot(context.hash));
   let node = root;
   stepAll(changes, ([key, value]) => {
@@ -183,7 +187,7 @@ const withLength =
   (key, node) =>
     visit(key, node.valueKind === hashedValue ? null : (node.value as Uint8Array).length);
 
-/** The root node with everything below it encoded. */
+/** The root node, with everything below it encoded. */
 const encodeTop = (context: TrieContext, top: TrieNode | null): TrieNode | null => {
   if (top !== null) {
     const encoded = encodeTree(context, top);
@@ -203,7 +207,7 @@ const createTrieOver = (
   let node = start;
   let rootHash = startHash;
   const rootNode = (): TrieNode | null => {
-    // A root that was evicted is one that was loaded, so its hash is known.
+    // An evicted root was once loaded, so its hash is known.
     if (node === undefined || node?.heat === evicted)
       node = context.cache.node(rootHash as Uint8Array, context.read, null, 0);
     return node;
@@ -272,7 +276,7 @@ const createTrieOver = (
   return trie;
 };
 
-/** The trie under `root`; its nodes come from the source when first walked. Nothing is read yet. */
+/** The trie under `root`. Nothing is read yet; nodes are loaded from the source when first walked. */
 export const createTrie = (deps: TrieDeps, root: Uint8Array): Trie => {
   const context = createContext(deps.blake2b256, deps.source);
   return createTrieOver(

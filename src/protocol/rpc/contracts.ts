@@ -31,7 +31,10 @@ const refused = {
   result: { Err: { Module: { index: 8, error: [6, 0, 0, 0] } } },
 };
 
-/** Contracts over the runtime's `ContractsApi` (RPC.md §1.12); reserved in PSP-6, "Method not found" without that API. */
+/**
+ * Contracts over the runtime's `ContractsApi` (RPC.md §1.12); reserved in PSP-6, "Method not found" without
+ * that API.
+ */
 export const contracts = {
   contracts_call: call({
     doc: 'Calls a contract on the state of a block and drops the changes.',

@@ -1,5 +1,6 @@
-// Refusals in the words of the native JSON decoder (serde_json, impl-serde): what was found, what was expected, and the
-// column after the value in its compact text. Clients read none of it; recordings of a native node are compared with it.
+// Refusals in the words of the native JSON decoder (serde_json, impl-serde): what was found, what was
+// expected, and the column after the value in its compact text. Clients read none of it; recordings of a
+// native node are compared with it.
 
 import { writeGivenJson } from '../json.ts';
 
@@ -51,7 +52,10 @@ const found = (value: unknown): string => {
   return Array.isArray(value) ? 'sequence' : 'map';
 };
 
-/** Where the decoder stands when a value turns out wrong: the end of a scalar; it does not enter a sequence or map. */
+/**
+ * Where the decoder stands when a value turns out wrong: the end of a scalar; it does not enter a sequence or
+ * map.
+ */
 export const at = (value: unknown): string =>
   `at line 1 column ${typeof value === 'object' && value !== null ? 0 : textLength(value)}`;
 
@@ -112,8 +116,8 @@ export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) =>
 type Parsers = Readonly<Record<string, (value: unknown) => unknown>>;
 
 /**
- * Reads an object as the decoder does: member by member in its own order, unknown ones skipped. `nameOf` is the known name of a
- * written one, and `isOptional` tells which may be missing.
+ * Reads an object as the decoder does: member by member in its own order, unknown ones skipped. `nameOf` is
+ * the known name of a written one, and `isOptional` tells which may be missing.
  */
 export const readMembers = (
   given: object,

@@ -33,7 +33,9 @@ export type ParamKind =
   | 'text'
   | 'u32';
 
-/** A parameter, from the wire form to the parsed form; the JSON schema of its kind is in scripts/openrpc.ts. */
+/**
+ * A parameter, from the wire form to the parsed form; the JSON schema of its kind is in scripts/openrpc.ts.
+ */
 export type Param<Out = unknown, In = unknown> = {
   readonly kind: ParamKind;
   readonly isOptional: boolean;
@@ -60,7 +62,10 @@ type Common<P extends Params, R extends Schema> = {
   readonly sdkUnsafeWithout?: keyof P & string;
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
-  /** Listed by `rpc_methods` where the best block's runtime has this API; "Method not found" at a block without. */
+  /**
+   * Listed by `rpc_methods` where the best block's runtime has this API; "Method not found" at a block
+   * without.
+   */
   readonly needsApi?: string;
   /** Its parameters hold a secret: nothing that shows calls shows them. */
   readonly hasSecret?: true;
@@ -79,7 +84,9 @@ export type SubscriptionEntry<P extends Params = Params, R extends Schema = Sche
   readonly event: string;
   readonly unsubscribe: string;
   readonly unsubscribeAliases?: readonly string[];
-  /** How many items may wait behind a blocked connection before the subscription is dropped; 16 when left out. */
+  /**
+   * How many items may wait behind a blocked connection before the subscription is dropped; 16 when left out.
+   */
   readonly maxWaiting?: number;
   /** What such a subscription is sent at last. */
   readonly lastItem?: unknown;
@@ -124,7 +131,10 @@ export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
 
 const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
 
-/** Whether a connection that denies so much refuses a call with these parsed arguments: the one place that decides. */
+/**
+ * Whether a connection that denies so much refuses a call with these parsed arguments: the one place that
+ * decides.
+ */
 export const isDenied = (
   entry: Entry,
   denyUnsafe: DenyUnsafe,

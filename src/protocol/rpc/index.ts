@@ -26,7 +26,9 @@ import { system } from './system.ts';
 import { traffic } from './traffic.ts';
 import { transaction } from './transaction.ts';
 
-/** Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs. */
+/**
+ * Every method of the node: the one list behind dispatch, `rpc_methods`, the typed client, forms and docs.
+ */
 export const rpcTable = {
   ...archive,
   ...author,

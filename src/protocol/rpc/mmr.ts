@@ -33,8 +33,9 @@ const someHash = `0x${'91'.repeat(32)}`;
 const proof = { blockHash: someHash, leaves: '0x00', proof: '0x00000000000000000000' };
 
 /**
- * Proofs of the Merkle mountain range (RPC.md §2.4). Answered to and listed where the runtime has `MmrApi`; proofs are made
- * of what blocks write to the offchain index, so they need `offchainIndexing` from genesis on.
+ * Proofs of the Merkle mountain range (RPC.md §2.4). Answered to and listed where the runtime has `MmrApi`;
+ * proofs are made of what blocks write to the offchain index, so they need `offchainIndexing` from genesis
+ * on.
  */
 export const mmr = {
   mmr_root: call({

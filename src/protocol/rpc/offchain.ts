@@ -7,7 +7,10 @@ import { hexResult } from './results.ts';
 const safety = { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' } as const;
 const key = '0x6b6579';
 
-/** The offchain database: PERSISTENT knows no forks, LOCAL is the best block's; polkadot-sdk: 5001 for LOCAL (RPC.md §1.7, §10). */
+/**
+ * The offchain database: PERSISTENT knows no forks, LOCAL is the best block's; polkadot-sdk: 5001 for LOCAL
+ * (RPC.md §1.7, §10).
+ */
 export const offchain = {
   offchain_localStorageSet: call({
     doc: 'Sets a value of the offchain database; polkadot-sdk: of kind PERSISTENT only.',

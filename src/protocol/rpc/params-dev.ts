@@ -161,7 +161,9 @@ export const finalityMode = (): Param<FinalityMode, FinalityMode | FinalityMode[
       ),
   );
 
-/** Changes of storage: by whole keys, or by names with values that the runtime's metadata tells how to write. */
+/**
+ * Changes of storage: by whole keys, or by names with values that the runtime's metadata tells how to write.
+ */
 export type StorageEdits =
   | { readonly kind: 'keys'; readonly pairs: readonly (readonly [Uint8Array, Uint8Array | null])[] }
   | { readonly kind: 'names'; readonly storage: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
@@ -177,7 +179,9 @@ const readPair = (pair: unknown): readonly [Uint8Array, Uint8Array | null] => {
   return [parseBytes(key), value === null ? null : parseBytes(value)];
 };
 
-/** Pairs of key and SCALE value, or `{Pallet: {Item: value, Map: [[[key], value]], $removePrefix: ["Map"]}}`. */
+/**
+ * Pairs of key and SCALE value, or `{Pallet: {Item: value, Map: [[[key], value]], $removePrefix: ["Map"]}}`.
+ */
 export const storageEdits = (): Param<StorageEdits, StorageInput> =>
   param('storage', (value) => {
     if (Array.isArray(value)) return { kind: 'keys', pairs: value.map(readPair) };

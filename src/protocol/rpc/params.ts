@@ -67,7 +67,9 @@ const isWrong = (parse: () => unknown): boolean => {
   }
 };
 
-/** Under polkadot-sdk bytes are text alone: the native node takes no list of numbers (fixtures: static.jsonl). */
+/**
+ * Under polkadot-sdk bytes are text alone: the native node takes no list of numbers (fixtures: static.jsonl).
+ */
 const refuseByteList = (value: unknown): string | null =>
   Array.isArray(value) ? wrongTypeText(value, hexText) : null;
 
@@ -87,7 +89,8 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
     {
       refusedBySdk: (value: unknown) => {
         if (!Array.isArray(value) || !value.some(Array.isArray)) return null;
-        // The first wrong item counts: what stands before a list is left to the parser when it is wrong itself.
+        // The first wrong item counts: what stands before a list is left to the parser when it is wrong
+        // itself.
         const first = value.findIndex((item) => Array.isArray(item) || isWrong(() => parseBytes(item)));
         const text = refuseByteList(value[first]);
         return text === null ? null : shiftText(text, first === 0 ? 1 : textLength(value.slice(0, first)));

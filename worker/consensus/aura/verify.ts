@@ -3,7 +3,7 @@ import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { at, checkSeal } from '../engine-digest.ts';
 
-/** Whether the authority whose turn the slot is sealed the header (sc-consensus-aura `check_header_slot_and_seal`). */
+/** Whether the authority of the slot sealed the header (sc-consensus-aura `check_header_slot_and_seal`). */
 export const checkTurn = (
   crypto: Crypto,
   header: Header,
@@ -20,6 +20,6 @@ export const checkTurn = (
   const author =
     authorities.length === 0 ? undefined : authorities[Number(slot % BigInt(authorities.length))];
   if (author === undefined) return refuse('WrongAuthor', at(header, `has slot ${slot}, which has no author`));
-  // Which of the two a runtime has its keys of, its API does not say; a key of one is nobody's of the other.
+  // The runtime's API does not say which scheme its keys use. A key of one is never valid in the other.
   return checkSeal(crypto, header, seal, author, ['sr25519Verify', 'ed25519Verify']) ?? { ok: true, author };
 };

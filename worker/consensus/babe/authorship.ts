@@ -13,10 +13,12 @@ export type KeySlots = {
 
 const lists = { primary: 'primary', secondaryPlain: 'secondary', secondaryVrf: 'secondaryVrf' } as const;
 
-/** An epoch of hours has thousands of slots, each with a VRF per key: the work gives way in between. */
+/** An epoch of hours has thousands of slots, each with a VRF per key, so the work yields in between. */
 const slotsPerSlice = 16n;
 
-/** Every slot of an epoch that the keystore's keys win (sc-consensus-babe-rpc); keys without any are left out. */
+/**
+ * Every slot of an epoch that keys in the keystore win (sc-consensus-babe-rpc). Keys without any are omitted.
+ */
 export const epochAuthorship = async (
   deps: {
     readonly crypto: Crypto;

@@ -12,10 +12,10 @@ import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './
 
 export type BabeKey = { readonly index: number; readonly publicKey: Uint8Array; readonly secret: Uint8Array };
 
-/** How far ahead a key is looked for before the answer is that none may author. */
+/** How many slots ahead to look for a key before reporting that none may author. */
 const slotHorizon = 2000n;
 
-/** The epoch a slot belongs to, seen from its parent. */
+/** The epoch a slot belongs to, as seen from its parent block. */
 export const createEpochLookup = (
   input: ClaimInput,
   configuration: BabeConfiguration,
@@ -30,7 +30,7 @@ export const createEpochLookup = (
   };
 };
 
-/** The keys of the keystore that are authorities of an epoch. */
+/** The keys in the keystore that are authorities of an epoch. */
 export const ownKeys = (deps: Pick<EngineDeps, 'keystore'>, epoch: BabeEpoch): BabeKey[] => {
   const pairs = deps.keystore.pairs('babe');
   const keys: BabeKey[] = [];
@@ -73,7 +73,10 @@ const claimSecondary = (
   };
 };
 
-/** The claim on a slot by one of the keys: a primary one before a secondary one (sc-consensus-babe `claim_slot_using_keys`). */
+/**
+ * The claim on a slot by one of the keys, a primary claim before a secondary one (sc-consensus-babe
+ * `claim_slot_using_keys`).
+ */
 export const claimSlot = (
   deps: Pick<EngineDeps, 'crypto'>,
   slot: bigint,
@@ -96,10 +99,13 @@ const toClaim = (deps: EngineDeps, slotMs: bigint, won: { digest: PreDigest; key
   seal: (hash) => encodeEngineItem('seal', 'BABE', deps.crypto.sr25519Sign(won.key.secret, hash)),
 });
 
-/** Parents whose claimed slot is remembered. */
+/** How many parents' claimed slots are remembered. */
 const maxClaimed = 256;
 
-/** Slots claimed, by parent: a second block on the same parent gets a later slot, since two in one slot are an equivocation. */
+/**
+ * Slots claimed, by parent. A second block on the same parent gets a later slot: two in one slot are an
+ * equivocation.
+ */
 const createClaimed = () => {
   const slots = new Map<string, bigint>();
   return {

@@ -39,7 +39,7 @@ export const headerPreDigest = (header: Header): PreDigest | null => {
 };
 
 export type NextEpoch = Pick<BabeEpoch, 'authorities' | 'randomness'> & {
-  /** Null where the settings stay as they were. */
+  /** Null if the settings do not change. */
   readonly config: Pick<BabeEpoch, 'c' | 'allowedSlots'> | null;
 };
 
@@ -64,8 +64,9 @@ const readAnnouncement = (data: Uint8Array, { epochs, configs }: Announcements):
 };
 
 /**
- * All that a header announces of epochs (sp-consensus-babe `ConsensusLog`). As in the SDK's `find_next_epoch_digest` an item
- * that does not decode announces nothing, and bytes behind one that does are passed over.
+ * All epoch announcements in a header (sp-consensus-babe `ConsensusLog`). As in the SDK's
+ * `find_next_epoch_digest`, an item that does not decode is ignored, as are trailing bytes after one that
+ * does.
  */
 export const readAnnouncements = ({ digest }: Header): Announcements => {
   const found: Announcements = { epochs: [], configs: [] };
@@ -81,7 +82,7 @@ export const readAnnouncements = ({ digest }: Header): Announcements => {
   return found;
 };
 
-/** What the first block of an epoch announces of the next one; null from any other block. */
+/** What the first block of an epoch announces about the next one. Null for any other block. */
 export const headerNextEpoch = (header: Header): NextEpoch | null => {
   const { epochs, configs } = readAnnouncements(header);
   const next = epochs.at(-1);

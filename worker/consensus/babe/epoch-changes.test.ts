@@ -47,7 +47,9 @@ const rebalance = (nodes: Node[]): void => {
   for (const { children } of nodes) rebalance(children);
 };
 
-/** The native node's own way, block by block: a tree that each first block of an epoch prunes and then grows. */
+/**
+ * The native node's own way, block by block: a tree that each first block of an epoch prunes and then grows.
+ */
 const createModel = () => {
   let roots: Node[] = [];
   /** The path of nodes down to the deepest that is an ancestor and passes, or none. */
@@ -196,7 +198,10 @@ const start: Block = {
 const hashOf = (index: number): string =>
   bytesToHex(Uint8Array.of((index * 167) & 255, index >> 16, index >> 8, index & 255, ...new Uint8Array(28)));
 
-/** A step: how far down from the newest block the parent is, how many slots pass, whether the oldest pending block becomes final. */
+/**
+ * A step: how far down from the newest block the parent is, how many slots pass, whether the oldest pending
+ * block becomes final.
+ */
 const step = fc.record({
   back: fc.nat(8),
   slots: fc.integer({ min: 1, max: 25 }),
@@ -233,7 +238,8 @@ describe('the epoch changes', () => {
         model.prune(finalized);
         const { encode } = sourceOf(blocks, finalized);
         const { inner, epochs } = decodeEpochChanges(await encode());
-        // While epoch 0 is the last with a final block, nothing is pruned there: the difference of decision 10.
+        // While epoch 0 is the last with a final block, nothing is pruned there: the difference of decision
+        // 10.
         const roots = model.dropLost(finalized);
         expect(inner).toEqual({ roots: roots.map(nodeJson), bestFinalizedNumber: undefined });
         const nodes = allOf(roots).sort((a, b) => (a.block.hash < b.block.hash ? -1 : 1));

@@ -41,7 +41,9 @@ const loadSlot = async (
   return { hash, header, slot };
 };
 
-/** The block of a leaf's branch at a height: above the finalized block by their parents, below it by number. */
+/**
+ * The block of a leaf's branch at a height: by parent links above the finalized block, by number below it.
+ */
 const branchOf = (
   source: EpochSource,
   byHash: ReadonlyMap<BlockHash, TreeBlock>,
@@ -56,8 +58,9 @@ const branchOf = (
 type Epochs = { readonly firstSlot: bigint; readonly duration: bigint };
 
 /**
- * The first block of the epoch that a block is in. Slots rise with each block, so it is at most as many blocks below as the
- * epoch is slots old, and exactly there if no slot was missed: that block is looked at first, then the rest is halved.
+ * The first block of a block's epoch. Slots rise with each block, so it is at most as many blocks below as
+ * the epoch is slots old, and exactly there if no slot was missed. That block is checked first, then a binary
+ * search follows.
  */
 const findFirst = async (
   source: EpochSource,
@@ -108,7 +111,7 @@ const findChanges = async (
   return [...found.values()];
 };
 
-/** Each change, parents first and in the order of import, with the epoch that it announces. */
+/** Each change with the epoch it announces, parents first and in import order. */
 const readChanges = async (
   source: EpochSource,
   blocks: readonly TreeBlock[],
@@ -134,7 +137,7 @@ const readChanges = async (
             ...{ index: 0n, startSlot: slot, duration },
           }));
     const before = announced.get(parent?.hash) ?? null;
-    // The root's epoch is the one that the finalized block is in, so that its settings are at hand.
+    // The root's epoch is the finalized block's, so its settings are available.
     const { c, allowedSlots } = next.config ?? before?.epoch ?? first ?? current;
     const index = (slot - firstSlot) / duration + 1n;
     const epoch = { ...next, index, startSlot: firstSlot + index * duration, duration, c, allowedSlots };
@@ -152,7 +155,7 @@ const writeEpoch = (out: Writer, epoch: BabeEpoch): Writer => {
   return out.u64(epoch.c[0]).u64(epoch.c[1]).u8(epoch.allowedSlots);
 };
 
-/** The first block of the chain announces epoch 1 and carries epoch 0, which nobody announced. */
+/** Block 1 announces epoch 1 and carries epoch 0, which no block announced. */
 const writePersisted =
   (write: (out: Writer, epoch: BabeEpoch) => Writer) =>
   (out: Writer, { first, epoch }: Announced): void => {
@@ -162,10 +165,11 @@ const writePersisted =
   };
 
 /**
- * SCALE of sc-consensus-epochs `EpochChanges` (decision 10): what a native node with this chain holds after it was started
- * anew. `blocks` are the finalized block, which is not block 0, and all above it, parents first. Nothing of this is kept:
- * per epoch in it about two headers are read where no slot was missed, else up to the binary logarithm of an epoch's length.
- * Throws `StorageBroken` where an epoch cannot be made out, and what a runtime call throws.
+ * SCALE of sc-consensus-epochs `EpochChanges` (decision 10): what a native node with this chain holds after a
+ * restart. `blocks` are the finalized block, which is not block 0, and all above it, parents first. The
+ * result is not cached: each epoch in it costs about two header reads if no slot was missed, otherwise up to
+ * the binary logarithm of an epoch's length. Throws `StorageBroken` if an epoch cannot be determined, and
+ * what a runtime call throws.
  */
 export const encodeEpochChanges = async (
   source: EpochSource,

@@ -18,13 +18,16 @@ export const firstEpoch = (configuration: BabeConfiguration, slot: bigint): Babe
   duration: configuration.epochLength,
 });
 
-/** The epoch of a slot that is not before `next`: where epochs were skipped, what was announced for the first holds. */
+/**
+ * The epoch of a slot that is not before `next`. If epochs were skipped, the announcement for the first one
+ * applies.
+ */
 export const epochFrom = (next: BabeEpoch, slot: bigint): BabeEpoch => {
   const skipped = slot < next.startSlot ? 0n : (slot - next.startSlot) / next.duration;
   return { ...next, index: next.index + skipped, startSlot: next.startSlot + skipped * next.duration };
 };
 
-/** The epoch that a block is in (null for block 0) and the one announced for after it. */
+/** The epoch of a block (null for block 0) and the one announced to follow it. */
 type EpochsAt = {
   readonly configuration: BabeConfiguration;
   readonly known: { readonly current: BabeEpoch; readonly next: BabeEpoch } | null;
@@ -36,7 +39,7 @@ const epochOf = ({ configuration, known }: EpochsAt, slot: bigint): BabeEpoch =>
   return slot < current.startSlot + current.duration ? current : epochFrom(next, slot);
 };
 
-/** After the first block of an epoch, which announces the one to come. */
+/** After the first block of an epoch, which announces the next one. */
 const enter = (before: EpochsAt, current: BabeEpoch, announced: NextEpoch): EpochsAt => {
   const { index, startSlot, duration } = current;
   const { c, allowedSlots } = announced.config ?? current;
@@ -48,15 +51,17 @@ const enter = (before: EpochsAt, current: BabeEpoch, announced: NextEpoch): Epoc
   };
 };
 
-/** Blocks whose epochs are remembered; those of one epoch share one record. */
+/** How many blocks' epochs are remembered. Blocks of one epoch share one record. */
 const maxKnown = 1024;
 
 type View = Pick<FinalityView, 'loadHeader' | 'readState'>;
 
-/** The calls of a runtime whose answer is not that of today's: without a configuration in it, or before its migration (2021). */
+/**
+ * Runtime calls whose result differs from today's: without a configuration, or before its migration (2021).
+ */
 const unlikeToday: readonly ErrorCode[] = ['BadScale', 'RuntimeTrap', 'MissingApi'];
 
-/** Returns null for a runtime that does not answer as today's do. May throw MissingNodes. */
+/** Returns null for a runtime with a different result format. May throw MissingNodes. */
 const readEpochs = (target: ApiTarget): EpochsAt | null => {
   try {
     const known = { current: readCurrentEpoch(target), next: readNextEpoch(target) };
@@ -67,13 +72,13 @@ const readEpochs = (target: ApiTarget): EpochsAt | null => {
   }
 };
 
-/** A block's hash and the root of its state: an operator may put another state under the hash (decision 6). */
+/** A block's hash and state root: an operator may override the state under the hash (decision 6). */
 const keyOf = (hash: BlockHash, stateRoot: Uint8Array): string => hash + bytesToKey(stateRoot);
 
 /**
- * The epochs as seen from a block, along its own ancestry: remembered by block and state, so that forks do not mix. What is
- * not remembered comes from the state of the block, or, where its runtime has no such call (2020), from the headers down
- * to one that is remembered or to block 0.
+ * The epochs as seen from a block, along its ancestry. Remembered by block and state, so forks do not mix.
+ * Otherwise they are read from the block's state or, if its runtime has no such call (2020), from the headers
+ * down to a remembered block or block 0.
  */
 export const createEpochs = (view: View) => {
   const recent = createBoundedMap<string, EpochsAt>(maxKnown);
@@ -117,7 +122,7 @@ export const createEpochs = (view: View) => {
       return epochs;
     },
     of: epochOf,
-    /** A verified header, in the epoch given, on a block with these epochs. */
+    /** A verified header in the given epoch, on a block with these epochs. */
     add: (
       block: { readonly hash: BlockHash; readonly header: Header },
       before: EpochsAt,

@@ -14,7 +14,10 @@ const splitDouble = (value: number): readonly [mantissa: bigint, exponent: numbe
   return exponent === 0 ? [fraction, -1074] : [fraction | (1n << 52n), exponent - 1075];
 };
 
-/** sc-consensus-babe `calculate_primary_threshold`: floor((1 − (1−c)^(w/Σw)) · 2^128), the probability in f64 (HOST §4.2). */
+/**
+ * sc-consensus-babe `calculate_primary_threshold`: floor((1 − (1−c)^(w/Σw)) · 2^128), the probability in f64
+ * (HOST §4.2).
+ */
 export const primaryThreshold = (
   c: readonly [bigint, bigint],
   authorities: readonly Pick<WeightedAuthority, 'weight'>[],
@@ -29,7 +32,7 @@ export const primaryThreshold = (
   return shift >= 0 ? mantissa << BigInt(shift) : mantissa >> BigInt(-shift);
 };
 
-/** What a slot's VRF is computed over (HOST §4.2). */
+/** The VRF input of a slot (HOST §4.2). */
 export const slotTranscript = (
   slot: bigint,
   epoch: Pick<BabeEpoch, 'index' | 'randomness'>,

@@ -15,7 +15,7 @@ import { primaryThreshold, secondaryAuthor, slotScore, slotTranscript } from './
 
 const maxWeight = 0xffff_ffff_ffff_ffffn;
 
-/** Exactly one pre-digest's bytes; null for anything else. */
+/** The bytes of the only pre-digest. Null if there is none or more than one. */
 export const readPreDigest = (bytes: Uint8Array): PreDigest | null => {
   try {
     const digest = decodePreDigest(bytes);
@@ -26,8 +26,8 @@ export const readPreDigest = (bytes: Uint8Array): PreDigest | null => {
 };
 
 /**
- * What the header announces of the next epoch: exactly in the first block of an epoch, and once (`BadEpoch`). Whether it is
- * what the runtime decided shows when the block is executed.
+ * The header's announcement of the next epoch: required once in the first block of an epoch and forbidden
+ * elsewhere (`BadEpoch`). Execution checks whether it matches the runtime's decision.
  */
 export const checkAnnouncement = (
   header: Header,
@@ -72,9 +72,9 @@ const checkPrimary = (
 };
 
 /**
- * Whether one of the epoch's authorities was entitled to the slot and sealed the header (sc-consensus-babe `check_header`;
- * here the seal comes last, so that each part is refused by its own code). The author's key, or the reason against it:
- * `WrongAuthor`, `BadClaim`, `BadSeal`.
+ * Whether an authority of the epoch was entitled to the slot and sealed the header (sc-consensus-babe
+ * `check_header`; here the seal is checked last, so that each part has its own error code). Returns the
+ * author's key, or the reason for refusal: `WrongAuthor`, `BadClaim`, `BadSeal`.
  */
 export const checkClaim = (
   crypto: Crypto,

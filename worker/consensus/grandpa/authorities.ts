@@ -7,8 +7,8 @@ import type { AnnouncedChange } from './codec.ts';
 export type PendingChange = AnnouncedChange & BlockRef;
 
 /**
- * Who votes, and how that is about to change (sc-consensus-grandpa `AuthoritySet`). A scheduled change takes effect
- * when a block at its height is finalized, a forced one when such a block is imported.
+ * The voters, and pending changes to them (sc-consensus-grandpa `AuthoritySet`). A scheduled change takes
+ * effect when a block at its height is finalized, a forced one when such a block is imported.
  */
 export type AuthoritySet = {
   readonly setId: bigint;
@@ -16,9 +16,9 @@ export type AuthoritySet = {
   /** Of all forks. */
   readonly scheduled: readonly PendingChange[];
   readonly forced: readonly PendingChange[];
-  /** The last block of each set before this one, ascending. */
+  /** The last block of each earlier set, ascending. */
   readonly changes: readonly { readonly setId: bigint; readonly last: number }[];
-  /** The last block that became final by a justification. */
+  /** The last block finalized by a justification. */
   readonly justified: BlockRef | null;
 };
 
@@ -65,7 +65,10 @@ const replaceSet = (
   changes: [...set.changes, { setId: set.setId, last }],
 });
 
-/** A forced change whose height the block has. It discredits the old set: whatever else was pending goes with it. */
+/**
+ * A forced change due at the block's height. It invalidates the old set, so all other pending changes are
+ * dropped.
+ */
 const applyForced = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Result => {
   const due = set.forced.find(
     (change) => effective(change) === block.number && isOnPath(isBelow, change, block),
@@ -84,7 +87,7 @@ const applyForced = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Resu
   };
 };
 
-/** What a block announces and forces, before anything is final by it. */
+/** What a block announces and forces, before it finalizes anything. */
 export const importHeader = (
   set: AuthoritySet,
   block: BlockRef,
@@ -106,15 +109,18 @@ export const enacts = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): 'n
   return set.scheduled.some((other) => isBelow(other, due)) ? 'later' : 'now';
 };
 
-/** Whether a change was due on the way to the block that no finalized block has enacted: another set than the known one votes on it. */
+/**
+ * Whether a change was due before the block that no finalized block has enacted. If so, a set other than the
+ * known one votes on the block.
+ */
 export const isBehind = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): boolean =>
   set.scheduled.some((change) => effective(change) < block.number && isBelow(change, block));
 
 /**
- * What lies on lost branches can no longer happen. The SDK drops there only what is pending behind nothing else, and the
- * rest with what it waits for; no block may follow it any more, so no judgement asks for it. It shows in the bytes of
- * `sync_state_genSyncSpec` alone, and there only where a runtime announced a change while another one was pending, which
- * pallet-grandpa refuses, or a forced one on the lost branch.
+ * Drops changes on abandoned forks. The SDK drops only those that wait for no other change, and the rest
+ * together with the change they wait for. No block may follow them, so this affects no judgement. It shows
+ * only in the bytes of `sync_state_genSyncSpec`, and only if a runtime announced a change while another was
+ * pending, which pallet-grandpa refuses, or a forced one on the abandoned fork.
  */
 const dropLost = (
   changes: readonly PendingChange[],
@@ -131,7 +137,9 @@ const take = (set: AuthoritySet, due: PendingChange, last: number): AuthoritySet
   scheduled: set.scheduled.filter((change) => change !== due),
 });
 
-/** As `apply_standard_changes` has it: once anything changed, a forced change stays only when it was announced later. */
+/**
+ * Like `apply_standard_changes`: once anything changed, a forced change stays only if it was announced later.
+ */
 const prune = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow, isTaken: boolean): AuthoritySet => {
   const scheduled = dropLost(set.scheduled, block, isBelow);
   const hasChanged =
@@ -145,15 +153,15 @@ const prune = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow, isTaken: bo
   return scheduled === set.scheduled && forced === set.forced ? set : { ...set, scheduled, forced };
 };
 
-/** The changes that finalizing a block brings about, oldest first. */
+/** The changes enacted by finalizing a block, oldest first. */
 const dueAt = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): PendingChange[] =>
   set.scheduled
     .filter((change) => effective(change) <= block.number && isOnPath(isBelow, change, block))
     .sort((a, b) => a.number - b.number);
 
-/** A block became final by a justification. Voters never vote past a change, so two at once are refused. */
+/** A block was finalized by a justification. Voters never vote past a change, so two at once are refused. */
 export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): Result => {
-  // Those on one branch take effect in their order, whatever their heights say.
+  // Changes on one branch take effect in their order, regardless of their heights.
   const first = set.scheduled.find((change) => isOnPath(isBelow, change, block));
   const due = first === undefined || effective(first) > block.number ? undefined : first;
   const past = due === undefined ? [] : set.scheduled.filter((other) => isBelow(due, other));
@@ -170,7 +178,10 @@ export const finalizeJustified = (set: AuthoritySet, block: BlockRef, isBelow: I
   };
 };
 
-/** A block became final without a proof, as the operator or the seal mode has it: each set ends where it was announced to. */
+/**
+ * A block was finalized without a proof, by the operator or the seal mode. Each set ends where its change was
+ * announced to take effect.
+ */
 export const finalizeUnjustified = (set: AuthoritySet, block: BlockRef, isBelow: IsBelow): AuthoritySet => {
   let next = set;
   for (const due of dueAt(set, block, isBelow)) next = take(next, due, effective(due));
@@ -189,6 +200,6 @@ export const setOfBlock = ({ changes }: AuthoritySet, number: number): SetOfBloc
   if (newest.last < number) return { kind: 'latest' };
   const index = changes.findIndex(({ last }) => last >= number);
   const found = changes[index] as { readonly setId: bigint; readonly last: number };
-  // A list that does not begin with set 0 lacks what was before.
+  // A list that does not start with set 0 lacks the earlier sets.
   return index === 0 && found.setId !== 0n ? { kind: 'unknown' } : { kind: 'past', ...found };
 };

@@ -15,7 +15,10 @@ export type SignedPrecommit = {
   readonly voter: Uint8Array;
 };
 
-/** sp-consensus-grandpa `GrandpaJustification`: a commit, and the headers from its votes down to the lowest of them. */
+/**
+ * sp-consensus-grandpa `GrandpaJustification`: a commit, and the headers from its votes down to the lowest of
+ * them.
+ */
 export type GrandpaJustification = {
   readonly round: bigint;
   readonly targetHash: Uint8Array;
@@ -31,7 +34,7 @@ const readPrecommit = (reader: Reader): SignedPrecommit => ({
   voter: reader.take(32).slice(),
 });
 
-/** Throws `BadScale` on anything but exactly one justification. */
+/** Throws `BadScale` unless the bytes are exactly one justification. */
 export const decodeGrandpaJustification = (bytes: Uint8Array): GrandpaJustification => {
   const reader = new Reader(bytes);
   const justification = {
@@ -63,10 +66,10 @@ export const precommitPayload = (
 
 /** sc-consensus-grandpa `FinalityProof`. */
 export type FinalityProof = {
-  /** The block that the justification is of. */
+  /** The block that the justification finalizes. */
   readonly block: Uint8Array;
   readonly justification: Uint8Array;
-  /** From the block after the one asked for up to `block`. */
+  /** From the block after the requested one up to `block`. */
   readonly unknownHeaders: readonly Header[];
 };
 
@@ -85,14 +88,16 @@ export type AnnouncedChange = {
   readonly authorities: readonly WeightedAuthority[];
   /** Blocks between the announcement and the change. */
   readonly delay: number;
-  /** Of a forced change: what the announcing runtime held for the last finalized block; null of a scheduled one. */
+  /**
+   * For a forced change: the last finalized block known to the announcing runtime. Null for a scheduled one.
+   */
   readonly medianFinalized: number | null;
 };
 
 const scheduledTag = 1;
 const forcedTag = 2;
 
-/** Null for what is no change or does not decode: the SDK passes over both. */
+/** Null if it is no change or does not decode; the SDK ignores both. */
 const readChange = (data: Uint8Array): AnnouncedChange | null => {
   if (data[0] !== scheduledTag && data[0] !== forcedTag) return null;
   try {
@@ -105,7 +110,9 @@ const readChange = (data: Uint8Array): AnnouncedChange | null => {
   }
 };
 
-/** The change a header announces: the first forced one, else the first scheduled one (sc-consensus-grandpa). */
+/**
+ * The change a header announces: the first forced one, else the first scheduled one (sc-consensus-grandpa).
+ */
 export const findChange = ({ digest }: Header): AnnouncedChange | null => {
   let scheduled: AnnouncedChange | null = null;
   for (const bytes of digest) {

@@ -32,20 +32,22 @@ import { verifyJustification } from './verify.ts';
 type CryptoPart = { readonly crypto: Pick<Crypto, 'blake2b256' | 'ed25519Verify' | 'twox128'> };
 type Deps = CryptoPart & { readonly db: Database };
 
-/** GRANDPA as a node without a voter has it: follows the authority set, judges justifications. */
+/** GRANDPA as in a node without a voter: follows the authority set and verifies justifications. */
 export type Grandpa = FinalityGadget & {
-  /** The authority set as far as it is known; null before anything had to do with it. */
+  /** The authority set, as far as it is known. Null before it was first needed. */
   authoritySet(): Promise<AuthoritySet | null>;
 };
 
-/** A justification that enacts no change is looked at once in so many blocks (the SDK's nodes). */
+/** A justification that enacts no change is verified only once per this many blocks (the SDK's nodes). */
 const justificationPeriod = 512;
 
 type Incoming = { readonly ref: BlockRef; readonly parent: BlockHash };
 
 type ReadableView = { readonly tree: Pick<FinalityView['tree'], 'finalized' | 'get' | 'isDescendant'> };
 
-/** What is pending at or below the finalized block is on its branch: the rest was dropped as it became final. */
+/**
+ * Changes pending at or below the finalized block are on its branch; the others were dropped at finalization.
+ */
 export const createIsBelow =
   ({ tree }: ReadableView, incoming: Incoming | null): IsBelow =>
   (ancestor, block) => {
@@ -57,7 +59,10 @@ export const createIsBelow =
     );
   };
 
-/** By the API, which has it from version 3 on, else from the pallet's storage under its present or former name. */
+/**
+ * From the API, which has it from version 3 on, otherwise from the pallet's storage under its current or
+ * former name.
+ */
 const readSetId = (
   deps: CryptoPart,
   at: Parameters<Parameters<FinalityView['readState']>[1]>[0],
@@ -73,7 +78,7 @@ const readSetId = (
   return null;
 };
 
-/** The set of the finalized block by its state; null on a chain without GRANDPA. */
+/** The finalized block's set according to its state. Null on a chain without GRANDPA. */
 export const readFinalizedSet = (
   deps: CryptoPart,
   { tree, readState }: ReadableView & Pick<FinalityView, 'readState'>,
@@ -87,7 +92,7 @@ export const readFinalizedSet = (
   });
 };
 
-/** The set of the finalized block, then what the blocks above it announce. */
+/** The finalized block's set, then the announcements of the blocks above it. */
 const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | null> => {
   const finalized = view.tree.finalized();
   let set = await readFinalizedSet(deps, view);
@@ -103,13 +108,16 @@ const readSet = async (deps: Deps, view: FinalityView): Promise<AuthoritySet | n
   return set;
 };
 
-/** Whether the justification of an incoming block is looked at (sc-consensus-grandpa `should_process_justification`). */
+/**
+ * Whether an incoming block's justification is verified (sc-consensus-grandpa
+ * `should_process_justification`).
+ */
 const isDue = (view: FinalityView, set: AuthoritySet, block: BlockRef, isBelow: IsBelow): boolean => {
   const { number } = block;
   const finalized = view.tree.finalized().number;
   const enactment = enacts(set, block, isBelow);
   if (enactment !== 'no') return enactment === 'now';
-  // The known set cannot judge it; the native node tries, and drops it.
+  // The known set cannot verify it. The native node tries, and drops it.
   if (isBehind(set, block, isBelow)) return false;
   const period = (at: number): number => Math.floor(at / justificationPeriod);
   return finalized === 0 || period(finalized) !== period(number);
@@ -129,7 +137,7 @@ const finalizeBy = (
   return wrong ?? finalizeJustified(set, block, isBelow);
 };
 
-/** The set in memory, and in the database where each change of it is part of the chain's own transaction. */
+/** The set in memory and in the database, where each change of it is part of the chain's own transaction. */
 const createMemory = (db: Database) => {
   let current: AuthoritySet | null = null;
   let loading: Promise<void> | null = null;
@@ -139,7 +147,7 @@ const createMemory = (db: Database) => {
         if (bytes !== null) current = decodeSet(bytes);
       },
       (error: unknown) => {
-        // The next one to ask reads again.
+        // The next caller reads again.
         loading = null;
         throw error;
       },
@@ -169,7 +177,7 @@ export const createGrandpa = (deps: Deps): Grandpa => {
     const proof = findJustification(justifications, grandpaEngine);
     const change = findChange(header);
     let set = await load();
-    // The runtime is not asked before a block has to do with it.
+    // The runtime is not called before a block needs it.
     if (set === null && proof === null && change === null) return noFinality(null);
     set ??= await readSet(deps, view);
     if (set === null) return noFinality(null);

@@ -26,9 +26,9 @@ const loadHeaders = async (chain: ProvingChain, from: number, to: number): Promi
 };
 
 /**
- * The justification of the last block of the set that a block belongs to, or of the newest justified one for a block
- * of the present set, and the headers up to it (sc-consensus-grandpa `prove_finality`). Null when none is stored.
- * Throws `NotFinalizable` for a block that is not final yet, `Unsupported` when the set of the block is not known.
+ * The justification of the last block in the block's set, or of the newest justified one for a block of the
+ * current set, with the headers up to it (sc-consensus-grandpa `prove_finality`). Null if none is stored.
+ * Throws `NotFinalizable` for a block that is not final yet, `Unsupported` if the block's set is unknown.
  */
 export const proveFinality = async (
   chain: ProvingChain,
@@ -41,7 +41,7 @@ export const proveFinality = async (
     throw new NodeError('Unsupported', 'Block not covered by authority set changes');
   const isPast = found.kind === 'past';
   const last = isPast ? found.last : (set.justified?.number ?? null);
-  // What was made final without a proof may lie above the newest one.
+  // Blocks finalized without a proof may lie above the newest one.
   if (last === null || last < number) return null;
   const hash: BlockHash = need(await chain.loadHashAt(last), last);
   const justification = findJustification(

@@ -7,7 +7,7 @@ import { readAuthority, writeAuthorities } from '../../executor/runtime-api-cons
 import { plantForkTree, writeForkTree } from '../fork-tree.ts';
 import { type AuthoritySet, effective, type IsBelow, type PendingChange } from './authorities.ts';
 
-/** Where the set lies in the auxiliary store. */
+/** Key of the set in the auxiliary store. */
 export const setKey = /* @__PURE__ */ textToBytes('grandpa authority set');
 
 const writePending = (writer: Writer, change: PendingChange): void => {
@@ -48,7 +48,7 @@ const writeSdkPending = (writer: Writer, change: PendingChange): void => {
   writer.raw(blockHashToBytes(change.hash)).option(change.medianFinalized, (out, median) => out.u32(median));
 };
 
-/** SCALE of sc-consensus-grandpa `AuthoritySet`, whose finality stands at a block. */
+/** SCALE of sc-consensus-grandpa `AuthoritySet`, with finality at the given block. */
 export const encodeSdkSet = (set: AuthoritySet, finalized: number, isBelow: IsBelow): Uint8Array => {
   const writer = writeAuthorities(new Writer(256), set.authorities).u64(set.setId);
   // On one branch the later announcement is the deeper one.
@@ -56,7 +56,7 @@ export const encodeSdkSet = (set: AuthoritySet, finalized: number, isBelow: IsBe
     set.scheduled.findLast((other) => isBelow(other, change)) ?? null;
   const roots = plantForkTree(set.scheduled, parentOf);
   writeForkTree(writer, roots, finalized, writeSdkPending);
-  // By height of taking effect, then of announcement; of two at the same heights the later one comes first.
+  // By effective height, then by announcement height. Of two at the same heights the later one comes first.
   const forced = set.forced.toReversed().sort((a, b) => effective(a) - effective(b) || a.number - b.number);
   writer.vec(forced, writeSdkPending);
   return writer.vec(set.changes, (out, { setId, last }) => out.u64(setId).u32(last)).finish();

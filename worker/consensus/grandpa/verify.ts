@@ -28,16 +28,16 @@ const toVoters = (authorities: readonly WeightedAuthority[]): Voters | null => {
   return total === 0n || total > maxWeight ? null : { weights, total };
 };
 
-/** The least weight that no two disjoint thirds can gainsay: more than two thirds. */
+/** Supermajority threshold: more than two thirds of the total weight. */
 export const threshold = (total: bigint): bigint => total - (total - 1n) / 3n;
 
 type Vote = BlockRef & { readonly voter: string };
 type Parents = ReadonlyMap<BlockHash, BlockHash>;
 
-/** The blocks from a vote down to a base, both included; null when the headers do not lead there. */
+/** The blocks from a vote down to a base, both included. Null if the headers do not lead there. */
 const routeTo = (parents: Parents, vote: BlockRef, base: BlockRef): BlockHash[] | null => {
   const route = [vote.hash];
-  // The heights are signed: they bound the walk.
+  // The heights are signed, so they bound the walk.
   for (let { hash, number } = vote; number > base.number; number--) {
     const parent = parents.get(hash);
     if (parent === undefined) return null;
@@ -50,7 +50,10 @@ const routeTo = (parents: Parents, vote: BlockRef, base: BlockRef): BlockHash[] 
 const lowest = <T extends BlockRef>(votes: readonly T[]): T =>
   votes.reduce((low, vote) => (vote.number < low.number ? vote : low));
 
-/** The highest block that a supermajority of precommits stands behind (GHOST); who voted for two blocks counts for all. */
+/**
+ * The highest block backed by a supermajority of precommits (GHOST). A voter who voted for two blocks counts
+ * for all.
+ */
 const findGhost = (votes: readonly Vote[], parents: Parents, voters: Voters): BlockRef | null => {
   const base = lowest(votes);
   const first = new Map<string, Vote>();
@@ -85,7 +88,7 @@ const findGhost = (votes: readonly Vote[], parents: Parents, voters: Voters): Bl
 const bad = (number: number, what: string): Refusal =>
   refuse('BadJustification', `The justification of block #${number} ${what}`);
 
-/** Every vote leads to the lowest one by the headers that came along, and each of those is needed. */
+/** Checks that the included headers link every vote to the lowest one, and that none is superfluous. */
 const checkAncestries = (votes: readonly BlockRef[], parents: Parents, number: number): Refusal | null => {
   const base = lowest(votes);
   const visited = new Set<BlockHash>();
@@ -134,9 +137,9 @@ const decode = (bytes: Uint8Array): GrandpaJustification | null => {
 };
 
 /**
- * Whether the bytes prove that the set finalized the block: its target, more than two thirds of the weight, each
- * signature over (vote, round, set id), and the headers between the votes (sc-consensus-grandpa, HOST §4.5).
- * Answers the reason against it (`BadJustification`), or null.
+ * Verifies that the set finalized the block: its target, more than two thirds of the weight, each signature
+ * over (vote, round, set id), and the headers between the votes (sc-consensus-grandpa, HOST §4.5). Returns
+ * the reason for refusal (`BadJustification`), or null.
  */
 export const verifyJustification = (
   crypto: VerifyCrypto,

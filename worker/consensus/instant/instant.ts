@@ -4,10 +4,15 @@ import { Reader } from '../../bytes/reader.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
-/** Longer than any usual minimum period of pallet-timestamp, so that blocks sealed in a burst keep their distance. */
+/**
+ * Longer than any usual minimum period of pallet-timestamp, so blocks sealed in a burst keep their distance.
+ */
 export const stepMs = 6000n;
 
-/** Time of the last block by pallet-timestamp, ms since 1970; null where a state has none. May throw MissingNodes. */
+/**
+ * Time of the last block from pallet-timestamp, ms since 1970. Null if the state has none. May throw
+ * MissingNodes.
+ */
 export const readChainTime = (
   crypto: Pick<Crypto, 'twox128'>,
   backend: Pick<ClaimInput['backend'], 'get'>,
@@ -17,7 +22,7 @@ export const readChainTime = (
   return stored === null ? null : new Reader(stored).u64();
 };
 
-/** For runtimes without a consensus API: no slots, no seals; chain time never goes back (HOST §3.2). */
+/** For runtimes without a consensus API: no slots, no seals. Chain time never goes back (HOST §3.2). */
 export const createInstant = (deps: Pick<EngineDeps, 'crypto' | 'now' | 'floorMs'>): SlotEngine => {
   return {
     name: 'none',

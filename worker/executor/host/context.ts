@@ -7,7 +7,7 @@ import type { FuelMeter } from '../fuel.ts';
 import type { GuestMemory } from '../guest-memory.ts';
 import type { SignatureCache } from '../signature-cache.ts';
 
-/** What belongs to one runtime call and dies with it. */
+/** State of one runtime call, dropped with it. */
 export type CallState = {
   readonly overlay: Overlay;
   readonly extensions: CallExtensions;
@@ -16,7 +16,7 @@ export type CallState = {
   readonly log: CallLog;
   /** Transactions the runtime has opened and not closed. */
   openTransactions: number;
-  /** AND of the verifications since start_batch_verify; null when no batch is open. */
+  /** AND of the verifications since start_batch_verify. Null if no batch is open. */
   batch: boolean | null;
   /** Message of ext_panic_handler_abort_on_panic. */
   panic: string | null;
@@ -28,15 +28,15 @@ export type HostHashes = Pick<
   'blake2b128' | 'blake2b256' | 'twox64' | 'twox128' | 'twox256' | 'keccak256' | 'keccak512' | 'sha2256'
 >;
 
-/** What every host function of one instance works with; `call` changes with each runtime call. */
+/** The context of an instance's host functions. `call` changes with each runtime call. */
 export type HostContext = {
   readonly crypto: Crypto;
   readonly hashes: HostHashes;
   readonly memory: GuestMemory;
   readonly fuel: FuelMeter;
-  /** What `ext_logging_max_level` answers now. */
+  /** The current result of `ext_logging_max_level`. */
   readonly maxLogLevel: () => number;
-  /** SCALE RuntimeVersion of a code blob, or null when it is no runtime (ext_misc_runtime_version). */
+  /** SCALE RuntimeVersion of a code blob, or null if it is not a runtime (ext_misc_runtime_version). */
   readonly versionOf: (code: Uint8Array) => Uint8Array | null;
   call: CallState;
 };
@@ -45,15 +45,18 @@ export type HostContext = {
 export type HostHandler = (...args: never[]) => unknown;
 
 /**
- * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an instance.
- * `also` lists other parameter types some tables print for the same function.
+ * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an
+ * instance. `also` lists other parameter types some tables print for the same function.
  */
 export type HostFunction = {
   readonly name: string;
   readonly params: string;
   readonly results: string;
   readonly also?: string;
-  /** The handler takes its fuel itself: two of three calls are to the allocator, and a wrapper would cost as much as they do. */
+  /**
+   * The handler takes its fuel itself: two of three calls are to the allocator, and a wrapper would cost as
+   * much as they do.
+   */
   readonly isMetered?: true;
   readonly create: (host: HostContext) => HostHandler;
 };

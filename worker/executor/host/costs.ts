@@ -1,19 +1,19 @@
 /**
- * What a host function costs in fuel, a unit of which is about ten nanoseconds of work or two bytes that stay (decision
- * 16): for the call, and for each byte that it reads from or writes to the runtime's memory. What works on the state costs
- * its steps (`Overlay.steps`) too.
+ * What a host function costs in fuel, a unit of which is about ten nanoseconds of work or two bytes that stay
+ * (decision 16): for the call, and for each byte that it reads from or writes to the runtime's memory. What
+ * works on the state costs its steps (`Overlay.steps`) too.
  */
 export type HostCost = { readonly call: number; readonly byte: number; readonly state: boolean };
 
 /**
- * Copies leave nothing behind; keys are hashed, names of child tries made text; what is kept takes room until the call, or
- * the block, is over.
+ * Copies leave nothing behind; keys are hashed, names of child tries made text; what is kept takes room until
+ * the call, or the block, is over.
  */
 const copied = 1 / 32;
 const hashed = 1 / 8;
 const kept = 1 / 2;
 
-/** By the beginning of the name without `ext_`, and the longest that fits holds. */
+/** By the start of the name without `ext_`. The longest match applies. */
 const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   '': [200, kept],
   allocator: [4, 0],
@@ -48,7 +48,7 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   crypto_ecdsa_generate: [300_000, 1 / 6],
   crypto_start_batch_verify: [10, 0],
   crypto_finish_batch_verify: [10, 0],
-  // And more for each item and the bytes of its key.
+  // Plus the cost of each item and its key's bytes.
   trie: [500, 1 / 4],
   trie_keccak: [500, 1],
 };
@@ -58,7 +58,10 @@ const prefixes = /* @__PURE__ */ Object.keys(costs).sort((a, b) => b.length - a.
 /** What an item of a list adds to the cost of the list's root: a node of a trie, or two. */
 export const rootItemCost = 350;
 
-/** What each byte of an item's key adds: a node lies as deep as the keys that are prefixes of its own, and is walked to. */
+/**
+ * What each byte of an item's key adds: a node lies as deep as the keys that are prefixes of its own, and is
+ * walked to.
+ */
 export const rootKeyByteCost = 10;
 
 export const costOf = (name: string): HostCost => {

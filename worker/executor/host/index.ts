@@ -34,7 +34,8 @@ type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown, e?: unknown) 
 
 /**
  * Takes fuel for what the handler did, before the runtime goes on. Five arguments are the most that any
- * handler takes (a proof of version 2), four where only the call or the state is paid. A transfer makes hundreds of these calls, most of them for memory: nothing is asked that cannot have changed.
+ * handler takes (a proof of version 2), four where only the call or the state is paid. A transfer makes
+ * hundreds of these calls, most of them for memory: nothing is asked that cannot have changed.
  */
 const metered = (host: HostContext, { call, byte, state }: HostCost, handler: HostHandler): HostHandler => {
   const { memory, fuel } = host;

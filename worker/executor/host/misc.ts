@@ -4,7 +4,9 @@ import type { HostContext, HostFunction } from './context.ts';
 import { costOf } from './costs.ts';
 import { tracingFunctions } from './tracing.ts';
 
-/** Bytes of a text that are read for the log, which cuts it shorter: a cut text keeps the whole one in memory. */
+/**
+ * Bytes of a text that are read for the log, which cuts it shorter: a cut text keeps the whole one in memory.
+ */
 const logged = 65_536;
 
 const debug = (host: HostContext, message: string): void => {

@@ -41,7 +41,9 @@ const statements: readonly HostFunction[] = [
   },
 ];
 
-/** Known names this node does not implement: a runtime that imports them loads, and traps when it calls one. */
+/**
+ * Known names this node does not implement: a runtime that imports them loads, and traps when it calls one.
+ */
 export const refusedFunctions: readonly HostFunction[] = [
   ...statements,
   refused('ext_crypto_ecdsa_sign_prehashed_version_1', 'iii', 'I'),

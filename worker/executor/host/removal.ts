@@ -31,7 +31,10 @@ export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, 
       .finish(),
   );
 
-/** Answers a `*_read`: copies what fits and tells how much there was from the offset on, before truncation. */
+/**
+ * Returns the result of a `*_read`: copies what fits and reports the length from the offset on, before
+ * truncation.
+ */
 export const giveRead = (
   host: HostContext,
   value: Uint8Array | null,

@@ -2,7 +2,10 @@ import { Reader } from '../../bytes/reader.ts';
 import type { TraceEntry } from '../extensions.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
-/** WasmMetadata of sp-tracing up to what is asked of it: name, target, level, file, line, module path, whether a span. */
+/**
+ * WasmMetadata of sp-tracing up to what is asked of it: name, target, level, file, line, module path, whether
+ * a span.
+ */
 const readMetadata = (reader: Reader): TraceEntry => {
   const name = reader.text();
   const target = reader.text();

@@ -16,7 +16,10 @@ const rootOfPairs = (host: HostContext, hash: Hash, data: bigint, version: numbe
   for (const [key] of pairs) host.fuel.charge(rootItemCost + key.length * rootKeyByteCost);
   return host.memory.givePointer(trieRoot(hash, pairs, toStateVersion(version)));
 };
-/** A block's extrinsics come here a second time: their root was worked out when the block was verified or put together. */
+/**
+ * A block's extrinsics come here a second time: their root was worked out when the block was verified or put
+ * together.
+ */
 const rootOfList = (host: HostContext, hash: Hash, data: bigint, given: number): number => {
   const version = toStateVersion(given);
   const known = hash === host.crypto.blake2b256 ? host.call.knownRoot : null;

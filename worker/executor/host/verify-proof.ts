@@ -28,7 +28,10 @@ export type ProofClaim = {
   readonly version: StateVersion;
 };
 
-/** The node that the bytes begin with, as sp-trie reads it: in its one encoding, whatever follows; null where there is none. */
+/**
+ * The node that the bytes begin with, as sp-trie reads it: in its one encoding, whatever follows; null where
+ * there is none.
+ */
 const tryNode = (bytes: Uint8Array): TrieNode | null => {
   try {
     const node = decodeNode(bytes, true);
@@ -60,7 +63,10 @@ const insertValue = (hash: Hash, node: TrieNode, { value, version }: ProofClaim)
   return isLeftOut;
 };
 
-/** The root that follows from a node at the end of the way and those above it; null where an inline one is too long. */
+/**
+ * The root that follows from a node at the end of the way and those above it; null where an inline one is too
+ * long.
+ */
 const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]): Uint8Array | null => {
   let encoded = encodeNode(last);
   let inline = isInline;
@@ -77,8 +83,9 @@ const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]
 };
 
 /**
- * Whether a compact proof shows the claimed value (trie-db 0.32, `proof::verify_proof` for one item): the nodes from the
- * root to the key, in order, each without its reference to the next one and the last without the value.
+ * Whether a compact proof shows the claimed value (trie-db 0.32, `proof::verify_proof` for one item): the
+ * nodes from the root to the key, in order, each without its reference to the next one and the last without
+ * the value.
  */
 export const verifyProof = (hash: Hash, proof: readonly Uint8Array[], claim: ProofClaim): boolean => {
   const { key } = claim;

@@ -49,7 +49,9 @@ type Reading = {
   readonly absent: string;
   /** Why a parameter is refused, with its name where the dialect says it. */
   readonly refusalOf: (name: string, why: string) => string;
-  /** Arguments by name; `nameOf` takes either spelling, `read` a value that may be absent. Throws `Refused`. */
+  /**
+   * Arguments by name; `nameOf` takes either spelling, `read` a value that may be absent. Throws `Refused`.
+   */
   readonly readNamed: (
     entry: Entry,
     given: object,
@@ -119,5 +121,8 @@ type Acting = {
   readonly headerIsOperation: boolean;
 };
 
-/** All in which the answers of one dialect differ from those of the other (decision 25). Handlers never ask which it is. */
+/**
+ * All in which the answers of one dialect differ from those of the other (decision 25). Handlers never ask
+ * which it is.
+ */
 export type RpcDialect = { readonly name: Dialect } & Reading & Judging & Presenting & Refusing & Acting;

@@ -14,7 +14,10 @@ const malformedHex = (why: string): RpcError => new RpcError(-32602, why);
 /** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
 const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
 
-/** PSP-6's types, and the others of today's runtimes whose schemes the keystore has (sp_core::crypto::key_types). */
+/**
+ * PSP-6's types, and the others of today's runtimes whose schemes the keystore has
+ * (sp_core::crypto::key_types).
+ */
 const knownTypes: readonly string[] = [
   'babe',
   'gran',
@@ -33,7 +36,10 @@ const knownTypes: readonly string[] = [
 const unknownCrypto =
   'The crypto for the given key type is unknown, please add the public key to the request to insert the key successfully.';
 
-/** The dialect of PSP-6 and of the new JSON-RPC specification: what they say, where a native node says something else. */
+/**
+ * The dialect of PSP-6 and of the new JSON-RPC specification: what they say, where a native node says
+ * something else.
+ */
 export const psp6: RpcDialect = {
   name: 'psp-6',
 

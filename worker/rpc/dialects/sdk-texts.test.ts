@@ -12,7 +12,10 @@ const invalid = (id: string): string => failed(id, -32600, 'Invalid request');
 const unread = failed('null', -32700, 'Parse error');
 const call = '"jsonrpc":"2.0","method":"system_name"';
 
-/** jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`, all by serde's derive: no field stands twice. */
+/**
+ * jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`, all by serde's derive: no
+ * field stands twice.
+ */
 describe('members of a message, as the native server reads them', () => {
   it.each([
     ['two ids', `{"id":1,${call},"id":2}`, ''],

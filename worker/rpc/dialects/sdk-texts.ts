@@ -57,7 +57,10 @@ export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
   return [...flaws, flaw];
 };
 
-/** Only `[]` is an empty list to the SDK's server: in one that holds blanks it looks for a value (jsonrpsee-types, `ParamsSequence`). */
+/**
+ * Only `[]` is an empty list to the SDK's server: in one that holds blanks it looks for a value
+ * (jsonrpsee-types, `ParamsSequence`).
+ */
 export const faultOfEmptyList = (text: string): string | null => {
   if (text.includes('[]')) return null;
   const lines = (/"params"\s*:\s*\[(\s+)\]/.exec(text)?.[1] ?? ' ').split('\n');

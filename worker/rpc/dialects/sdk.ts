@@ -43,7 +43,8 @@ export const sdk: RpcDialect = {
   name: 'polkadot-sdk',
 
   isId,
-  // serde takes a list of its members for a struct: so does the SDK's server inside of a batch, whose entries are read like this.
+  // serde takes a list of its members for a struct: so does the SDK's server inside of a batch, whose entries
+  // are read like this.
   readList: (list) => {
     const [first, second, third, params] = list;
     if (list.length === 1 && isId(first)) return broken(first, invalidRequest);
@@ -130,7 +131,8 @@ export const sdk: RpcDialect = {
 
   provesBlocks: true,
   countsOverBroadcasts: false,
-  // It forgets the transaction before it could take it out (sc-rpc-spec-v2, `stop_broadcast`): it can be sent again.
+  // It forgets the transaction before it could take it out (sc-rpc-spec-v2, `stop_broadcast`): it can be sent
+  // again.
   stopTakesOut: false,
   headerIsOperation: true,
 };

@@ -14,7 +14,10 @@ import { failureOf, type ItemSink, readHex, readItems } from '../read-items.ts';
 
 type Deps = Pick<RpcParts, 'chain'>;
 
-/** Every block at a height above the finalized one, in the order the SDK finds them: down from each leaf, the last first. */
+/**
+ * Every block at a height above the finalized one, in the order the SDK finds them: down from each leaf, the
+ * last first.
+ */
 const forksAt = ({ chain }: Deps, height: number): BlockHash[] => {
   const { leaves, byHash } = branchesOf(chain.unfinalized());
   const found = new Set<BlockHash>();

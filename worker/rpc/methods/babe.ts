@@ -20,7 +20,10 @@ type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'crypto'>;
 /** The process default of the native node (RPC.md §0.1). */
 const ss58Prefix = 42;
 
-/** Codes of RPC.md §1.3: 9001 for the header, 9004 for a runtime that fails, 9002 for any other way to no epoch. */
+/**
+ * Codes of RPC.md §1.3: 9001 for the header, 9004 for a runtime that fails, 9002 for any other way to no
+ * epoch.
+ */
 const epochError = (error: unknown): unknown => {
   if (!(error instanceof NodeError)) return error;
   const isRuntime = error.code === 'RuntimeTrap' || error.code === 'OutOfFuel';

@@ -19,10 +19,10 @@ const faultOf = (text: string): string | null => {
 
 export const bitswapMethods: Handlers<typeof bitswap, object> = {
   /**
-   * The SDK looks the digest up in what the runtime had indexed by `ext_transaction_index_index`; that host function keeps
-   * nothing here (executor/host/misc.ts), so the index is empty and every CID is not found, whatever digest it holds: what it
-   * holds is not read. A native node answers the same of each chain whose runtime never indexes; never -32812,
-   * `MajorSyncing`, as this node does not sync from others.
+   * The SDK looks the digest up in what the runtime had indexed by `ext_transaction_index_index`; that host
+   * function keeps nothing here (executor/host/misc.ts), so the index is empty and every CID is not found,
+   * whatever digest it holds: what it holds is not read. A native node answers the same of each chain whose
+   * runtime never indexes; never -32812, `MajorSyncing`, as this node does not sync from others.
    */
   bitswap_v1_get: (_deps, { cid }) => {
     const fault = faultOf(cid);

@@ -40,7 +40,9 @@ const loadHeaderJson = async (
   return header === null ? null : write(header);
 };
 
-/** A subscription to headers: the one at `first` now, then those each event names, in order and without gap. */
+/**
+ * A subscription to headers: the one at `first` now, then those each event names, in order and without gap.
+ */
 const followHeaders = (
   deps: Deps,
   write: WriteHeader,
@@ -97,7 +99,8 @@ const createMethods = (write: WriteHeader): Handlers<typeof table, Deps> => ({
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
     followHeaders(deps, write, sink, deps.chain.best().hash, (event) =>
-      // RPC.md §3.3: per import that became best; finality may move the best block, and then only it is told of.
+      // RPC.md §3.3: per import that became best; finality may move the best block, and then only it is told
+      // of.
       event.kind !== 'finalized' && movesBest(event) ? [event.hash] : [],
     ),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>

@@ -55,7 +55,10 @@ const sealOne = async (
   throw new RpcError(1, sealed.message, sealed.code);
 };
 
-/** `dev_newBlock` returns a hash, as clients of chopsticks expect: without `report` the log says what did not fit. */
+/**
+ * `dev_newBlock` returns a hash, as clients of chopsticks expect: without `report` the log says what did not
+ * fit.
+ */
 const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {
   const [first] = left;
   if (first === undefined) return;
@@ -185,7 +188,7 @@ export const devMethods: Handlers<typeof table, Deps> = {
     future: pool.future().map(transactionToJson),
     banned: pool.banned().map(([hash, untilMs]) => ({ hash, untilMs })),
   }),
-  dev_reset: async ({ dev }) => ({ ...(await dev.reset()) }),
+  dev_reset: async ({ dev }) => ({ ...(await orRefusal(dev.reset())) }),
   dev_exportChain: ({ dev }, { format, from, to }, context) => {
     const range = { from: from ?? 1, to: to ?? 0xffff_ffff };
     const maxResponseBytes = Math.min(context.maxResponseBytes, maxExportBytes);

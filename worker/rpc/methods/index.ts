@@ -32,7 +32,10 @@ import { createTransactionMethods } from './transaction.ts';
 
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
-/** Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed by. */
+/**
+ * Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed
+ * by.
+ */
 export const createHandlers = (
   parts: RpcParts,
   implementation: Implementation & {

@@ -51,7 +51,10 @@ const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Arra
   throw new RpcError(1, 'Unable to query nonce.', why);
 };
 
-/** The state's nonce, moved on by each ready transaction whose first tag is this account and nonce (RPC.md §1.2). */
+/**
+ * The state's nonce, moved on by each ready transaction whose first tag is this account and nonce (RPC.md
+ * §1.2).
+ */
 const nextIndex = async (
   deps: Pick<RpcParts, 'chain' | 'crypto' | 'pool'>,
   text: string,

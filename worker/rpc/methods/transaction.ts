@@ -65,11 +65,13 @@ const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, en
       if (isTerminal(status)) settle(status.kind, true);
     });
     const result = await pool.submit(extrinsic, external);
-    // The runtime's word on the transaction is the last one, though the pool's `invalid` is not (`is_retriable`).
+    // The runtime's word on the transaction is the last one, though the pool's `invalid` is not
+    // (`is_retriable`).
     if (!result.ok) settle(result.reason, result.reason !== 'invalid');
     else if (isUnwanted) pool.remove([hash], true);
   };
-  // A validation that throws says nothing of the transaction, and broadcasts have no event to tell it by: the log hears.
+  // A validation that throws says nothing of the transaction, and broadcasts have no event to tell it by: the
+  // log hears.
   const start = (): void =>
     void attempt().catch((error: unknown) => {
       onError(error);
@@ -107,9 +109,9 @@ const toEvent = (status: TransactionStatus): Event => {
 };
 
 /**
- * Methods of one server; broadcasts belong to their connection. Over HTTP each request is one (sc-rpc-servers builds a
- * service for each), over when it is answered: no other request stops its broadcast or is counted with it, and it goes on;
- * a batch is one request.
+ * Methods of one server; broadcasts belong to their connection. Over HTTP each request is one (sc-rpc-servers
+ * builds a service for each), over when it is answered: no other request stops its broadcast or is counted
+ * with it, and it goes on; a batch is one request.
  */
 export const createTransactionMethods = (): Handlers<typeof transaction, Deps> => {
   const underWay = new WeakMap<object, Map<string, Close>>();

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import {
+  parseExportArguments,
+  parseImportArguments,
+  parseRepairArguments,
+  parseServeArguments,
+} from './arguments.ts';
+import { helpTexts } from './help.ts';
+
+const parsers = {
+  serve: parseServeArguments,
+  'import-blocks': (args: readonly string[]) => parseImportArguments([...args, 'FILE']),
+  'export-blocks': (args: readonly string[]) => parseExportArguments([...args, 'FILE']),
+  repair: parseRepairArguments,
+} as const;
+
+const commands = Object.keys(parsers) as (keyof typeof parsers)[];
+
+describe.each(commands)('%s --help', (name) => {
+  const text = helpTexts[name];
+
+  it('lists only what the command takes', () => {
+    const flags = [...text.matchAll(/^ {2}(?:--[\w-]+.*)$/gm)].flatMap(
+      ([line]) => line.split(/ {2,}/)[1]?.match(/--[\w-]+/g) ?? [],
+    );
+    expect(flags).toContain('--base-path');
+    for (const flag of flags)
+      try {
+        parsers[name]([`${flag}`]);
+      } catch (error) {
+        expect((error as Error).message).not.toMatch(/^Unknown option/);
+      }
+  });
+});
+
+it.each(['export-blocks', 'repair'] as const)('%s --help leaves out what does nothing there', (name) => {
+  for (const flag of ['--finality', '--trust-blocks', '--state-pruning', '--tmp', '--dev'])
+    expect(helpTexts[name]).not.toContain(flag);
+});
+
+it.each(Object.entries(helpTexts))('the lines of %s fit into 120 columns', (_name, text) => {
+  expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
+});
+
+it.each([
+  ['--seal=sometimes', 'expected one of manual, instant, slots, interval, interval:MS'],
+  ['--clock=soon', 'expected chain, wall or a date'],
+  ['--rpc-methods=some', 'expected one of auto, safe, unsafe'],
+])('serve %s is refused with what it takes', (flag, text) => {
+  expect(() => parseServeArguments([flag])).toThrow(text);
+});

@@ -1,0 +1,73 @@
+import { access, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { NodeError } from '../src/protocol/errors.ts';
+
+/** A file that is written beside its place and put there once it is whole. */
+export type NewFile = {
+  write(text: string): Promise<void>;
+  /** Puts it in its place. */
+  keep(): Promise<void>;
+  /** Keeps what was written under a name that says it is not all, and returns that name. */
+  keepPartial(): Promise<string>;
+  /** Removes what was not kept. */
+  close(): Promise<void>;
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> => {
+  try {
+    return await open(path, flag);
+  } catch (cause) {
+    throw new NodeError('BadConfig', `${path} cannot be written`, { cause });
+  }
+};
+
+/** What is no file, such as /dev/stdout, has no place beside it. */
+const openDevice = async (path: string): Promise<NewFile> => {
+  const handle = await openToWrite(path, 'w');
+  return {
+    write: async (text) => void (await handle.writeFile(text)),
+    keep: async () => undefined,
+    keepPartial: async () => path,
+    close: () => handle.close(),
+  };
+};
+
+const freeName = async (path: string): Promise<string> => {
+  let count = 1;
+  while (await isThere(`${path}.partial-${count}`)) count += 1;
+  return `${path}.partial-${count}`;
+};
+
+/** Throws `BadConfig` where it cannot be written, or is there and may not be replaced. */
+export const openNewFile = async (path: string, mayReplace: boolean): Promise<NewFile> => {
+  const found = await stat(path).catch(() => null);
+  if (found !== null && !found.isFile()) return openDevice(path);
+  if (found !== null && !mayReplace)
+    throw new NodeError('BadConfig', `${path} exists: pass --yes to replace it`);
+  // A link stays one: what it leads to is replaced.
+  const target = found === null ? path : await realpath(path);
+  const part = `${target}.${process.pid}.part`;
+  const handle = await openToWrite(part, 'wx');
+  const put = async (place: string): Promise<void> => {
+    await handle.sync();
+    await rename(part, place);
+  };
+  return {
+    write: async (text) => void (await handle.writeFile(text)),
+    keep: () => put(target),
+    keepPartial: async () => {
+      const name = await freeName(target);
+      await put(name);
+      return name;
+    },
+    close: async () => {
+      await handle.close();
+      await rm(part, { force: true });
+    },
+  };
+};
