@@ -37,10 +37,16 @@ export const layers = {
 };
 
 /** The folders beside worker/. `src` reaches the worker by URL only, never by an import. */
-export const tops = { src: [], ui: ['src'], bridge: ['src'] };
+export const tops = {
+  src: [],
+  ui: ['src'],
+  /** Metadata and development keys of the devtools, which know nothing of a page, are the tools of `tabnode mcp` too. */
+  bridge: ['src', 'ui/meta', 'ui/send/keys.ts'],
+};
 
 /** The one folder of worker/, src/, ui/ or bridge/ where a vendor package lives (a pattern); tests may use all of them. */
 export const owners = {
+  '@modelcontextprotocol': 'bridge/mcp',
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
   '@noble': 'ui/meta',
   '@scure': 'worker/crypto',

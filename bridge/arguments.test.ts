@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseImportArguments, parseSeal, parseServeArguments } from './arguments.ts';
+import { parseMcpArguments } from './mcp-arguments.ts';
 
 describe('serve', () => {
   it('has the defaults that the help tells', () => {
@@ -195,5 +196,27 @@ describe('import-blocks', () => {
     });
     expect(() => parseImportArguments([])).toThrow('one FILE');
     expect(() => parseImportArguments(['a', 'b'])).toThrow('one FILE');
+  });
+});
+
+describe('parseMcpArguments', () => {
+  it('builds no blocks by itself unless writes are allowed', () => {
+    expect(parseMcpArguments(['--dev'])).toMatchObject({
+      url: null,
+      allowWrites: false,
+      node: { basePath: null, keys: ['//Alice'], seal: { kind: 'manual' } },
+    });
+    expect(parseMcpArguments(['--dev', '--allow-writes']).node.seal).toEqual({ kind: 'instant' });
+    expect(parseMcpArguments(['--tmp', '--bob', '--seal', 'slots']).node).toMatchObject({
+      keys: ['//Bob'],
+      seal: { kind: 'slots' },
+    });
+  });
+
+  it('takes the address of a node, or what a node of its own is made of', () => {
+    expect(parseMcpArguments(['--url', 'ws://127.0.0.1:9944']).url).toBe('ws://127.0.0.1:9944/');
+    expect(() => parseMcpArguments(['--url', 'ws://127.0.0.1:9944', '--dev'])).toThrow('--dev one to start');
+    expect(() => parseMcpArguments(['--url', 'http://127.0.0.1:9933'])).toThrow('WebSocket was expected');
+    expect(() => parseMcpArguments(['--url', '9944'])).toThrow('WebSocket was expected');
   });
 });

@@ -17,7 +17,8 @@ import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './r
 
 const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
 
-const bad = (message: string, cause?: unknown): NodeError => new NodeError('BadConfig', message, { cause });
+export const bad = (message: string, cause?: unknown): NodeError =>
+  new NodeError('BadConfig', message, { cause });
 
 /** Which chain, and where it is kept. */
 export type PlaceArguments = {
@@ -30,7 +31,7 @@ export type PlaceArguments = {
 };
 
 /** What `serve` and `import-blocks` share. */
-type ChainArguments = PlaceArguments & {
+export type ChainArguments = PlaceArguments & {
   /** Undefined: as the seal mode has it. */
   readonly finality: FinalityMode | undefined;
   /** Accepts blocks without verifying who sealed them. */
@@ -68,15 +69,14 @@ const placeOptions = {
   json: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const chainOptions = {
+export const chainOptions = {
   ...placeOptions,
   finality: { type: 'string' },
   'trust-blocks': { type: 'boolean' },
   'state-pruning': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const serveOptions = {
-  ...chainOptions,
+export const authoringOptions = {
   alice: { type: 'boolean' },
   bob: { type: 'boolean' },
   charlie: { type: 'boolean' },
@@ -85,9 +85,13 @@ const serveOptions = {
   ferdie: { type: 'boolean' },
   seal: { type: 'string' },
   clock: { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const serveOptions = {
+  ...chainOptions,
+  ...authoringOptions,
   dialect: { type: 'string' },
   'blocks-pruning': { type: 'string' },
-
   'mock-signatures': { type: 'boolean' },
   ...rpcOptions,
   ...poolOptions,
@@ -173,7 +177,7 @@ const parseMockSignatures = (
   return isOn;
 };
 
-const read = <T extends ParseArgsOptionsConfig>(
+export const read = <T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
   positionals: boolean,
@@ -206,7 +210,7 @@ const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments
   };
 };
 
-const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainArguments => ({
+export const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainArguments => ({
   ...toPlaceArguments(values),
   finality: values.finality === undefined ? undefined : parseFinality(values.finality),
   trustBlocks: values['trust-blocks'] === true,
@@ -220,16 +224,21 @@ const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): Pl
   throw bad(`${command} needs a chain on disk: leave out --tmp, or add --base-path`);
 };
 
-export const parseServeArguments = (args: readonly string[]): ServeArguments => {
-  const { values } = read(args, serveOptions, false);
+type Named = { readonly [name in (typeof developmentNames)[number]]?: boolean | undefined };
+
+export const toKeys = (values: Named): readonly string[] => {
   const named = developmentNames.filter((name) => values[name] === true);
-  const keys = (named.length > 0 ? named : (['alice'] as const)).map(
+  return (named.length > 0 ? named : (['alice'] as const)).map(
     (name) => `//${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
   );
+};
+
+export const parseServeArguments = (args: readonly string[]): ServeArguments => {
+  const { values } = read(args, serveOptions, false);
   const dialect = parseDialect(values.dialect ?? 'psp-6');
   return {
     ...toChainArguments(values),
-    keys,
+    keys: toKeys(values),
     seal: parseSeal(values.seal ?? 'interval'),
     clock: parseClock(values.clock ?? 'chain'),
     dialect,

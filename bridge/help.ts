@@ -8,6 +8,7 @@ Commands:
   import-blocks   verify and re-execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain into a file
   repair          bring a damaged chain back to its last whole block
+  mcp             give an agent the node's tools over the Model Context Protocol
 
 tabnode COMMAND --help tells more; tabnode --version prints the version.
 Exit code 0, or an error on stderr with its code.`;
@@ -111,10 +112,27 @@ of the damaged one, which stays beside it. Nothing is written where nothing is d
   --yes, -y            do not ask
 ${placePart}`;
 
+const mcp = `Usage: tabnode mcp [OPTIONS]
+
+Speaks the Model Context Protocol on stdin and stdout. An MCP client starts it; its agent reads the chain by the
+runtime's metadata, tries calls and explains why they fail. With --allow-writes it sends transactions as development
+accounts, makes and finalizes blocks, moves time, goes back to snapshots and sets storage. docs/mcp.md lists the tools.
+Ends with its client.
+
+  --url WS             connect to a running node, such as ws://127.0.0.1:9944; without it mcp starts its own
+  --allow-writes       let the agent change the chain, and call unsafe JSON-RPC methods (default: it only reads)
+
+A node of its own:
+${chainPart}
+  --alice … --ferdie   hold the keys of these development accounts (default: --alice)
+  --seal MODE          instant (default with --allow-writes), manual (default without), interval, interval:MS or slots
+  --clock CLOCK        chain (default), wall, or the date at which a new chain begins`;
+
 export const helpTexts = {
   overview,
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
   repair,
+  mcp,
 } as const;

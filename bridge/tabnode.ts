@@ -5,6 +5,7 @@ import { version } from '../src/protocol/version.ts';
 import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
+import { mcp } from './mcp.ts';
 import { type Output, processOutput } from './output.ts';
 import { repair } from './repair.ts';
 import { serve } from './serve.ts';
@@ -14,6 +15,7 @@ const commands: Record<string, ((argv: readonly string[], output: Output) => Pro
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
   repair,
+  mcp,
 };
 
 /** Runs one command. Returns the process's exit code. */

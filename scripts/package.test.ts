@@ -187,6 +187,25 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
     expect((await ended)[0]).toBe(0);
   });
 
+  it('the command has the tools for agents, whose library is not installed', async () => {
+    expect(existsSync(join(app, 'node_modules/@modelcontextprotocol'))).toBe(false);
+    const child = spawn(process.execPath, [join(installed, manifest.bin['tabnode'] ?? ''), 'mcp', '--dev'], {
+      cwd: app,
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const params = {
+      name: 'read_storage',
+      arguments: { pallet: 'System', entry: 'Account', keys: ['Alice'] },
+    };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
+    const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
+    expect(line).toContain('1000000000000000000');
+    child.stdin.end();
+    expect((await ended)[0]).toBe(0);
+  });
+
   it.each([
     ['nodenext', 'nodenext'],
     ['preserve', 'bundler'],

@@ -28,6 +28,7 @@ export const errorCodes = {
   LimitReached: 'No more of these are kept: one must go before another comes.',
   MissingApi: 'The runtime lacks an API that is needed.',
   NoClaimableKey: 'No key of the keystore may author a block.',
+  NotAllowed: 'This was not allowed when the server was started.',
   NotFinalizable: 'The block cannot be finalized.',
   OutOfFuel: 'The runtime call ran out of fuel.',
   QueueFull: 'Too much waits for its turn already.',

@@ -1,0 +1,52 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import {
+  authoringOptions,
+  bad,
+  type ChainArguments,
+  chainOptions,
+  parseClock,
+  parseSeal,
+  read,
+  type ServeArguments,
+  toChainArguments,
+  toKeys,
+} from './arguments.ts';
+
+export type McpArguments = {
+  /** Of a running node; null: one of its own is started. */
+  readonly url: string | null;
+  readonly allowWrites: boolean;
+  readonly node: ChainArguments & Pick<ServeArguments, 'keys' | 'seal' | 'clock'>;
+};
+
+const mcpOptions = {
+  ...chainOptions,
+  ...authoringOptions,
+  url: { type: 'string' },
+  'allow-writes': { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const parseUrl = (text: string): string => {
+  const url = URL.parse(text);
+  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url.href;
+  throw bad(`--url ${text}: the address of a node's WebSocket was expected, such as ws://127.0.0.1:9944`);
+};
+
+/** A node that nobody may write to builds no blocks by itself either. */
+export const parseMcpArguments = (args: readonly string[]): McpArguments => {
+  const { values } = read(args, mcpOptions, false);
+  const { url, 'allow-writes': allowWrites = false, json: _, ...own } = values;
+  const [other] = Object.keys(own);
+  if (url !== undefined && other !== undefined)
+    throw bad(`--url means a running node, and --${other} one to start: leave out one of them`);
+  return {
+    url: url === undefined ? null : parseUrl(url),
+    allowWrites,
+    node: {
+      ...toChainArguments(values),
+      keys: toKeys(values),
+      seal: parseSeal(values.seal ?? (allowWrites ? 'instant' : 'manual')),
+      clock: parseClock(values.clock ?? 'chain'),
+    },
+  };
+};

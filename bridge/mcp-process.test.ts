@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runProcess } from './test-process.ts';
+
+const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
+
+const line = (id: number, method: string, params: object = {}): string =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+
+const clientInfo = { name: 'test', version: '1' };
+const hello = line(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+
+/** The command with its stdin open. */
+const start = (...args: readonly string[]) => {
+  const child = spawn(process.execPath, [program, 'mcp', ...args], { stdio: 'pipe' });
+  const lines = createInterface({ input: child.stdout });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+  });
+  return {
+    child,
+    write: (text: string) => child.stdin.write(text),
+    answer: async (): Promise<{ readonly id: number; readonly result?: object; readonly error?: object }> =>
+      JSON.parse(String((await once(lines, 'line'))[0])),
+    end: () => child.stdin.end(),
+    ended: async () => {
+      const [code, signal] = await once(child as ChildProcess, 'close');
+      return { code, signal, stderr };
+    },
+  };
+};
+
+describe('tabnode mcp as a process', () => {
+  it('passes over garbage, and answers what comes behind it', async () => {
+    const mcp = start('--dev');
+    const first = mcp.answer();
+    mcp.write(`hello?\n{"jsonrpc":\n\u0000\u00ff[1,2]\nnull\n{}\n${hello}`);
+    expect(await first).toMatchObject({ id: 1, result: { serverInfo: { name: 'tabnode' } } });
+    const second = mcp.answer();
+    mcp.write(`}}}\n"text"\n${line(2, 'tools/list')}`);
+    expect(await second).toMatchObject({ id: 2, result: { tools: expect.anything() } });
+    mcp.end();
+    expect(await mcp.ended()).toEqual({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('ends with its client while a tool is at work', async () => {
+    const mcp = start('--dev', '--allow-writes', '--seal', 'manual');
+    const first = mcp.answer();
+    mcp.write(hello);
+    await first;
+    const transfer = { pallet: 'Balances', call: 'transfer_keep_alive', args: { dest: 'Bob', value: 1 } };
+    mcp.write(line(2, 'tools/call', { name: 'submit_call', arguments: { ...transfer, wait_seconds: 120 } }));
+    mcp.end();
+    expect(await mcp.ended()).toMatchObject({ code: 0, signal: null });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s, its stdin still open', async (signal) => {
+    const mcp = start('--dev');
+    const first = mcp.answer();
+    mcp.write(hello);
+    await first;
+    mcp.child.kill(signal);
+    expect(await mcp.ended()).toEqual({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('ends with an error at a message that never ends', async () => {
+    const mcp = start('--dev');
+    const ended = mcp.ended();
+    mcp.child.stdin.on('error', () => undefined);
+    mcp.write(hello);
+    mcp.write('x'.repeat(12_000_000));
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Error LimitReached') });
+  });
+
+  it('says so when its stdin is closed', async () => {
+    const { code, stdout, stderr } = await runProcess('mcp', '--dev');
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Error BadConfig: mcp talks to a client over stdin, and stdin is closed');
+  });
+
+  it('says what is wrong with a chain before it says anything to a client', async () => {
+    const { code, stdout, stderr } = await runProcess('mcp', '--chain', '/nowhere.json', '--tmp', '--json');
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr)).toMatchObject({ event: 'error', code: 'BadSpec' });
+  });
+});

@@ -1,0 +1,83 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { readAccount, toAddress } from '../../ui/meta/address.ts';
+import type { Fields, Json, LookupEntry, RuntimeMeta } from '../../ui/meta/types.ts';
+import { accountOfSuri } from '../../ui/send/keys.ts';
+
+export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
+
+/** `Alice` or `//Alice//stash` as a path of the public development phrase; null for anything else, and so for every secret. */
+export const developmentPath = (text: string): string | null => {
+  const name = developmentNames.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (name !== undefined) return `//${name}`;
+  return /^\/\/[\w/]{1,100}$/.test(text) && !text.includes('///') ? text : null;
+};
+
+/** The address of an account that is named, or given as an address or 0x text. Throws `BadValue`. */
+export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Promise<string> => {
+  const path = developmentPath(text);
+  const id = path === null ? readAccount(text) : await accountOfSuri(path);
+  if (id === null)
+    throw new NodeError(
+      'BadValue',
+      `"${text}" is no account: give an address, 32 bytes as 0x text, or a name such as Alice`,
+    );
+  return toAddress(id, ss58Prefix);
+};
+
+/** A plain address where the runtime has a MultiAddress means its `Id`; names of development accounts are addresses. */
+const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Promise<Json> => {
+  if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
+  if (entry.type !== 'enum' || entry.id !== meta.addressType || text in entry.value) return text;
+  return { Id: await addressOf(meta, text) };
+};
+
+const readFields = async (meta: RuntimeMeta, fields: Fields | undefined, value: Json): Promise<Json> => {
+  if (fields === undefined || fields.type === 'void') return value;
+  return fields.type === 'lookupEntry'
+    ? readAccounts(meta, fields.value, value)
+    : readAccounts(meta, { id: -1, ...fields } as LookupEntry, value);
+};
+
+const readMembers = async (
+  value: Json,
+  read: (label: string, inner: Json) => Promise<Json>,
+): Promise<Json> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(
+    async ([label, inner]) => [label, await read(label, inner)] as const,
+  );
+  return Object.fromEntries(await Promise.all(members));
+};
+
+const readItems = async (value: Json, pick: (index: number) => LookupEntry | undefined, meta: RuntimeMeta) =>
+  Array.isArray(value)
+    ? Promise.all(
+        value.map((item: Json, index) => {
+          const entry = pick(index);
+          return entry === undefined ? item : readAccounts(meta, entry, item);
+        }),
+      )
+    : value;
+
+/** A value as `encodeJson` takes it, from one with plain addresses and names of development accounts, in calls inside of calls too. */
+export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value: Json): Promise<Json> => {
+  if (typeof value === 'string') return readText(meta, entry, value);
+  switch (entry.type) {
+    case 'sequence':
+    case 'array':
+      return readItems(value, () => entry.value, meta);
+    case 'tuple':
+      return readItems(value, (index) => entry.value[index], meta);
+    case 'option':
+      return readAccounts(meta, entry.value, value);
+    case 'struct':
+      return readMembers(value, async (label, inner) => {
+        const field = entry.value[label];
+        return field === undefined ? inner : readAccounts(meta, field, inner);
+      });
+    case 'enum':
+      return readMembers(value, (label, inner) => readFields(meta, entry.value[label], inner));
+    default:
+      return value;
+  }
+};

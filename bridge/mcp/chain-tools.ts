@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { extrinsicHash } from '../../ui/meta/hash.ts';
+import { addressOf, developmentNames } from './accounts.ts';
+import { findBlock, readHeader } from './blocks.ts';
+import { eventJson } from './explain.ts';
+import { type BlockBody, loadBody, readExtrinsic } from './extrinsics.ts';
+import { at, cursor, limit } from './fields.ts';
+import { type Context, pageOf, tool } from './tool.ts';
+
+/** Null where a node of another make has no such method. */
+const tryRequest = (
+  { request }: Context,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> => request(method, params).catch(() => null);
+
+type Version = {
+  readonly specName: string;
+  readonly specVersion: number;
+  readonly transactionVersion: number;
+};
+
+const chainStatus = tool({
+  name: 'chain_status',
+  title: 'Chain status',
+  description:
+    'The state of the node in one answer: chain, node version, runtime version, best and finalized block, transactions that wait, snapshots, token, the addresses of the development accounts, and whether this server allows writes. Ask this first.',
+  input: z.object({}),
+  run: async (context) => {
+    const [best, finalized] = await Promise.all([
+      findBlock(context, undefined),
+      findBlock(context, 'finalized'),
+    ]);
+    const [chain, name, version, runtime, genesisHash, properties, pending, snapshots, meta] =
+      await Promise.all([
+        context.request('system_chain', []),
+        context.request('system_name', []),
+        context.request('system_version', []),
+        context.request('state_getRuntimeVersion', [best.hash]) as Promise<Version>,
+        context.request('chain_getBlockHash', [0]),
+        context.request('system_properties', []),
+        tryRequest(context, 'author_pendingExtrinsics'),
+        tryRequest(context, 'dev_listSnapshots'),
+        context.meta.at(best.hash),
+      ]);
+    const { specName, specVersion, transactionVersion } = runtime;
+    const accounts = developmentNames.map(async (one) => [one, await addressOf(meta, one)] as const);
+    return {
+      chain,
+      node: `${name} ${version}`,
+      genesisHash,
+      runtime: { specName, specVersion, transactionVersion },
+      best,
+      finalized,
+      pendingTransactions: Array.isArray(pending) ? pending.length : null,
+      snapshots,
+      properties,
+      ss58Prefix: meta.ss58Prefix,
+      developmentAccounts: Object.fromEntries(await Promise.all(accounts)),
+      allowsWrites: context.allowWrites,
+    };
+  },
+});
+
+const mostOthers = 20;
+
+const indexOf = ({ extrinsics }: BlockBody, wanted: number | string): number => {
+  if (typeof wanted === 'number') return wanted;
+  const index = extrinsics.findIndex((bytes) => extrinsicHash(bytes) === wanted.toLowerCase());
+  if (index < 0) throw new NodeError('BadValue', `The block has no extrinsic of the hash ${wanted}`);
+  return index;
+};
+
+const readBlock = tool({
+  name: 'read_block',
+  title: 'Read a block',
+  description:
+    'A block decoded: its header and its extrinsics with signer, call, arguments, events and outcome. A failed extrinsic is explained by pallet, name and docs of its error. With "extrinsic" only the one of this index or hash.',
+  input: z.object({
+    at: at(),
+    extrinsic: z
+      .union([z.number().int().nonnegative(), z.string()])
+      .optional()
+      .describe('Index or 0x hash of one extrinsic of the block.'),
+    limit: limit(10, 50),
+    cursor: cursor(),
+  }),
+  run: async (context, args) => {
+    const block = await findBlock(context, args.at);
+    const [header, body] = await Promise.all([
+      readHeader(context, block.hash),
+      loadBody(context, block.hash),
+    ]);
+    const told = { ...block, parentHash: header.parentHash };
+    if (args.extrinsic !== undefined)
+      return { ...told, extrinsic: readExtrinsic(body, indexOf(body, args.extrinsic)) };
+    const page = pageOf([...body.extrinsics.keys()], args.cursor, args.limit);
+    const others = body.events.filter(({ extrinsic }) => extrinsic === null).map(eventJson);
+    return {
+      ...told,
+      extrinsics: { ...page, items: page.items.map((index) => readExtrinsic(body, index)) },
+      eventsOutsideExtrinsics: pageOf(others, undefined, mostOthers),
+    };
+  },
+});
+
+export const chainTools = [chainStatus, readBlock];

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { findBlock } from './blocks.ts';
+import { at } from './fields.ts';
+import { tool } from './tool.ts';
+
+// Each is one method of the table, under the name and with the parameters that an agent finds.
+
+const snapshotName = () => z.string().min(1).max(100).describe('Name of the snapshot.');
+
+const sealBlocks = tool({
+  name: 'seal_blocks',
+  title: 'Seal blocks',
+  description:
+    'Makes blocks on the best one; the first takes the waiting transactions. Answers the new best block, and which transactions were left out and why.',
+  writes: true,
+  input: z.object({
+    count: z.number().int().min(1).max(1000).default(1),
+    finalize: z.boolean().default(false).describe('Whether the last one is finalized too.'),
+  }),
+  run: async (context, { count, finalize }) => {
+    const { hash, left } = (await context.request('dev_newBlock', [{ count, finalize, report: true }])) as {
+      readonly hash: string;
+      readonly left: readonly unknown[];
+    };
+    return { ...(await findBlock(context, hash)), left };
+  },
+});
+
+const finalize = tool({
+  name: 'finalize',
+  title: 'Finalize a block',
+  description: 'Makes a block and its ancestors final.',
+  writes: true,
+  destroys: true,
+  input: z.object({ at: at() }),
+  run: async (context, args) => {
+    const { hash } = await findBlock(context, args.at);
+    return context.request('dev_finalise', [hash]);
+  },
+});
+
+const moveTime = tool({
+  name: 'move_time',
+  title: 'Move time',
+  description:
+    'Moves the time of the chain forward: the next block is not before this moment. It does not go back; restore goes to an earlier snapshot.',
+  writes: true,
+  input: z.object({
+    to: z
+      .union([z.string(), z.number().int()])
+      .describe('A date such as 2030-01-01T00:00:00Z, or milliseconds since 1970.'),
+  }),
+  run: async ({ request }, { to }) => {
+    const ms = Number(await request('dev_timeTravel', [to]));
+    return { ms, date: new Date(ms).toISOString() };
+  },
+});
+
+const snapshot = tool({
+  name: 'snapshot',
+  title: 'Take a snapshot',
+  description:
+    'Keeps head, pool and time of the chain under a name, to which restore goes back. One of the same name is replaced. chain_status lists the snapshots.',
+  writes: true,
+  destroys: true,
+  input: z.object({ name: snapshotName() }),
+  run: ({ request }, { name }) => request('dev_snapshot', [name]),
+});
+
+const restore = tool({
+  name: 'restore',
+  title: 'Restore a snapshot',
+  description: 'Goes back to a snapshot: what happened since is gone.',
+  writes: true,
+  destroys: true,
+  input: z.object({ name: snapshotName() }),
+  run: ({ request }, { name }) => request('dev_restore', [name]),
+});
+
+const setStorage = tool({
+  name: 'set_storage',
+  title: 'Set storage',
+  description:
+    'Changes the state of the best block by names with decoded values, past all rules of the runtime: {"Pallet": {"Item": value, "Map": [[["key"], value]], "$removePrefix": ["Map"]}}. Whole numbers may be decimal text, accounts are addresses, bytes 0x text, what is missing is its default, null takes away. Answers the hash of the changed block. From then on no other node follows the chain.',
+  writes: true,
+  destroys: true,
+  input: z.object({ values: z.record(z.string(), z.record(z.string(), z.json())) }),
+  run: async ({ request }, { values }) => ({ hash: await request('dev_setStorage', [values]) }),
+});
+
+export const controlTools = [sealBlocks, finalize, moveTime, snapshot, restore, setStorage];

@@ -1,0 +1,101 @@
+import { JsonRpcError } from '../../src/json-rpc-error.ts';
+import { decodeEvents, eventsKey } from '../../ui/meta/events.ts';
+import { fromHex, toHex } from '../../ui/meta/hex.ts';
+import { explainKey, type KeyMeaning } from '../../ui/meta/storage.ts';
+import type { RuntimeMeta } from '../../ui/meta/types.ts';
+import { decodeDispatchInfo } from '../../ui/meta/validity.ts';
+import type { BlockAt } from './blocks.ts';
+import { eventJson, outcomeOf } from './explain.ts';
+import { keyJson, storedJson } from './storage-tools.ts';
+import { type Context, cutLong, pageOf } from './tool.ts';
+import { signTransaction } from './transactions.ts';
+
+type Pair = readonly [key: string, value: string | null];
+
+const mostChanges = 40;
+
+/** What each block's bookkeeping changes anyway. */
+const isBookkeeping = (meaning: KeyMeaning): boolean => {
+  if (meaning.kind === 'known') return meaning.name === ':extrinsic_index';
+  if (meaning.kind !== 'entry' || meaning.entry.pallet !== 'System') return false;
+  return !['Account', 'Code'].includes(meaning.entry.name);
+};
+
+const changeJson = (meta: RuntimeMeta, [key, after]: Pair, before: string | null): readonly unknown[] => {
+  const meaning = explainKey(meta, key);
+  if (isBookkeeping(meaning)) return [];
+  if (meaning.kind !== 'entry') return [{ key, before: cutLong(before), after: cutLong(after) }];
+  const { entry, keys } = meaning;
+  return [
+    {
+      entry: `${entry.pallet}.${entry.name}`,
+      keys: keys.map(keyJson),
+      before: storedJson(meta, entry, before),
+      after: storedJson(meta, entry, after),
+    },
+  ];
+};
+
+/** The storage that a dry run changed, before and after. */
+const readChanges = async ({ request }: Context, meta: RuntimeMeta, pairs: readonly Pair[], at: string) => {
+  const keys = pairs.map(([key]) => key);
+  const [told] = (await request('state_queryStorageAt', [keys, at])) as readonly {
+    readonly changes: readonly Pair[];
+  }[];
+  const before = new Map(told?.changes ?? []);
+  const changes = pairs.flatMap((pair) => changeJson(meta, pair, before.get(pair[0]) ?? null));
+  return pageOf(changes, undefined, mostChanges);
+};
+
+/** Fee and weight as the runtime tells them; null where it does not. */
+const readFee = async (
+  context: Context,
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  address: string,
+  at: string,
+): Promise<unknown> => {
+  try {
+    const extrinsic = await signTransaction(context, meta, call, { address, path: null });
+    const length = toHex(new Uint8Array(Uint32Array.of(fromHex(extrinsic).length).buffer)).slice(2);
+    const input = ['TransactionPaymentApi_query_info', `${extrinsic}${length}`, at];
+    const info = decodeDispatchInfo(String(await context.request('state_call', input)));
+    return {
+      fee: String(info.fee),
+      class: info.class,
+      weight: { refTime: String(info.refTime), proofSize: String(info.proofSize) },
+    };
+  } catch {
+    return null;
+  }
+};
+
+/** The code of `dev_dryRun` for what is refused before it is dispatched. */
+const notApplied = 1;
+
+/** Runs a call in an account's name in a block that is dropped, and explains what became of it. */
+export const dryRun = async (
+  context: Context,
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  { address, block }: { readonly address: string; readonly block: BlockAt },
+) => {
+  const at = block.hash;
+  const params = { raw: true, extrinsic: { call: toHex(call), address }, at };
+  try {
+    const pairs = (await context.request('dev_dryRun', [params])) as readonly Pair[];
+    const all = decodeEvents(meta, pairs.find(([key]) => key === eventsKey)?.[1] ?? null);
+    // What was tried is the last extrinsic of its block.
+    const index = Math.max(-1, ...all.map(({ extrinsic }) => extrinsic ?? -1));
+    const events = all.filter(({ extrinsic }) => extrinsic === index);
+    return {
+      outcome: outcomeOf(meta, events),
+      events: events.map(eventJson),
+      changes: await readChanges(context, meta, pairs, at),
+      payment: await readFee(context, meta, call, address, at),
+    };
+  } catch (error) {
+    if (!(error instanceof JsonRpcError) || error.code !== notApplied) throw error;
+    return { outcome: { kind: 'refused', reason: error.message } };
+  }
+};

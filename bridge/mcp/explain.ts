@@ -1,0 +1,57 @@
+import { dispatchErrorText } from '../../ui/meta/dispatch-error.ts';
+import { type BlockEvent, innerFault } from '../../ui/meta/events.ts';
+import { decodedToJson } from '../../ui/meta/json.ts';
+import { fieldOf } from '../../ui/meta/names.ts';
+import type { Decoded, RuntimeMeta } from '../../ui/meta/types.ts';
+import { cutLong } from './tool.ts';
+
+/** What a DispatchError means. */
+export type Explained = {
+  /** Of the pallet that failed; null for an error that all pallets share. */
+  readonly pallet: string | null;
+  readonly name: string;
+  readonly docs: string;
+};
+
+/** A decoded DispatchError by the names and docs of the metadata. */
+export const explainError = (meta: RuntimeMeta, error: Decoded): Explained => {
+  const text = dispatchErrorText(meta, error);
+  const [, whole = text, docs = ''] = /^([\w.]+): (.*)$/s.exec(text) ?? [];
+  const [first = '', own] = whole.split('.');
+  const pallet = meta.metadata.pallets.find(({ name }) => name.toLowerCase() === first.toLowerCase());
+  const isModule = error.kind === 'variant' && error.name === 'Module';
+  return isModule && pallet !== undefined && own !== undefined
+    ? { pallet: pallet.name, name: own, docs }
+    : { pallet: null, name: whole, docs };
+};
+
+export type Outcome =
+  | { readonly kind: 'ok'; readonly innerFailures?: readonly string[] }
+  | { readonly kind: 'failed'; readonly error: Explained }
+  | { readonly kind: 'unknown' };
+
+/** The variant of System that ends an extrinsic, with its fields. */
+const endOf = ({ event }: BlockEvent): Extract<Decoded, { kind: 'variant' }> | null => {
+  const inner = event.kind === 'variant' && event.name === 'System' ? event.value : null;
+  return inner?.kind === 'variant' && /^Extrinsic(Success|Failed)$/.test(inner.name) ? inner : null;
+};
+
+/** How an extrinsic ended, told by its own events; calls inside a successful one may have failed. */
+export const outcomeOf = (meta: RuntimeMeta, events: readonly BlockEvent[]): Outcome => {
+  const end = events.map(endOf).find((found) => found !== null);
+  if (end == null) return { kind: 'unknown' };
+  if (end.name === 'ExtrinsicSuccess') {
+    const faults = events.flatMap((event) => innerFault(meta, event) ?? []);
+    return faults.length === 0 ? { kind: 'ok' } : { kind: 'ok', innerFailures: faults };
+  }
+  const error = fieldOf(end, 'dispatch_error') ?? end.value;
+  return error === null ? { kind: 'unknown' } : { kind: 'failed', error: explainError(meta, error) };
+};
+
+/** `Balances.Transfer` and its fields. */
+export const eventJson = ({ event }: BlockEvent): unknown => {
+  if (event.kind !== 'variant' || event.value?.kind !== 'variant') return cutLong(decodedToJson(event));
+  const { name, value } = event.value;
+  const fields = value === null ? {} : { fields: cutLong(decodedToJson(value)) };
+  return { event: `${event.name}.${name}`, ...fields };
+};

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { afterAll, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { reachNode } from './node-access.ts';
+
+const server = new WebSocketServer({ port: 0 });
+afterAll(() => {
+  for (const socket of server.clients) socket.terminate();
+  server.close();
+});
+
+const addressOf = (path = ''): string => {
+  const { port } = server.address() as { readonly port: number };
+  return `ws://127.0.0.1:${port}${path}`;
+};
+
+/** The next client, whose calls are answered with the path that it asked for; `hang` is not. */
+const nextClient = async (): Promise<WebSocket> => {
+  const [socket, { url }] = (await once(server, 'connection')) as [WebSocket, { readonly url: string }];
+  socket.on('message', (data: Uint8Array) => {
+    const { id, method } = JSON.parse(new TextDecoder().decode(data)) as { id: number; method: string };
+    if (method !== 'hang') socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: url }));
+  });
+  return socket;
+};
+
+it('connects when it is asked, and anew after the node went away', async () => {
+  const access = reachNode(addressOf());
+  const first = nextClient();
+  const one = await access.connect();
+  expect(await access.connect()).toBe(one);
+  expect(await one.request('path', [])).toBe('/?dialect=psp-6');
+  const closed = new Promise((resolve) => one.onClose(resolve));
+  const hanging = expect(one.request('hang', [])).rejects.toMatchObject({ code: 'Disconnected' });
+  (await first).terminate();
+  await hanging;
+  expect(await closed).toMatchObject({ code: 'Disconnected' });
+  const second = nextClient();
+  const other = await access.connect();
+  expect(other).not.toBe(one);
+  const gone = once(await second, 'close');
+  expect(await other.request('path', [])).toBe('/?dialect=psp-6');
+  await access.stop();
+  await gone;
+});
+
+it('leaves a dialect that is asked for', async () => {
+  const access = reachNode(addressOf('/?dialect=polkadot-sdk'));
+  const client = nextClient();
+  const connection = await access.connect();
+  await client;
+  expect(await connection.request('path', [])).toBe('/?dialect=polkadot-sdk');
+  await access.stop();
+});
+
+it('says that nobody is there, and tries again', async () => {
+  const empty = new WebSocketServer({ port: 0 });
+  const { port } = empty.address() as { readonly port: number };
+  empty.close();
+  await once(empty, 'close');
+  const access = reachNode(`ws://127.0.0.1:${port}`);
+  const refused = { code: 'Disconnected', message: expect.stringContaining('cannot be reached') };
+  await expect(access.connect()).rejects.toMatchObject(refused);
+  await expect(access.connect()).rejects.toMatchObject(refused);
+});

@@ -1,0 +1,99 @@
+import { WebSocket } from 'ws';
+import { type Connection, createConnection } from '../../src/connection.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { isPortNote } from '../../src/protocol/port.ts';
+import { openChainSource } from '../chain-source.ts';
+import type { McpArguments } from '../mcp-arguments.ts';
+import { startNodeThread } from '../node-thread.ts';
+
+/** The node behind the tools. */
+export type NodeAccess = {
+  /** To a node of somebody else's a new one, where the last has ended. Rejects with `Disconnected`. */
+  connect(): Promise<Connection>;
+  /** Called once when the tools' own node ends without having been asked to. */
+  onDeath(callback: (error: NodeError) => void): void;
+  stop(): Promise<void>;
+};
+
+/** Starts a node for the tools alone. */
+export const startOwnNode = async (args: McpArguments['node']): Promise<NodeAccess> => {
+  const { chain, storage } = await openChainSource(args);
+  const { keys, seal, clock, finality, trustBlocks, statePruning } = args;
+  const node = await startNodeThread({
+    chain,
+    storage,
+    keys,
+    seal,
+    clock,
+    finality,
+    trustBlocks,
+    statePruning,
+    dialect: 'psp-6',
+  });
+  const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
+  return {
+    connect: async () => connection,
+    onDeath: node.onDeath,
+    stop: async () => {
+      connection.close();
+      await node.stop();
+    },
+  };
+};
+
+/** The docs of the methods tell the forms of psp-6: another dialect has to be asked for. */
+const withDialect = (url: string): string => {
+  const address = new URL(url);
+  if (!address.searchParams.has('dialect')) address.searchParams.set('dialect', 'psp-6');
+  return address.href;
+};
+
+/** Answers may be as long as `serve` lets them be told to be; the tools cut them. */
+const mostBytes = 256 * 1024 * 1024;
+
+const openSocket = (url: string): Promise<WebSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { maxPayload: mostBytes });
+    socket.once('open', () => resolve(socket));
+    // Stays there: a later error is followed by a close.
+    socket.on('error', (cause) =>
+      reject(new NodeError('Disconnected', `${url} cannot be reached: ${cause.message}`, { cause })),
+    );
+  });
+
+/** A connection whose texts go over a WebSocket. */
+const connectTo = async (url: string): Promise<Connection> => {
+  const socket = await openSocket(withDialect(url));
+  const { port1, port2 } = new MessageChannel();
+  const connection = createConnection(port1);
+  socket.on('message', (data: Uint8Array) => port2.postMessage(new TextDecoder().decode(data)));
+  socket.once('close', () => connection.close(new NodeError('Disconnected', `${url} closed the connection`)));
+  port2.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (typeof data === 'string') socket.send(data);
+    else if (isPortNote(data) && data.note === 'bye') port2.close();
+  };
+  connection.onClose(() => socket.close());
+  return connection;
+};
+
+/** A running node, connected to when it is first asked, and again after it went away. */
+export const reachNode = (url: string): NodeAccess => {
+  let connecting: Promise<Connection> | null = null;
+  return {
+    connect: () => {
+      if (connecting !== null) return connecting;
+      const begun = connectTo(url);
+      const forget = (): void => {
+        if (connecting === begun) connecting = null;
+      };
+      begun.then((connection) => connection.onClose(forget), forget);
+      connecting = begun;
+      return begun;
+    },
+    onDeath: () => undefined,
+    stop: async () => {
+      const connection = await connecting?.catch(() => null);
+      connection?.close();
+    },
+  };
+};

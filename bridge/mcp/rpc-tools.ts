@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { argsText } from '../../src/client.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { writeJson } from '../../src/protocol/json.ts';
+import { type CallEntry, type Entry, isDenied, type RpcTable } from '../../src/protocol/rpc/define.ts';
+import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
+import { cursor, limit } from './fields.ts';
+import { pageOf, refuseWrite, tool } from './tool.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Marked safe, as everybody may send transactions to a node: here they are writes. */
+const submits = ['transaction_v1_broadcast'];
+
+/** Whether a call needs `--allow-writes`: what either dialect marks unsafe, and what submits. */
+export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
+  submits.includes(method) || isDenied(entry, true, args);
+
+/** What the table says of a method. */
+export const methodJson = (method: string, entry: Entry) => ({
+  method,
+  doc: entry.doc,
+  params: Object.entries(entry.params).map(([name, { kind, isOptional }]) => ({
+    name,
+    kind,
+    ...(isOptional ? { isOptional } : {}),
+  })),
+  needsAllowWrites: needsWrites(method, entry),
+  ...(entry.example === undefined ? {} : { example: entry.example }),
+});
+
+/** The methods that are answered once: a tool has nowhere to carry subscriptions. */
+export const callableMethods = (
+  table: RpcTable = rpcTable as RpcTable,
+): readonly (readonly [string, CallEntry])[] =>
+  Object.entries(table).flatMap(([method, entry]) =>
+    entry.kind === 'call' ? [[method, entry] as const] : [],
+  );
+
+const rpcMethods = tool({
+  name: 'rpc_methods',
+  title: 'List JSON-RPC methods',
+  description:
+    'The JSON-RPC methods of the node with what they do, their parameters, an example, and whether they need --allow-writes. "search" keeps those that have all of its words.',
+  input: z.object({
+    search: z.string().optional().describe('Words to look for in names and docs, such as "proof".'),
+    limit: limit(20, 100),
+    cursor: cursor(),
+  }),
+  run: async (_context, args) => {
+    const words = (args.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    const found = callableMethods().filter(([method, { doc }]) =>
+      words.every((word) => `${method} ${doc}`.toLowerCase().includes(word)),
+    );
+    const page = pageOf(found, args.cursor, args.limit);
+    return { ...page, items: page.items.map(([method, entry]) => methodJson(method, entry)) };
+  },
+});
+
+const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
+  const route = createRoutes(rpcTable as RpcTable).get(method);
+  if (route === undefined || route.kind === 'call') return route ?? null;
+  throw new NodeError('Unsupported', `${method} is about a subscription, which a tool cannot carry`);
+};
+
+/** By position, in the order of the table. Throws `BadValue` for a name that the method does not take. */
+const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] => {
+  const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
+  if (stranger !== undefined)
+    throw new NodeError('BadValue', `${method} has no parameter "${stranger}": it takes ${argsText(entry)}`);
+  const values = Object.keys(entry.params).map((name) => args[name] ?? null);
+  while (values.at(-1) === null) values.pop();
+  return values;
+};
+
+const toNames = (entry: CallEntry, params: readonly unknown[]): Args =>
+  Object.fromEntries(Object.keys(entry.params).map((name, index) => [name, params[index]]));
+
+/** Characters of one answer. */
+const windowSize = 20_000;
+
+const rpcCall = tool({
+  name: 'rpc_call',
+  title: 'Call a JSON-RPC method',
+  description:
+    'Calls any JSON-RPC method of the node and answers its raw result; rpc_methods tells which there are. Safe methods always, others with --allow-writes only. A long result comes as text in parts: "more" is the "offset" of the next one.',
+  input: z.object({
+    method: z.string(),
+    params: z
+      .union([z.array(z.json()), z.record(z.string(), z.json())])
+      .default([])
+      .describe('By position as a list, or by name as an object.'),
+    offset: z.number().int().nonnegative().default(0).describe('The "more" of an earlier part.'),
+  }),
+  run: async (context, args, signal) => {
+    const route = routeTo(args.method);
+    const isList = Array.isArray(args.params);
+    const given = args.params as readonly unknown[] | Args;
+    if (!context.allowWrites) {
+      // Methods of somebody else's node or module are not in the table: nothing says what they do.
+      if (route === null) throw refuseWrite(`${args.method}, which is not a method of the table,`);
+      const named = isList ? toNames(route.entry, given as readonly unknown[]) : (given as Args);
+      if (needsWrites(route.method, route.entry, named))
+        throw refuseWrite(`The unsafe method ${args.method}`);
+    }
+    if (route === null && !isList)
+      throw new NodeError('BadValue', `${args.method} is not of the table: give its parameters by position`);
+    const params =
+      isList || route === null
+        ? (given as readonly unknown[])
+        : toPositions(route.method, route.entry, given as Args);
+    const result = await context.request(args.method, params, { signal });
+    const text = writeJson(result);
+    if (args.offset === 0 && text.length <= windowSize) return { result };
+    const end = args.offset + windowSize;
+    const part = { text: text.slice(args.offset, end), characters: text.length };
+    return end < text.length ? { ...part, more: end } : part;
+  },
+});
+
+export const rpcTools = [rpcMethods, rpcCall];

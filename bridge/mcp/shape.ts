@@ -1,0 +1,90 @@
+import type { Fields, LookupEntry, RuntimeMeta } from '../../ui/meta/types.ts';
+
+/** Deeper types go by their names: a call inside of a call is as large as the runtime. */
+const deepest = 3;
+const mostVariants = 24;
+
+type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
+
+/** Whether a plain address may be written there. */
+export const isAccount = (meta: RuntimeMeta, entry: LookupEntry): boolean =>
+  entry.type === 'AccountId32' || (entry.type === 'enum' && entry.id === meta.addressType);
+
+const fieldsShape = (meta: RuntimeMeta, fields: Fields, depth: number): Shape => {
+  switch (fields.type) {
+    case 'void':
+      return 'no content';
+    case 'lookupEntry':
+      return shape(meta, fields.value, depth);
+    case 'struct':
+      return structShape(meta, fields.value, depth);
+    case 'tuple':
+      return fields.value.map((entry) => shape(meta, entry, depth));
+    case 'array':
+      return listShape(meta, fields.value, depth, fields.len);
+  }
+};
+
+const structShape = (meta: RuntimeMeta, value: Readonly<Record<string, LookupEntry>>, depth: number): Shape =>
+  Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, shape(meta, entry, depth)]));
+
+const listShape = (meta: RuntimeMeta, item: LookupEntry, depth: number, length: number | null): Shape => {
+  const many = length === null ? '' : `${length} `;
+  if (item.type === 'primitive' && item.value === 'u8') return `${many}bytes as 0x text`;
+  return { [`list of ${many}`.trim()]: shape(meta, item, depth) };
+};
+
+const enumShape = (
+  meta: RuntimeMeta,
+  entry: Extract<LookupEntry, { type: 'enum' }>,
+  depth: number,
+): Shape => {
+  const variants = Object.entries(entry.value);
+  const isPlain = variants.every(([, fields]) => fields.type === 'void');
+  if (isPlain || variants.length > mostVariants) {
+    const names = variants.slice(0, mostVariants).map(([name]) => name);
+    const more = variants.length > mostVariants ? ` and ${variants.length - mostVariants} more` : '';
+    return `one of: ${names.join(', ')}${more}`;
+  }
+  const shapes = variants.map(([name, fields]) => [name, fieldsShape(meta, fields, depth)] as const);
+  return { 'one of': Object.fromEntries(shapes) };
+};
+
+const shape = (meta: RuntimeMeta, entry: LookupEntry, depth: number): Shape => {
+  const inner = depth + 1;
+  if (entry.id === meta.callType) return 'a call: {"Pallet": {"call": {arguments}}}';
+  if (isAccount(meta, entry)) return 'an address, or a name such as Alice';
+  if (depth >= deepest && 'value' in entry && entry.type !== 'primitive') return meta.typeName(entry.id);
+  switch (entry.type) {
+    case 'primitive':
+      return entry.value;
+    case 'void':
+      return 'null';
+    case 'compact':
+      return entry.size;
+    case 'bitSequence':
+      return '0b and digits 0 and 1';
+    case 'AccountId32':
+    case 'AccountId20':
+      return '20 bytes as 0x text';
+    case 'sequence':
+      return listShape(meta, entry.value, inner, null);
+    case 'array':
+      return listShape(meta, entry.value, inner, entry.len);
+    case 'tuple':
+      return entry.value.map((item) => shape(meta, item, inner));
+    case 'struct':
+      return structShape(meta, entry.value, inner);
+    case 'option':
+      return { 'null or': shape(meta, entry.value, inner) };
+    case 'result':
+      return {
+        'one of': { Ok: shape(meta, entry.value.ok, inner), Err: shape(meta, entry.value.ko, inner) },
+      };
+    case 'enum':
+      return enumShape(meta, entry, inner);
+  }
+};
+
+/** The JSON that a value of a type is written as, in words. */
+export const shapeOf = (meta: RuntimeMeta, entry: LookupEntry): Shape => shape(meta, entry, 0);

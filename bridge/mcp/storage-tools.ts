@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { decodedToJson } from '../../ui/meta/json.ts';
+import {
+  decodeKey,
+  decodeStored,
+  encodeKey,
+  type KeyReading,
+  type StorageEntry,
+} from '../../ui/meta/storage.ts';
+import type { Json, RuntimeMeta } from '../../ui/meta/types.ts';
+import { readAccounts } from './accounts.ts';
+import { type BlockAt, findBlock } from './blocks.ts';
+import { at, cursor, limit, pallet } from './fields.ts';
+import { needEntry } from './names.ts';
+import { type Context, cutLong, tool } from './tool.ts';
+
+export const keyJson = (key: KeyReading): unknown =>
+  key.kind === 'value' ? cutLong(decodedToJson(key.value)) : { hash: key.hash };
+
+/** A stored value; what the bytes do not fit is shown as they are. */
+export const storedJson = (meta: RuntimeMeta, entry: StorageEntry, value: string | null) => {
+  try {
+    const stored = decodeStored(meta, entry, value);
+    return stored === null
+      ? { value: null }
+      : { value: cutLong(decodedToJson(stored.value)), ...(stored.isDefault ? { isDefault: true } : {}) };
+  } catch (fault) {
+    return { unreadable: fault instanceof Error ? fault.message : String(fault), bytes: cutLong(value) };
+  }
+};
+
+const readKeys = async (
+  meta: RuntimeMeta,
+  entry: StorageEntry,
+  keys: readonly Json[],
+): Promise<readonly Json[]> => {
+  if (keys.length > entry.keys.length)
+    throw new NodeError(
+      'BadValue',
+      `${entry.pallet}.${entry.name} takes ${entry.keys.length} keys, not ${keys.length}`,
+    );
+  return Promise.all(
+    keys.map((key, index) => readAccounts(meta, meta.lookup(entry.keys[index]?.type ?? 0), key)),
+  );
+};
+
+/** A cursor holds the block too: a page of another block would leave out entries. */
+const readCursor = (text: string): readonly [hash: string, key: string] => {
+  const [hash = '', key = ''] = text.split(':');
+  if (!/^0x[0-9a-f]{64}$/.test(hash) || !/^0x([0-9a-f]{2})+$/.test(key))
+    throw new NodeError('BadValue', `cursor "${text}": give back the "more" of an earlier answer`);
+  return [hash, key];
+};
+
+const readMap = async (
+  { request }: Context,
+  meta: RuntimeMeta,
+  entry: StorageEntry,
+  {
+    prefix,
+    block,
+    after,
+    count,
+  }: {
+    readonly prefix: string;
+    readonly block: BlockAt;
+    readonly after: string | null;
+    readonly count: number;
+  },
+) => {
+  const keys = (await request('state_getKeysPaged', [prefix, count, after, block.hash])) as readonly string[];
+  const last = keys.at(-1);
+  const [told] = (
+    keys.length === 0 ? [] : await request('state_queryStorageAt', [keys, block.hash])
+  ) as readonly { readonly changes: readonly (readonly [string, string | null])[] }[];
+  const values = new Map(told?.changes ?? []);
+  return {
+    block,
+    entries: keys.map((key) => ({
+      keys: decodeKey(meta, entry, key).map(keyJson),
+      ...storedJson(meta, entry, values.get(key) ?? null),
+    })),
+    ...(last !== undefined && keys.length === count ? { more: `${block.hash}:${last}` } : {}),
+  };
+};
+
+const readStorage = tool({
+  name: 'read_storage',
+  title: 'Read storage',
+  description:
+    'Reads storage and decodes it by the metadata of the block: one value when all keys of the entry are given (none for a plain value), else a page of the map, or of what begins with the keys that are given. list_metadata with kind "storage" tells the keys. Long lists and texts are cut.',
+  input: z.object({
+    pallet: pallet(),
+    entry: z.string().describe('Storage entry, such as Account of System.'),
+    keys: z
+      .array(z.json())
+      .default([])
+      .describe('Keys of a map in their order; accounts as addresses or names such as Alice.'),
+    at: at(),
+    limit: limit(20, 100),
+    cursor: cursor(),
+  }),
+  run: async (context, args) => {
+    const [hash, after] = args.cursor === undefined ? [args.at, null] : readCursor(args.cursor);
+    const block = await findBlock(context, hash);
+    const meta = await context.meta.at(block.hash);
+    const entry = needEntry(meta, args.pallet, args.entry);
+    const keys = await readKeys(meta, entry, args.keys as readonly Json[]);
+    const key = encodeKey(meta, entry, keys);
+    const told = { entry: `${entry.pallet}.${entry.name}`, type: meta.typeName(entry.value) };
+    if (keys.length < entry.keys.length)
+      return {
+        ...told,
+        ...(await readMap(context, meta, entry, { prefix: key, block, after, count: args.limit })),
+      };
+    const value = (await context.request('state_getStorage', [key, block.hash])) as string | null;
+    return { ...told, block, key, ...storedJson(meta, entry, value) };
+  },
+});
+
+export const storageTools = [readStorage];

@@ -1,0 +1,79 @@
+import type { Connection } from '../../src/connection.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { extrinsicHash } from '../../ui/meta/hash.ts';
+import { findBlock } from './blocks.ts';
+import { loadBody, readExtrinsic } from './extrinsics.ts';
+import type { Context } from './tool.ts';
+
+const watch = 'author_submitAndWatchExtrinsic';
+const unwatch = 'author_unwatchExtrinsic';
+
+/** What became of a transaction: the block it is in, the status that ends it, or null while it waits. */
+type Fate = { readonly block: string } | { readonly status: unknown } | null;
+
+const readFate = (status: unknown): Fate => {
+  if (typeof status === 'string')
+    return ['invalid', 'dropped', 'finalityTimeout'].includes(status) ? { status } : null;
+  const { inBlock, finalized, usurped } = status as Readonly<Record<string, unknown>>;
+  const block = inBlock ?? finalized;
+  if (typeof block === 'string') return { block };
+  return usurped === undefined ? null : { status };
+};
+
+/** A transaction that the pool took. */
+type Watched = {
+  readonly extrinsic: string;
+  /** Resolves once it is in a block, or cannot be any more, or the time is up (null). */
+  wait(waitMs: number, signal: AbortSignal): Promise<Fate>;
+};
+
+/** Submits a transaction; resolves when it is in the pool. */
+const watchExtrinsic = async (connection: Connection, extrinsic: string): Promise<Watched> => {
+  const fate = Promise.withResolvers<Fate>();
+  const id = await connection.subscribe(watch, [extrinsic], (status) => {
+    const found = readFate(status);
+    if (found !== null) fate.resolve(found);
+  });
+  return {
+    extrinsic,
+    wait: async (waitMs, signal) => {
+      const timer = setTimeout(() => fate.resolve(null), waitMs);
+      const giveUp = (): void => fate.reject(new NodeError('Aborted'));
+      signal.addEventListener('abort', giveUp, { once: true });
+      if (signal.aborted) giveUp();
+      const forget = connection.onClose((reason) => fate.reject(reason));
+      try {
+        return await fate.promise;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+        forget();
+        await connection.unsubscribe(unwatch, id).catch(() => false);
+      }
+    },
+  };
+};
+
+/** Signs and submits a transaction, and tells where it stands and what it did. */
+export const submit = async (
+  context: Context,
+  sign: () => Promise<string>,
+  waitMs: number,
+  signal: AbortSignal,
+) => {
+  const connection = await context.connect();
+  // The next one's nonce counts what is in the pool.
+  const watched = await context.inTurn(async () => watchExtrinsic(connection, await sign()));
+  const hash = extrinsicHash(watched.extrinsic);
+  const fate = await watched.wait(waitMs, signal);
+  if (fate === null)
+    return {
+      hash,
+      status: 'waits',
+      advice: 'It is in the pool. Where blocks are not made by themselves, seal_blocks takes it into one.',
+    };
+  if ('status' in fate) return { hash, status: fate.status };
+  const [block, body] = await Promise.all([findBlock(context, fate.block), loadBody(context, fate.block)]);
+  const index = body.extrinsics.findIndex((bytes) => extrinsicHash(bytes) === hash);
+  return { status: 'inBlock', block, ...readExtrinsic(body, index) };
+};

@@ -1,0 +1,75 @@
+import type * as z from 'zod';
+import type { CallOptions, Connection } from '../../src/connection.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { MetaLoader } from '../../ui/meta/load.ts';
+
+/** What the tools work with. */
+export type Context = {
+  readonly meta: MetaLoader;
+  readonly allowWrites: boolean;
+  connect(): Promise<Connection>;
+  /** Runs one piece of work after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
+};
+
+/** One tool: its answer is written as JSON. Errors are thrown, and become errors of the tool. */
+export type Tool = {
+  readonly name: string;
+  readonly title: string;
+  /** What an agent chooses by. */
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** Refused without `--allow-writes`. */
+  readonly writes: boolean;
+  /** Takes away what cannot be had back. */
+  readonly destroys: boolean;
+  run(context: Context, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+};
+
+type Told<S extends z.ZodObject> = Pick<Tool, 'name' | 'title' | 'description'> & {
+  readonly input: S;
+  readonly writes?: true;
+  readonly destroys?: true;
+  run(context: Context, args: z.output<S>, signal: AbortSignal): Promise<unknown>;
+};
+
+/** Declares a tool; its arguments are checked by `input` before it runs. */
+export const tool = <S extends z.ZodObject>({ run, ...told }: Told<S>): Tool => ({
+  writes: false,
+  destroys: false,
+  ...told,
+  run: (context, args, signal) => run(context, args as z.output<S>, signal),
+});
+
+export const refuseWrite = (what: string): NodeError =>
+  new NodeError('NotAllowed', `${what} is refused: this server was started without --allow-writes`);
+
+/** A page of a list: `more` is the cursor of the next one. */
+export type Page<T> = { readonly items: readonly T[]; readonly total: number; readonly more?: string };
+
+export const pageOf = <T>(all: readonly T[], cursor: string | undefined, limit: number): Page<T> => {
+  const from = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isSafeInteger(from) || from < 0)
+    throw new NodeError('BadValue', `cursor "${cursor}": give back the "more" of an earlier answer`);
+  const end = from + limit;
+  const page = { items: all.slice(from, end), total: all.length };
+  return end < all.length ? { ...page, more: String(end) } : page;
+};
+
+const longestText = 2000;
+const longestList = 100;
+
+/** A decoded value with its long texts and lists cut, each with a word of what is missing. */
+export const cutLong = (value: unknown): unknown => {
+  if (typeof value === 'string')
+    return value.length <= longestText
+      ? value
+      : `${value.slice(0, longestText)}… (${value.length - longestText} more characters)`;
+  if (Array.isArray(value)) {
+    const items = value.slice(0, longestList).map(cutLong);
+    return value.length <= longestList ? items : [...items, `… (${value.length - longestList} more items)`];
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cutLong(inner)]));
+};

@@ -1,0 +1,59 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { argsEntry } from '../../ui/meta/calls.ts';
+import { commonExtensions, encodeCall, prepareExtrinsic } from '../../ui/meta/extrinsic.ts';
+import { blake2 } from '../../ui/meta/hash.ts';
+import type { Json, RuntimeMeta } from '../../ui/meta/types.ts';
+import { signWithSuri } from '../../ui/send/keys.ts';
+import { readAccounts } from './accounts.ts';
+import { needCall } from './names.ts';
+import type { Context } from './tool.ts';
+
+export type CallArgs = {
+  readonly pallet: string;
+  readonly call: string;
+  readonly args: Readonly<Record<string, Json>>;
+};
+
+/** The bytes of a call from what an agent writes. Throws `Unsupported`, and EncodeFault, which names the argument. */
+export const buildCall = async (
+  meta: RuntimeMeta,
+  given: CallArgs,
+): Promise<{ readonly name: string; readonly bytes: Uint8Array }> => {
+  const call = needCall(meta, given.pallet, given.call);
+  const { pallet, name } = call;
+  const entry = argsEntry(call);
+  const strangers = Object.keys(given.args);
+  if (entry === null && strangers.length > 0)
+    throw new NodeError('BadValue', `${pallet}.${name} takes no arguments, not ${strangers.join(', ')}`);
+  const args = entry === null ? null : await readAccounts(meta, entry, given.args);
+  return { name: `${pallet}.${name}`, bytes: encodeCall(meta, pallet, name, args) };
+};
+
+/** In the place of a signature where only its length counts. */
+const noSignature = `0x${'00'.repeat(64)}`;
+
+/** An immortal transaction with the next nonce, by a development account's path; without a path only its length is right. */
+export const signTransaction = async (
+  { request }: Context,
+  meta: RuntimeMeta,
+  call: Uint8Array,
+  { address, path }: { readonly address: string; readonly path: string | null },
+): Promise<string> => {
+  const [nonce, version, genesisHash] = await Promise.all([
+    request('system_accountNextIndex', [address]),
+    request('state_getRuntimeVersion', []) as Promise<Readonly<Record<string, number>>>,
+    request('chain_getBlockHash', [0]),
+  ]);
+  const values = commonExtensions({
+    nonce: Number(nonce),
+    tip: 0n,
+    specVersion: version['specVersion'] ?? 0,
+    transactionVersion: version['transactionVersion'] ?? 0,
+    genesisHash: String(genesisHash),
+    mortal: null,
+  });
+  const unsigned = prepareExtrinsic(meta, call, values, blake2);
+  const isEnum = meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum';
+  const signature = path === null ? noSignature : await signWithSuri(path, unsigned.payload);
+  return unsigned.finish(isEnum ? { Id: address } : address, { Sr25519: signature });
+};
