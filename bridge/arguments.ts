@@ -164,7 +164,7 @@ const externalFlags = [
   'unsafe-ws-external',
 ] as const satisfies (keyof typeof rpcOptions)[];
 
-/** Whoever reaches such a node may act as any account: it stays on this machine. */
+/** Anyone who can reach such a node can act as any account, so it must stay on this machine. */
 const parseMockSignatures = (
   values: RpcValues & { readonly 'mock-signatures'?: boolean | undefined },
 ): boolean => {

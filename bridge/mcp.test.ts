@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { account, bob, client, notSudo, notSudoOutcome, transfer, unit } from './mcp.fixture.ts';
 
 const docs = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
+const writes = ['submit_call', 'seal_blocks', 'finalize', 'move_time', 'snapshot', 'restore', 'set_storage'];
 const refusal = (message: string) => ({ error: { code: 'NotAllowed', message } });
 
 describe('tabnode mcp, which only reads', () => {
@@ -18,25 +19,11 @@ describe('tabnode mcp, which only reads', () => {
       'describe_call',
       'read_storage',
       'dry_run_call',
-      'submit_call',
-      'seal_blocks',
-      'finalize',
-      'move_time',
-      'snapshot',
-      'restore',
-      'set_storage',
+      ...writes,
       'rpc_methods',
       'rpc_call',
     ]);
-    expect(refused.map(({ name }) => name)).toEqual([
-      'submit_call',
-      'seal_blocks',
-      'finalize',
-      'move_time',
-      'snapshot',
-      'restore',
-      'set_storage',
-    ]);
+    expect(refused.map(({ name }) => name)).toEqual(writes);
     for (const { name } of tools) expect(docs).toContain(`\`${name}\``);
     expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
   });

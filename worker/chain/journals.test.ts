@@ -41,6 +41,22 @@ const commit = async (db: Database, journals: Moved, nodes: NodeBatch): Promise<
   await journals.settle();
 };
 
+/** Refuses trie nodes until it is freed. */
+const createFullDisk = (disk: Database) => {
+  let isFull = true;
+  const db: Database = {
+    ...disk,
+    write: async (batch) => {
+      if (isFull && batch.puts.some(([store]) => store === 'nodes')) throw new Error('quota');
+      await disk.write(batch);
+    },
+  };
+  const free = (): void => {
+    isFull = false;
+  };
+  return { db, free };
+};
+
 /** Every node is readable, from a journal or from the store. */
 const checkAll = async (db: Database, journals: Journals, all: readonly NodeBatch[]): Promise<void> => {
   for (const [hash, bytes] of all.flat())
@@ -102,20 +118,13 @@ describe('journals', () => {
   it('go on after a move that failed, which is reported', async () => {
     const disk = createMemoryDatabase();
     const errors: unknown[] = [];
-    let isFull = true;
-    const db: Database = {
-      ...disk,
-      write: async (batch) => {
-        if (isFull && batch.puts.some(([store]) => store === 'nodes')) throw new Error('quota');
-        await disk.write(batch);
-      },
-    };
+    const { db, free } = createFullDisk(disk);
     const journals = await open(db, 50_000, (error) => errors.push(error));
     const all = [nodesOf(1, 200), nodesOf(2, 200)];
     for (const nodes of all) await commit(db, journals, nodes);
     expect(errors.length).toBeGreaterThan(0);
     await checkAll(db, journals, all);
-    isFull = false;
+    free();
     all.push(nodesOf(3, 1));
     await commit(db, journals, all[2] as NodeBatch);
     expect(journals.bytes()).toBeLessThanOrEqual(50_000);
@@ -126,14 +135,7 @@ describe('journals', () => {
     'refuse more once twice the limit waits and nothing can be moved',
     async (record) => {
       const disk = createMemoryDatabase();
-      let isFull = true;
-      const db: Database = {
-        ...disk,
-        write: async (batch) => {
-          if (isFull && batch.puts.some(([store]) => store === 'nodes')) throw new Error('quota');
-          await disk.write(batch);
-        },
-      };
+      const { db, free } = createFullDisk(disk);
       const journals = await openJournals(db);
       const options = { limit: 50_000, onError: () => undefined };
       const mover =
@@ -152,7 +154,7 @@ describe('journals', () => {
       ).rejects.toThrow('quota');
       expect(count).toBeGreaterThan(2);
       expect(journals.bytes()).toBeLessThan(3 * options.limit);
-      isFull = false;
+      free();
       mover.begin();
       while (journals.bytes() > options.limit) await mover.settle();
       await add(99);

@@ -40,10 +40,10 @@ export const createLostBranches = (deps: Deps): LostBranches => {
   const keeps: Keep[] = [];
   let overdue: BlockHash[] = [];
 
-  /** Blocks that are kept for those above them alone. */
+  /** Blocks kept only because a kept block descends from them. */
   let held: BlockHash[] = [];
 
-  /** What is kept, and all that it stands on. */
+  /** The kept blocks and their ancestors off the best chain. */
   const collectKept = async (hashes: readonly BlockHash[]): Promise<ReadonlySet<BlockHash>> => {
     const named = await Promise.all(keeps.map((keep) => keep(hashes)));
     const kept = new Set<BlockHash>();

@@ -110,7 +110,7 @@ const planTree = async (
   for (const block of path.enacted) if (block.number > finalized.number) plan.insert(block);
   plan.setBest(head.hash);
   if (finalized.hash !== tree.finalized().hash) return plan;
-  // The whole branch leaves: finality would delete what stays of it, and with that the way to the rest.
+  // The whole branch leaves the tree. Finality would delete a part that stayed, and cut the rest off.
   const left = new Set<BlockHash>();
   for (const block of [...tree.all()].reverse())
     if (plan.get(block.hash) === null && (left.has(block.hash) || plan.isBetter(block)))

@@ -199,14 +199,14 @@ const draftSnapshots = (
   return gone.map(([key]) => bytesToText(key));
 };
 
-/** Below this block states were discarded, so none may be read, nor the head put there. */
+/** States below this block were discarded: they cannot be read, and the head cannot be moved there. */
 const firstState = ({ pruning, settlement }: Survey, { finalized }: Goal): number => {
-  // Where the record is lost, nobody knows which: those that were checked.
+  // If the record is lost, only the states that were checked are known to be there.
   if (pruning === null) return finalized.number;
   return pruning.mode === 'archive-canonical' ? 0 : Math.max(pruning.base, settlement?.base ?? 0);
 };
 
-/** Counts of nodes that lack some would have nodes deleted that a state has: then pruning stops. */
+/** Pruning stops if the counts may be too low: nodes that a kept state needs would be deleted. */
 const draftPruning = (survey: Survey, goal: Goal, draft: BatchBuilder): boolean => {
   const { pruning, settlement, hasNodeChanges, lost } = survey;
   if (pruning === null ? !hasNodeChanges : pruning.mode === 'archive') return false;

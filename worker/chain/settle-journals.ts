@@ -37,7 +37,7 @@ export type Settler = Mover & {
   stageLost: LostNodes['stage'];
   /** States of the best chain below this block are no longer needed. */
   discardBelow(floor: number): void;
-  /** The best chain goes on from this block: those above it are other ones now. */
+  /** The head was moved back to this block: other blocks will follow it. */
   moveBack(number: number): void;
   /** The block up to which that has been done, or has begun. */
   base(): number;
@@ -66,15 +66,15 @@ type State = {
   floor: number;
   /** A partially completed settlement. */
   unfinished: Settlement | null;
-  /** What was being settled when a write failed: it may have been stored all the same. */
+  /** The settlement whose write failed. The write may have been stored nevertheless. */
   unsure: Settlement | null;
 };
 
 type BlockChanges = { readonly hash: BlockHash; readonly changes: NodeChanges | null };
 
 /**
- * Of a block of the best chain, without changes where the record is lost: what it names stays for ever. Null where the best
- * chain is not that long any more.
+ * The changes of a block on the best chain. `changes` is null if the record is lost; the nodes it named are then
+ * never deleted. Returns null if the best chain no longer reaches that height.
  */
 const loadChanges = async (db: Database, number: number): Promise<BlockChanges | null> => {
   const hash = await readHashAt(db, number);
@@ -108,7 +108,7 @@ const choose = async (parts: Parts, { base, floor }: State): Promise<Settlement>
   const { db, journals, lost } = parts;
   const waiting = journals.waiting();
   const [first] = waiting;
-  // Not beyond what is there now, or a settlement that goes on after a failure would take more than it began with.
+  // Limited to the journals that exist now: a settlement resumed after a failure must not take in later ones.
   const last = journals.next() - 1;
   let through = first === undefined ? last : first.sequence - 1;
   let to = base;
@@ -143,7 +143,7 @@ const collect = async ({ db, journals, lost, options, mode }: Parts, base: numbe
     if (block === null) break;
     const { hash, changes } = block;
     blocks.push(hash);
-    // A block that was final before, and is so again after the head was moved, has none any more.
+    // After the head was moved back, a block can become final again; its record went the first time.
     if (changes === null && typeof mode === 'number')
       options.onError(recordDamage('nodeChanges', blockHashToBytes(hash), 'is missing'));
     for (const removed of changes?.removed ?? []) count(bytesToKey(removed), -1, null);
@@ -163,7 +163,7 @@ const endOfSlice = (turns: Turns, from: number): number => {
   return end;
 };
 
-/** Memory follows the disk. */
+/** Updates memory after the last write. */
 const finish = ({ journals, lost }: Parts, state: State, plan: Settlement): void => {
   state.base = Math.min(plan.base, state.floor);
   const end = journals.waiting().findIndex(({ sequence }) => sequence > plan.through);
@@ -204,7 +204,7 @@ const settle = async (
   finish(parts, state, plan);
 };
 
-/** After a write that failed the disk says how far the settlement came. */
+/** After a failed write, reads back how far the settlement came. */
 const findOut = async (parts: Parts, state: State, plan: Settlement): Promise<void> => {
   const stored = await parts.db.get('meta', settlementKey);
   const record = await parts.db.get('meta', pruningKey);

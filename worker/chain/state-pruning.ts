@@ -43,7 +43,7 @@ type Deps = {
 export const discardedError = (hash: BlockHash): NodeError =>
   new NodeError('StateDiscarded', `State already discarded for ${hash}`);
 
-/** Keeps every state, and always did. */
+/** Keeps every state; none was ever discarded. */
 const keepAll: StatePruning = {
   mode: 'archive',
   addPins: async () => undefined,
@@ -127,7 +127,7 @@ export const createStatePruning = (deps: Deps): StatePruning => {
     },
     onMoved: (common) => {
       if (mode === 'archive-canonical') settler?.moveBack(common.number);
-      // A fork may begin anywhere above the block that was final until now.
+      // A fork may branch off anywhere above the block that was final until now.
       const lowest = Math.min(common.number, tree.finalized().number);
       for (const { hash, number } of allPins()) if (number > lowest) lower(hash, lowest);
     },
