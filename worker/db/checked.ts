@@ -57,7 +57,7 @@ const writeTo =
     await engine.write(batch, bytesOf);
   };
 
-/** The engine without checksums, for migrations. */
+/** The engine without checksums: for migrations, and for memory, which no disk can damage. */
 export const uncheckedDatabase = (engine: Engine): Database => ({
   ...engine,
   write: writeTo(engine, (_store, _key, value) => value),

@@ -1,5 +1,5 @@
 import { bytesToKey, compareBytes, keyToBytes } from '../bytes/bytes.ts';
-import { checkedDatabase, type Engine, type StoredBytes } from './checked.ts';
+import { type Engine, type StoredBytes, uncheckedDatabase } from './checked.ts';
 import { type Batch, checkStore, closedError, type Database, isEmptyRange, type Range } from './database.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
@@ -90,5 +90,8 @@ export const createMemoryEngine = (): Engine => {
   };
 };
 
-/** A database that lasts as long as its object. */
-export const createMemoryDatabase = (): Database => checkedDatabase(createMemoryEngine());
+/**
+ * A database that lasts as long as its object. Without checksums: they guard against damage on disk, and cost
+ * a seventh of the time of operations that read many records.
+ */
+export const createMemoryDatabase = (): Database => uncheckedDatabase(createMemoryEngine());
