@@ -275,9 +275,9 @@ const withFilesBeside: Plugin = {
   },
 };
 
-/** The command and its worker for Node.js, which does not strip types inside node_modules. */
-const node = (): UserConfig => ({
-  plugins: [withVersionOnly, withFilesBeside],
+/** Bundles for Node.js, which does not strip types inside node_modules. */
+const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>): UserConfig => ({
+  plugins: [withVersionOnly, ...plugins],
   publicDir: false,
   // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
   ssr: { noExternal: true, external: ['ws'] },
@@ -285,20 +285,30 @@ const node = (): UserConfig => ({
     ...buildInto('./dist/node'),
     ssr: true,
     minify: false,
-    rolldownOptions: {
-      input: {
-        tabnode: path('./bridge/tabnode.ts'),
-        'serve-thread': path('./bridge/serve-thread.ts'),
-        'main-node': path('./worker/main-node.ts'),
-      },
-      output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' },
-    },
+    rolldownOptions: { input, output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' } },
   },
 });
 
+/**
+ * The threads of the command, built apart from it: a part of a library that only the command uses would be
+ * loaded by every node, and the threads need no descriptions of methods.
+ */
+const nodeThreads = (): UserConfig =>
+  nodeBundle([withFilesBeside, tableWithout('doc', 'example', 'result')], {
+    'serve-thread': path('./bridge/serve-thread.ts'),
+    'main-node': path('./worker/main-node.ts'),
+  });
+
+/** The command. Built after its threads, into the same folder. */
+const nodeCommand = (): UserConfig => {
+  const { build, ...rest } = nodeBundle([], { tabnode: path('./bridge/tabnode.ts') });
+  return { ...rest, build: { ...build, emptyOutDir: false } };
+};
+
 export default defineConfig(({ mode }) => {
   if (mode === 'lib') return lib();
-  if (mode === 'node') return node();
+  if (mode === 'node-threads') return nodeThreads();
+  if (mode === 'node-command') return nodeCommand();
   if (mode === 'e2e') return pages();
   if (mode === 'e2e-dapp') return dapp();
   return app();

@@ -4,24 +4,29 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bootstrap, root, run } from './bootstrap.mjs';
 
+const vite = (...mode) => ['vite', ['build', '--logLevel', 'warn', ...mode]];
+
+/** The commands of each build, run in this order. */
 const builds = {
-  app: ['vite', ['build', '--logLevel', 'warn']],
-  lib: ['vite', ['build', '--logLevel', 'warn', '--mode', 'lib']],
-  node: ['vite', ['build', '--logLevel', 'warn', '--mode', 'node']],
-  types: ['node', ['node_modules/@typescript/native/bin/tsc', '-p', 'src/tsconfig.build.json']],
+  app: [vite()],
+  lib: [vite('--mode', 'lib')],
+  node: [vite('--mode', 'node-threads'), vite('--mode', 'node-command')],
+  types: [['node', ['node_modules/@typescript/native/bin/tsc', '-p', 'src/tsconfig.build.json']]],
 };
 
 export const build = async (names) => {
   for (const name of names) {
-    const entry = builds[name];
-    if (!entry) {
+    const commands = builds[name];
+    if (!commands) {
       console.error(`There is no build "${name}"; there are ${Object.keys(builds).join(', ')}.`);
       return 2;
     }
     // vite empties its folder itself.
     if (name === 'types') rmSync(join(root, 'dist', 'types'), { recursive: true, force: true });
-    const code = await run(...entry);
-    if (code !== 0) return code;
+    for (const command of commands) {
+      const code = await run(...command);
+      if (code !== 0) return code;
+    }
   }
   return 0;
 };

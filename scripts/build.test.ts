@@ -16,11 +16,29 @@ afterAll(() => {
   for (const dir of [outDir, libDir]) rmSync(dir, { recursive: true, force: true });
 });
 
+/** The text of an entry and of all it imports at once. */
+const codeOf = (dir: string, file: string, seen = new Set<string>()): string => {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const code = readFileSync(`${dir}/${file}`, 'utf8');
+  const imported = [...code.matchAll(/^import\s[^;]*?["']\.\/([^"']+\.js)["']/gm)].map(
+    ([, name]) => name ?? '',
+  );
+  return [code, ...imported.map((name) => codeOf(dir, name, seen))].join('\n');
+};
+
 it('the command built into any folder has all it needs beside it, and runs', async () => {
-  await build({ configFile, mode: 'node', logLevel: 'error', build: { outDir } });
+  for (const mode of ['node-threads', 'node-command'])
+    await build({ configFile, mode, logLevel: 'error', build: { outDir } });
   expect(readdirSync(outDir)).toEqual(
     expect.arrayContaining(['crypto-core.wasm', 'main-node.js', 'serve-thread.js', 'tabnode.js']),
   );
+  // What a thread does not use, it would still compile at each start.
+  const thread = codeOf(outDir, 'main-node.js');
+  for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
+    expect(thread).toContain(name);
+    expect(thread).not.toContain(doc);
+  }
   const args = ['serve', '--json', '--dev', '--seal=manual', '--ws-port=0', '--rpc-port=0'];
   const child = spawn(process.execPath, [`${outDir}/tabnode.js`, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -32,27 +50,16 @@ it('the command built into any folder has all it needs beside it, and runs', asy
   expect((await ended)[0]).toBe(0);
 }, 120_000);
 
-/** The text of an entry of the library and of all it imports at once. */
-const codeOf = (file: string, seen = new Set<string>()): string => {
-  if (seen.has(file)) return '';
-  seen.add(file);
-  const code = readFileSync(`${libDir}/${file}`, 'utf8');
-  const imported = [...code.matchAll(/^import\s[^;]*?["']\.\/([^"']+\.js)["']/gm)].map(
-    ([, name]) => name ?? '',
-  );
-  return [code, ...imported.map((name) => codeOf(name, seen))].join('\n');
-};
-
 it('the library has nothing of the devtools, which bring their styles without a file', async () => {
   await build({ configFile, mode: 'lib', logLevel: 'error', build: { outDir: libDir } });
-  expect(codeOf('devtools.js')).toContain('adoptedStyleSheets');
-  expect(codeOf('index.js')).toContain('startNode');
+  expect(codeOf(libDir, 'devtools.js')).toContain('adoptedStyleSheets');
+  expect(codeOf(libDir, 'index.js')).toContain('startNode');
   for (const entry of ['index.js', 'polkadot-js.js', 'papi.js'])
-    expect(/svelte|adoptedStyleSheets/.test(codeOf(entry)), entry).toBe(false);
+    expect(/svelte|adoptedStyleSheets/.test(codeOf(libDir, entry)), entry).toBe(false);
   const assets = readdirSync(`${libDir}/assets`);
   expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);
   // Lowered for older browsers, the colours would follow the theme of the system and not the one that is chosen.
-  expect(codeOf('devtools.js')).toContain('light-dark(');
+  expect(codeOf(libDir, 'devtools.js')).toContain('light-dark(');
   for (const file of readdirSync(libDir).filter((name) => name.endsWith('.js')))
     expect(readFileSync(`${libDir}/${file}`, 'utf8'), file).not.toContain('--lightningcss');
   // The worker answers the methods and shows none.
