@@ -46,13 +46,6 @@ const afterPrefix = (prefix: Uint8Array): Uint8Array => {
   return out.subarray(0, at + 1);
 };
 
-const trim = (items: Set<string>, limit: number): void => {
-  for (const key of items.keys()) {
-    if (items.size <= limit) return;
-    items.delete(key);
-  }
-};
-
 type Records = {
   peek(key: Uint8Array): Uint8Array | null | undefined;
   load(key: Uint8Array): Promise<Uint8Array | null>;
@@ -112,7 +105,7 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
   const { getSync } = db;
   const records = getSync === undefined ? createCache(db) : createDirect(getSync);
   const withLocals = await loadLocalBlocks(db, best);
-  const retracted = new Set<BlockHash>();
+  const retracted = createBoundedMap<BlockHash, true>(retractedBlocks);
   let writes: Promise<unknown> = Promise.resolve();
   const track = (work: Promise<unknown>): void => {
     writes = Promise.all([writes, work]);
@@ -150,8 +143,7 @@ export const openOffchainStorage = async (db: Database, best: BlockHash): Promis
     reload: () => records.clear(),
     onBestMoved: (enacted, lost) => {
       for (const block of enacted) retracted.delete(block);
-      for (const block of lost) retracted.add(block);
-      trim(retracted, retractedBlocks);
+      for (const block of lost) retracted.keep(block, true);
       forgetAll(lost);
     },
     flush: async () => {

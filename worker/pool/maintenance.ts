@@ -76,7 +76,7 @@ const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pac
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    await pace.pause();
+    if (pace.isDue()) await pace.pause();
   }
 };
 
@@ -94,7 +94,7 @@ const enact = async (
   let sawUnknown = false;
   let held = false;
   for (const extrinsic of block.extrinsics) {
-    await pace.pause();
+    if (pace.isDue()) await pace.pause();
     const hash = deps.hashOf(extrinsic);
     hashes.push(hash);
     const provides = graph.get(hash)?.provides ?? retracted.take(hash);
@@ -143,7 +143,7 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       for (const { hash, extrinsics } of event.retracted) {
         watchers.retracted(hash);
         for (const extrinsic of extrinsics) {
-          await pace.pause();
+          if (pace.isDue()) await pace.pause();
           const name = deps.hashOf(extrinsic);
           memory.retracted.add(name, memory.included.take(name));
           if (event.resubmit === false) watchers.notify(name, { kind: 'dropped' });
@@ -164,11 +164,11 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       const pace = startPace();
       for (const extrinsic of retracted) {
         await resubmit(extrinsic);
-        await pace.pause();
+        if (pace.isDue()) await pace.pause();
       }
       for (const [transaction, previous] of displaced) {
         await redo(transaction, previous);
-        await pace.pause();
+        if (pace.isDue()) await pace.pause();
       }
     },
     revalidate: async (hashes) => {
@@ -176,7 +176,7 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       for (const hash of hashes) {
         if (deps.isClosed()) return;
         await recheck(hash);
-        await pace.pause();
+        if (pace.isDue()) await pace.pause();
       }
     },
     remove,
