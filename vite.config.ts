@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -81,8 +82,8 @@ const common: UserConfig = {
   plugins: [svelte()],
   worker: {
     format: 'es',
-    plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result')],
-    rolldownOptions: { output: chunkNames('worker-') },
+    plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result'), withHelperInside],
+    rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
   },
 };
 
