@@ -126,6 +126,8 @@ export const createControl = (platform: Platform): NodeControl => {
     status: () => outcome(() => need().node.status()),
     connect: (port, options) =>
       outcome(async () => {
+        // A client may ask for it together with the start.
+        if (state.kind === 'starting') await state.opening;
         need().server.connectPort(port, options);
         return null;
       }),
