@@ -133,7 +133,7 @@ export const openChain = async (
   const signatures = impersonation.over(createSignatureCache());
   const loadRuntime = () => loading.code ?? platform.loadRuntime();
   const { spec, identity } = await sourceSpec(crypto, config.chain, loadRuntime);
-  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  const { isNew, ...opened } = await openTree({ crypto, db, executor, store }, spec, identity);
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
@@ -171,7 +171,7 @@ export const openChain = async (
     { spec, identity, ...opened },
   );
   await chain.pinStates(() => snapshots.list().map(([, { finalized }]) => finalized));
-  await checkHead(chain);
+  if (!isNew) await checkHead(chain);
   const own = { engines, equivocations, clock, impersonation, snapshots };
   return { crypto, chain, grandpa, executor, keystore, signatures, ...own };
 };
