@@ -195,7 +195,9 @@ try {
   else if (option === '--check' && rest.length === 0) check();
   else if (option === undefined) {
     build();
-    await import('./genesis.ts');
+    // It imports TypeScript, which the Node.js among the packages runs, whichever this one is.
+    const root = resolve(crateFolder, '../..');
+    execFileSync(join(root, 'node_modules/.bin/node'), [join(root, 'scripts/genesis.mjs')]);
   } else throw new Error(`unknown option ${option}: see --help`);
 } catch (error) {
   const output = error.stderr ? `\n${error.stderr}` : '';

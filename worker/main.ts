@@ -27,6 +27,9 @@ const loading = import('./browser.ts').then(({ createBrowserControl }) =>
   createBrowserControl({ core, loadRuntime }),
 );
 
+// What did not load ends the worker, as if it had been in the first script.
+loading.catch(reportError);
+
 expose(
   Object.freeze<NodeControl>({
     start: async (config) => {

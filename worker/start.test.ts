@@ -39,7 +39,7 @@ describe('a start of the development chain', () => {
     const { changes, version } = genesisState(deps, source);
     const made = changes.main.map(([key, value]) => [bytesToHex(key), bytesToHex(value ?? code)]);
     const written = [...Object.entries(developmentGenesis.top), ['0x3a636f6465', bytesToHex(code)]];
-    // Where it fails, the runtime has changed: run scripts/genesis.ts.
+    // Where it fails, the runtime has changed: run scripts/genesis.mjs.
     expect(bytesToHex(crypto.blake2b256(code))).toBe(developmentGenesis.codeHash);
     expect(Object.fromEntries(written)).toEqual(Object.fromEntries(made));
     expect(version).toBe(developmentGenesis.version);

@@ -1,4 +1,4 @@
-/** The genesis state of the development preset without its code: written by scripts/genesis.ts, tested against the runtime. */
+/** The genesis state of the development preset without its code: written by scripts/genesis.mjs, tested against the runtime. */
 export const developmentGenesis = {
   codeHash: '0x4232cb199898fdc4e02c1af13282a4c1f5715042e90c5382707bd09dd5190982',
   version: 1,

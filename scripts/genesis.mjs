@@ -8,7 +8,7 @@ import { loadCrypto } from '../worker/crypto/crypto.ts';
 import { createExecutor } from '../worker/executor/executor.ts';
 import { emptySource } from '../worker/trie/node-source.ts';
 
-const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 const crypto = await loadCrypto();
 const code = new Uint8Array(readFileSync(path('../public/tabnode-runtime.compact.compressed.wasm')));
@@ -24,7 +24,7 @@ const lines = changes.main
     const line = `    '${key}': '${value}',`;
     return line.length > 110 ? `    '${key}':\n      '${value}',` : line;
   });
-const text = `/** The genesis state of the development preset without its code: written by scripts/genesis.ts, tested against the runtime. */
+const text = `/** The genesis state of the development preset without its code: written by scripts/genesis.mjs, tested against the runtime. */
 export const developmentGenesis = {
   codeHash: '${bytesToHex(crypto.blake2b256(code))}',
   version: ${version},
