@@ -100,6 +100,31 @@ describe('a connection asked for together with the start', () => {
     await control.stop();
   });
 
+  it('is answered before a status that was asked for earlier, which needs the runtime', async () => {
+    const { platform, unpacked } = createWatched();
+    const timers: (() => void)[] = [];
+    const schedule = (_ms: number, run: () => void): (() => void) => {
+      timers.push(run);
+      return () => undefined;
+    };
+    const control = createControl({ ...platform, schedule });
+    expect(await control.start(testConfig('development'))).toMatchObject({ ok: true });
+    const status = control.status();
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Promise((resolve) => {
+      port1.onmessage = ({ data }) => resolve(data);
+    });
+    await control.connect(port2, options);
+    port1.postMessage('{"jsonrpc":"2.0","id":1,"method":"chain_getHeader","params":[]}');
+    expect(JSON.stringify(await answered)).toContain('stateRoot');
+    expect(unpacked.count).toBe(0);
+    for (const run of timers) run();
+    expect(await status).toMatchObject({ ok: true });
+    expect(unpacked.count).toBe(1);
+    port1.close();
+    await control.stop();
+  });
+
   it('is refused where the start fails', async () => {
     const { platform } = createWatched();
     const openDatabase = () => Promise.reject(new Error('no room'));

@@ -147,6 +147,6 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     throw new NodeError('BadSpec', 'The database holds a chain made from another specification', {
       details: { genesisHash: record.genesis },
     });
-  const overrides = await loadOverrides(deps.db);
-  return { isNew: false, genesisHash: record.genesis, tree: await loadTree(deps.db, record), overrides };
+  const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
+  return { isNew: false, genesisHash: record.genesis, tree, overrides };
 };

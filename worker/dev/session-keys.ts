@@ -42,18 +42,26 @@ const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string
 /** How long the first answers have before the runtime is unpacked and compiled, which takes the thread. */
 const restMs = 100;
 
-/** Fills the keystore once, a moment after the start or when it is first asked for. */
+/**
+ * Fills the keystore once, a moment after the start or when it is first asked for. `rested` resolves when
+ * that moment is over.
+ */
 export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[]) => {
+  const rest = Promise.withResolvers<void>();
   let filled: Promise<void> | null = null;
-  const fill = (): Promise<void> => {
+  const end = (): void => {
     cancel();
+    rest.resolve();
+  };
+  const fill = (): Promise<void> => {
+    end();
     filled ??= fillSessionKeys(deps, suris).catch(deps.onError);
     return filled;
   };
   const cancel = deps.schedule(restMs, () => void fill());
   const close = async (): Promise<void> => {
-    cancel();
+    end();
     await filled;
   };
-  return { fill, close };
+  return { fill, close, rested: rest.promise };
 };
