@@ -47,8 +47,6 @@ export type NodeParts = {
   readonly onError: Platform['onError'];
   /** Resolves once the configured keys lie under every type of the runtime's session keys. */
   readonly sessionKeys: () => Promise<void>;
-  /** Resolves when the first answers had their time: what loads the runtime and can wait comes after. */
-  readonly rested: Promise<void>;
   readonly dialect: Dialect;
   readonly config: NodeConfig;
 };
@@ -79,7 +77,6 @@ const equivocationStatus = ({ crypto, equivocations }: NodeParts): EquivocationS
 
 const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
   const { chain, pool, sealing, finality, config } = parts;
-  await parts.rested;
   const runtime = await chain.runtimeAt(chain.best().hash);
   const fault = sealing.fault();
   return {
@@ -235,7 +232,6 @@ const assemble = async (
     dev,
     onError: platform.onError,
     sessionKeys: sessionKeys.fill,
-    rested: sessionKeys.rested,
     dialect,
     config,
   };

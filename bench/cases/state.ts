@@ -100,7 +100,6 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     onError: fail,
     dev: undefined as never,
     sessionKeys: () => Promise.resolve(),
-    rested: Promise.resolve(),
     dialect: config.dialect,
     config,
   };

@@ -39,29 +39,21 @@ const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string
   }
 };
 
-/** How long the first answers have before the runtime is unpacked and compiled, which takes the thread. */
-const restMs = 100;
-
 /**
- * Fills the keystore once, a moment after the start or when it is first asked for. `rested` resolves when
- * that moment is over.
+ * Fills the keystore once, right after the start was answered or when it is first asked for. The runtime is
+ * unpacked and compiled for it, which takes the thread while a client draws what it was told.
  */
 export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[]) => {
-  const rest = Promise.withResolvers<void>();
   let filled: Promise<void> | null = null;
-  const end = (): void => {
-    cancel();
-    rest.resolve();
-  };
   const fill = (): Promise<void> => {
-    end();
+    cancel();
     filled ??= fillSessionKeys(deps, suris).catch(deps.onError);
     return filled;
   };
-  const cancel = deps.schedule(restMs, () => void fill());
+  const cancel = deps.schedule(0, () => void fill());
   const close = async (): Promise<void> => {
-    end();
+    cancel();
     await filled;
   };
-  return { fill, close, rested: rest.promise };
+  return { fill, close };
 };
