@@ -39,10 +39,10 @@ const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string
   }
 };
 
-/**
- * Fills the keystore once, right after the start was answered or when it is first asked for. The runtime is
- * unpacked and compiled for it, which takes the thread while a client draws what it was told.
- */
+/** How long the first answers have before the runtime is unpacked and compiled, which takes the thread. */
+const restMs = 100;
+
+/** Fills the keystore once, a moment after the start or when it is first asked for. */
 export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[]) => {
   let filled: Promise<void> | null = null;
   const fill = (): Promise<void> => {
@@ -50,7 +50,7 @@ export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[])
     filled ??= fillSessionKeys(deps, suris).catch(deps.onError);
     return filled;
   };
-  const cancel = deps.schedule(0, () => void fill());
+  const cancel = deps.schedule(restMs, () => void fill());
   const close = async (): Promise<void> => {
     cancel();
     await filled;
