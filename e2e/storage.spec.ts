@@ -176,7 +176,7 @@ test('a pasted key is explained; well-known keys, child tries and a comparison a
   await expect(rows.filter({ hasText: /^\s*Alice\s+System[.]Account/ })).toHaveCount(1);
   await rows.getByRole('link', { name: 'Alice', exact: true }).click();
   await expect(page.getByRole('status').first()).toContainText(/System[.]Account\s+Alice/);
-  await page.getByRole('button', { name: ':code' }).click();
+  await page.getByRole('link', { name: ':code', exact: true }).click();
   await expect(page.getByText('The runtime: WebAssembly')).toBeVisible();
   await page.getByLabel('key or prefix').fill('0x1');
   await expect(page.getByText('pairs of hexadecimal digits')).toBeVisible();

@@ -194,15 +194,14 @@ export class Session {
       await status().catch(() => undefined);
       return value;
     };
-    return {
-      ...node,
+    return node.with({
       status,
       setSeal: (mode) => noted(node.setSeal(mode)),
       request: (method, params, options) => {
         const answer = node.request(method, params, options);
         return setters.has(method) ? noted(answer) : answer;
       },
-    };
+    });
   }
 
   async #end(): Promise<void> {
