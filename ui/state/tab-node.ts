@@ -53,9 +53,6 @@ export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }
     subscribe,
     hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
     status: () => node.status(),
-    setSeal: async (mode) => {
-      await connection.request('dev_setSealMode', [mode]);
-    },
     connect: () => node.connect(),
     onDown: (tell) =>
       connection.onClose((reason) => {

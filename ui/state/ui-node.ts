@@ -6,7 +6,6 @@ import type {
   NodeError,
   NodeOptions,
   NodeStatus,
-  SealMode,
   StartInfo,
 } from '../../src/index.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
@@ -37,7 +36,6 @@ export type UiNode = {
   /** Whether the method's params are nobody's business: keys, secret URIs. */
   hasSecret(method: string): boolean;
   status(): Promise<NodeStatus>;
-  setSeal(mode: SealMode): Promise<void>;
   /** Another connection, with subscriptions and limits of its own. */
   connect(): Promise<Connection>;
   /** Tells when the worker ended by itself. */
