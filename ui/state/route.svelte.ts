@@ -90,6 +90,11 @@ export class Route {
     return linkWith({ ...Object.fromEntries(query), ...change }, panel, ...parts);
   }
 
+  /** A place at the block that is looked at: the address's `at` goes along. */
+  linkAt(panel: string, parts: readonly Part[], query: Query = {}): string {
+    return linkWith({ ...query, at: this.place.query.get('at') }, panel, ...parts);
+  }
+
   go(panel: string, ...parts: readonly Part[]): void {
     openLink(linkTo(panel, ...parts));
   }

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { openLink } from '../state/route.svelte.ts';
 import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
 import ChildTries from './ChildTries.svelte';
+import PalletList from './PalletList.svelte';
 import StateDiff from './StateDiff.svelte';
 import ValuePane from './ValuePane.svelte';
 
@@ -138,4 +139,16 @@ it('a live value keeps the face that was chosen, and so does the value of anothe
   await vi.waitFor(() => expect(faces?.querySelector('pre')?.textContent).toBe('12'));
   expect(page.querySelector('[aria-busy="true"]')).toBeNull();
   expect(page.querySelector('.faces')).toBe(faces);
+});
+
+it('links of a list lead to the block that is looked at, also after another one was picked', () => {
+  const { bench } = openBench(() => null);
+  const pallets = [{ name: 'System', storage: { items: [] } }];
+  openLink('#/storage?at=10');
+  const page = mountIn(bench, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
+  const link = () => page.querySelector('a')?.getAttribute('href');
+  expect(link()).toBe('#/storage/System?at=10');
+  openLink('#/storage?at=9');
+  flushSync();
+  expect(link()).toBe('#/storage/System?at=9');
 });
