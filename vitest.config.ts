@@ -17,7 +17,7 @@ const consensus = [
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /**
- * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium.
+ * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium, that of `ui` in Chromium alone.
  * What reads `../shared/fixtures` does so through test/fixtures.ts, which works in both.
  */
 export default defineConfig({

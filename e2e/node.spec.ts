@@ -42,7 +42,7 @@ test('the keystore lists public keys and takes one', async ({ page }) => {
   await expect(page.getByText(/^author_insertKey \["\(hidden\)"\] → null$/)).toBeVisible();
   await expect(keys.getByRole('row', { name: /imon heartbeats sr25519/ })).toContainText('Bob');
   const before = await keys.getByRole('row').count();
-  await page.getByRole('button', { name: 'Make session keys' }).click();
+  await page.getByRole('button', { name: 'Generate session keys' }).click();
   await expect.poll(() => keys.getByRole('row').count()).toBeGreaterThan(before);
   await expect(keys).not.toContainText('//Bob');
   await expectAccessible(page);
