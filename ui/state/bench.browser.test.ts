@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openBench, settle } from '../testing/open-page.ts';
 import { createBench } from './bench.ts';
 import { saveAtEnd } from './lasting.svelte.ts';
 
@@ -41,4 +42,25 @@ it('letting go of one panel leaves the others alone', () => {
   expect([send.ended.aborted, live.ended.aborted]).toEqual([true, false]);
   bench.close();
   expect(live.ended.aborted).toBe(true);
+});
+
+it('what goes by the typed client is in the traffic, and a subscription ends with its signal', async () => {
+  const { bench, asked, ended, subscribers } = openBench((method) =>
+    method === 'rpc_methods' ? { methods: ['a'] } : null,
+  );
+  expect(await bench.node.rpc.rpc_methods()).toEqual({ methods: ['a'] });
+  expect(asked).toEqual([['rpc_methods']]);
+  expect(bench.traffic.last).toMatchObject({ method: 'rpc_methods', state: 'ok' });
+  const stop = new AbortController();
+  const heard: unknown[] = [];
+  await bench.node.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => heard.push(item), {
+    signal: stop.signal,
+  });
+  subscribers.get('state_subscribeStorage')?.('one');
+  stop.abort();
+  subscribers.get('state_subscribeStorage')?.('two');
+  await settle();
+  expect(heard).toEqual(['one']);
+  expect(ended).toEqual(['state_unsubscribeStorage']);
+  expect(bench.traffic.last).toMatchObject({ method: 'state_subscribeStorage', state: 'closed' });
 });

@@ -16,10 +16,11 @@ const info = {
   finalizedNumber: 10,
 };
 
-/** A bench over a node that answers as the test says; `subscribers` hear what the test tells them. */
+/** A bench over a node that answers as the test says; `subscribers` hear what the test tells them, `ended` has what unsubscribed. */
 export const openBench = (answer: Answers) => {
   const asked: (readonly [method: string, ...params: readonly unknown[]])[] = [];
   const subscribers = new Map<string, Hear>();
+  const ended: string[] = [];
   const connection = {
     request: async (method: string, params: readonly unknown[]) => {
       asked.push([method, ...params]);
@@ -29,7 +30,7 @@ export const openBench = (answer: Answers) => {
       subscribers.set(method, onItem);
       return method;
     },
-    unsubscribe: async () => true,
+    unsubscribe: async (method: string) => ended.push(method) > 0,
     isOpen: () => true,
     onClose: () => () => undefined,
   } as unknown as Connection;
@@ -40,7 +41,7 @@ export const openBench = (answer: Answers) => {
     bench.close();
     setFrame(null);
   });
-  return { bench, asked, subscribers };
+  return { bench, asked, subscribers, ended };
 };
 
 /** Mounts a component with the bench around it; `props` may be changed. */
