@@ -139,6 +139,14 @@ it('a live value keeps the face that was chosen, and so does the value of anothe
   await vi.waitFor(() => expect(faces?.querySelector('pre')?.textContent).toBe('12'));
   expect(page.querySelector('[aria-busy="true"]')).toBeNull();
   expect(page.querySelector('.faces')).toBe(faces);
+  // Nor is it edited in the place of the best block's, which is still being read.
+  props.hash = null;
+  flushSync();
+  expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
+  expect(page.textContent).not.toContain('Edit value');
+  await settle();
+  await tell('0x0d');
+  expect(page.textContent).toContain('Edit value');
 });
 
 it('links of a list lead to the block that is looked at, also after another one was picked', () => {
