@@ -202,6 +202,6 @@ test('the theme is kept, and the line of traffic tells the last call', async ({ 
 test('an address of another panel and block opens as it was copied', async ({ page }) => {
   await page.goto('/#/@development/storage/Sudo/Key?at=0');
   await expect(page.getByRole('heading', { name: 'Sudo.Key' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Latest block' })).toBeVisible();
   await expectAccessible(page);
 });

@@ -14,6 +14,9 @@ import { type MethodTable, rpcTable } from './protocol/rpc/index.ts';
 /** Ends a subscription; does nothing once it has ended. */
 export type Unsubscribe = () => Promise<void>;
 
+/** What the typed client needs of a connection. */
+type Calls = Pick<Connection, 'request' | 'subscribe' | 'unsubscribe' | 'isOpen'>;
+
 type NoArgs = Readonly<Record<string, never>>;
 type ClientCall<E> =
   NoArgs extends Input<E>
@@ -93,7 +96,7 @@ const tellParams =
   };
 
 const subscribe = async (
-  connection: Connection,
+  connection: Calls,
   method: string,
   entry: SubscriptionEntry,
   args: unknown,
@@ -118,7 +121,7 @@ const subscribe = async (
 };
 
 /** The typed client over a connection, made from the table. */
-export const createClient = (connection: Connection): RpcClient => {
+export const createClient = (connection: Calls): RpcClient => {
   const methods = Object.entries<Entry>(rpcTable).map(([method, entry]): [string, unknown] => {
     if (entry.kind === 'subscription')
       return [
