@@ -50,7 +50,7 @@ const naiveFold = (
 ): readonly (readonly string[])[] => {
   const isPlain = (one: PlacedBlock): boolean =>
     one.isEmpty === true &&
-    one.number <= calmTo &&
+    (one.number <= calmTo || one.standing === 'lost') &&
     !kept.has(one.hash) &&
     opened.every(({ low, high }) => one.number < low || one.number > high) &&
     blocks.every((other) => other === one || other.number !== one.number) &&

@@ -25,7 +25,7 @@ export type Edge = {
 };
 
 type Wishes = {
-  /** Blocks above this height are never folded: they have just come. */
+  /** Blocks above this height are not folded, as they have just come; on abandoned forks they are. */
   readonly calmTo: number;
   readonly opened: readonly Span[];
   /** Hashes of blocks that somebody looks at. */
@@ -63,9 +63,9 @@ export const foldRows = (
   const heights = new Set(
     blocks.flatMap(({ number }, index) => (blocks[index - 1]?.number === number ? [number] : [])),
   );
-  const isPlain = ({ hash, number, isEmpty }: PlacedBlock): boolean =>
+  const isPlain = ({ hash, number, isEmpty, standing }: PlacedBlock): boolean =>
     isEmpty === true &&
-    number <= calmTo &&
+    (number <= calmTo || standing === 'lost') &&
     !kept.has(hash) &&
     !forked.has(hash) &&
     !heights.has(number) &&
