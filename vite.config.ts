@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { smallSvelte } from './scripts/small-svelte.mjs';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -157,28 +158,11 @@ const appChunks = () => {
   };
 };
 
-/** Svelte for the page; classes that scope a component's style have two letters in place of a hash, in the order of the files. */
-const smallSvelte = () => {
-  const files = readdirSync(path('./ui'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.svelte'))
-    .sort();
-  return svelte({
-    compilerOptions: {
-      // Smaller than text to be parsed; each is built once, then cloned.
-      fragments: 'tree',
-      cssHash: ({ filename, hash, css }) => {
-        const index = files.findIndex((file) => filename.endsWith(`ui/${file}`));
-        return index < 0 ? `s-${hash(css)}` : `s-${index.toString(36)}`;
-      },
-    },
-  });
-};
-
 /** The page. */
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [smallSvelte(), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
+  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
   build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });

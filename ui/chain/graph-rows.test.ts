@@ -3,26 +3,38 @@ import { describe, expect, it } from 'vitest';
 import { edgesOf, foldRows, type GraphRow, leastRun, rowAt, spanText, topsOf } from './graph-rows.ts';
 import { layoutTree, type PlacedBlock, type TreeBlock } from './layout-tree.ts';
 
-const block = (hash: string, parent: string, number: number, isEmpty: boolean | null): TreeBlock => ({
+const block = (
+  hash: string,
+  parent: string,
+  number: number,
+  isEmpty: boolean,
+  timeMs = number,
+): TreeBlock => ({
   hash,
   parent,
   number,
-  timeMs: null,
+  timeMs,
   isEmpty,
 });
 /** A tree as a list of parents: block `n` goes on the block whose place is given, modulo those there are. */
 const trees = fc
   .array(
-    fc.record({ back: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.nat(9)), isEmpty: fc.boolean() }),
+    fc.record({
+      ms: fc.constantFrom(1, 1, 1, 5),
+      back: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.nat(9)),
+      isEmpty: fc.boolean(),
+    }),
     {
       maxLength: 60,
     },
   )
   .map((given) => {
     const blocks = [block('b0', 'none', 0, false)];
-    for (const { back, isEmpty } of given) {
+    for (const { back, isEmpty, ms } of given) {
       const parent = blocks[Math.max(0, blocks.length - 1 - back)] as TreeBlock;
-      blocks.push(block(`b${blocks.length}`, parent.hash, parent.number + 1, isEmpty));
+      blocks.push(
+        block(`b${blocks.length}`, parent.hash, parent.number + 1, isEmpty, (parent.timeMs ?? 0) + ms),
+      );
     }
     return blocks;
   });
@@ -33,6 +45,7 @@ const laid = fc
   );
 const wishes = fc.record({
   calmTo: fc.integer({ min: -1, max: 60 }),
+  longMs: fc.constantFrom(1, 100),
   opened: fc.array(
     fc.tuple(fc.nat(60), fc.nat(9)).map(([low, more]) => ({ low, high: low + more })),
     {
@@ -46,7 +59,7 @@ const run = { seed: 20261123, numRuns: 400 };
 /** The same by looking at every pair of neighbours, and joining what belongs together. */
 const naiveFold = (
   blocks: readonly PlacedBlock[],
-  { calmTo, opened, kept }: Parameters<typeof foldRows>[1],
+  { calmTo, opened, kept, longMs }: Parameters<typeof foldRows>[1],
 ): readonly (readonly string[])[] => {
   const isPlain = (one: PlacedBlock): boolean =>
     one.isEmpty === true &&
@@ -54,7 +67,8 @@ const naiveFold = (
     !kept.has(one.hash) &&
     opened.every(({ low, high }) => one.number < low || one.number > high) &&
     blocks.every((other) => other === one || other.number !== one.number) &&
-    blocks.every((other) => other.lane === 0 || other.parent !== one.hash);
+    blocks.every((other) => other.parent !== one.hash || other.lane === one.lane) &&
+    blocks.every(({ hash, timeMs }) => hash !== one.parent || (one.timeMs ?? 0) - (timeMs ?? 0) <= longMs);
   const groups: PlacedBlock[][] = [];
   for (const one of blocks) {
     const group = groups.at(-1);
@@ -138,7 +152,7 @@ describe('the rows of the block list', () => {
   it('of 10,000 blocks cost little more than the blocks', () => {
     const chain = Array.from({ length: 10_000 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, at % 10 > 0));
     const { blocks, lanes } = layoutTree(chain, { best: 'b9999', finalized: 9998 });
-    const rows = foldRows(blocks, { calmTo: 9996, opened: [], kept: new Set() });
+    const rows = foldRows(blocks, { calmTo: 9996, opened: [], kept: new Set(), longMs: 1 });
     expect(lanes).toBe(1);
     // Nine of ten are empty; the newest nine are not all calm yet.
     expect(rows.filter(({ kind }) => kind === 'fold')).toHaveLength(1000);

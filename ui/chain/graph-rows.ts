@@ -28,9 +28,15 @@ type Wishes = {
   /** Blocks above this height are not folded, as they have just come; on abandoned forks they are. */
   readonly calmTo: number;
   readonly opened: readonly Span[];
+  /** A block that came later than this after its parent, in chain time, is shown. */
+  readonly longMs: number;
   /** Hashes of blocks that somebody looks at. */
   readonly kept: ReadonlySet<string>;
 };
+
+/** Chain time from a block to the one above it, ms; 0 where it is not known. */
+export const gapMs = (above: number | null | undefined, below: number | null | undefined): number =>
+  above == null || below == null ? 0 : above - below;
 
 /** Fewer empty blocks are not worth a fold. */
 export const leastRun = 4;
@@ -56,17 +62,20 @@ const rowsOfRun = (run: readonly PlacedBlock[]): readonly GraphRow[] => {
  */
 export const foldRows = (
   blocks: readonly PlacedBlock[],
-  { calmTo, opened, kept }: Wishes,
+  { calmTo, opened, kept, longMs }: Wishes,
 ): readonly GraphRow[] => {
-  const beside = blocks.filter(({ lane }) => lane > 0);
-  const forked = new Set(beside.map(({ parent }) => parent));
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  const forked = new Set(
+    blocks.flatMap(({ parent, lane }) => ((byHash.get(parent)?.lane ?? lane) === lane ? [] : [parent])),
+  );
   const heights = new Set(
     blocks.flatMap(({ number }, index) => (blocks[index - 1]?.number === number ? [number] : [])),
   );
-  const isPlain = ({ hash, number, isEmpty, standing }: PlacedBlock): boolean =>
+  const isPlain = ({ hash, number, isEmpty, standing, parent, timeMs }: PlacedBlock): boolean =>
     isEmpty === true &&
     (number <= calmTo || standing === 'lost') &&
     !kept.has(hash) &&
+    gapMs(timeMs, byHash.get(parent)?.timeMs) <= longMs &&
     !forked.has(hash) &&
     !heights.has(number) &&
     !opened.some(({ low, high }) => low <= number && number <= high);
