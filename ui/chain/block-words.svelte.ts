@@ -1,13 +1,5 @@
 import type { Bench } from '../state/bench.ts';
-
-/** What a block has in it, in words. */
-export type BlockSay = {
-  readonly bold: string;
-  readonly text: string;
-  /** The second line. */
-  readonly more: string;
-  readonly isBad: boolean;
-};
+import type { BlockSay } from './read-block.ts';
 
 const kept = 600;
 

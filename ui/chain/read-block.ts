@@ -7,8 +7,16 @@ import type { BlockItem } from '../state/chain-view.svelte.ts';
 import { accountName, readShape } from '../state/extrinsic.ts';
 import { groupDigits, shortHex } from '../state/format.ts';
 import { summaryText, type WriteAmount } from '../storage/summary.ts';
-import type { BlockSay } from './block-words.svelte.ts';
 import { upgradeLog } from './chain-tree.svelte.ts';
+
+/** What a block has in it, in words. */
+export type BlockSay = {
+  readonly bold: string;
+  readonly text: string;
+  /** The second line. */
+  readonly more: string;
+  readonly isBad: boolean;
+};
 
 /** Of a block with more transactions the events are not read for a row of a list. */
 const mostRead = 20;
