@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { smallSvelte } from './scripts/small-svelte.mjs';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -151,7 +152,7 @@ const appChunks = () => {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
         { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|state\/open-node\.ts)$/, priority: 1 },
-        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4600 },
+        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 7000 },
       ],
     },
   };
@@ -161,7 +162,7 @@ const appChunks = () => {
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
+  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
   build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });

@@ -2,8 +2,9 @@ import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
 import { chooseTheme, themes } from '../shell/theme.svelte.ts';
+import { StartCard } from '../start/start-card.svelte.ts';
 import type { Bench } from '../state/bench.ts';
-import { linkTo, linkToChain } from '../state/route.svelte.ts';
+import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
 
 /** One line of the palette. */
@@ -16,7 +17,7 @@ export type Command = {
   readonly run: string | (() => void);
 };
 
-const actions = ({ sealing, chain, route }: Bench, session: Session | null): readonly Command[] => [
+const actions = ({ sealing, chain, route, keep }: Bench, session: Session | null): readonly Command[] => [
   ...panels.map((panel) => ({
     id: `panel:${panel.id}`,
     group: 'Go to',
@@ -38,6 +39,20 @@ const actions = ({ sealing, chain, route }: Bench, session: Session | null): rea
     hint: '',
     run: () => chain.togglePause(),
   },
+  ...(session === null
+    ? []
+    : [
+        {
+          id: 'start',
+          group: 'Do',
+          label: 'Show the first steps',
+          hint: 'send, look, connect',
+          run: () => {
+            keep('start', () => new StartCard()).show();
+            openLink(linkTo('chain'));
+          },
+        },
+      ]),
   ...themes.map((theme) => ({
     id: `theme:${theme}`,
     group: 'Do',

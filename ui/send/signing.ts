@@ -76,7 +76,8 @@ const readMultiSignature = (hex: string): Json => {
   return { [scheme]: `0x${hex.slice(4)}` };
 };
 
-const addressJson = (meta: RuntimeMeta, address: string): Json =>
+/** An address as JSON of the type that the runtime has for it. */
+export const addressJson = (meta: RuntimeMeta, address: string): Json =>
   meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: address } : address;
 
 const bigEndian = (value: number | bigint, bytes = 4): string =>

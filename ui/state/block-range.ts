@@ -14,7 +14,7 @@ export type BlockItem = {
 };
 
 export const pageSize = 40;
-const keptBlocks = 2000;
+const keptBlocks = 10_000;
 
 /** Whether two headers are of one block: nothing else goes into its hash, which notifications leave out. */
 export const isSameHeader = (one: HeaderJson, other: HeaderJson): boolean =>
