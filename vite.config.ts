@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { styleScope } from './scripts/style-scope.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -161,7 +162,11 @@ const appChunks = () => {
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
+  plugins: [
+    svelte({ compilerOptions: { cssHash: styleScope } }),
+    { ...tableWithout('result'), apply: 'build' },
+    withEarlyWorker,
+  ],
   build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
