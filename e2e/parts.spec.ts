@@ -136,11 +136,11 @@ test('the fields of the console write the parameters of a subscription', async (
   await page.goto('/#/live');
   await page.getByRole('button', { name: 'Subscribe…' }).click();
   const form = page.getByRole('form', { name: 'New subscription' });
-  await form.getByLabel('subscribe to').selectOption('chainHead_v1_follow');
+  await form.getByLabel('subscribe to').selectOption('author_submitAndWatchExtrinsic');
   await expect(form.getByRole('button', { name: 'Subscribe' })).toBeDisabled();
-  await expect(form).toContainText('with_runtime is needed');
-  await form.getByRole('switch', { name: 'with_runtime' }).click();
-  await expect(form.getByRole('status')).toContainText('chainHead_v1_follow(true)');
+  await expect(form).toContainText('bytes is needed');
+  await form.getByLabel('bytes', { exact: true }).fill('0x00');
+  await expect(form.getByRole('status')).toContainText('author_submitAndWatchExtrinsic("0x00")');
   await form.getByLabel('subscribe to').selectOption('state_subscribeStorage');
   await form.getByLabel('entry').selectOption('Account');
   await form.getByLabel('key 1: a known account').selectOption('Alice');
