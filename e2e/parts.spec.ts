@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { bob, openStill } from './chain-page.ts';
@@ -147,4 +148,21 @@ test('the fields of the console write the parameters of a subscription', async (
   await expect(form.getByRole('status')).toContainText('0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c');
   await form.getByRole('button', { name: 'Subscribe' }).click();
   await expect(page.getByRole('heading', { name: /System\.Account\(Alice\)/ })).toBeVisible();
+});
+
+test('what a pointer is to hit is 24 px, or stands alone', async ({ page }) => {
+  await open(page, '/state_getRuntimeVersion');
+  await run(page);
+  const places = [
+    ['#/rpc/state_getRuntimeVersion', /specName/],
+    ['#/live?sub=%5B%5B%22chain_subscribeNewHeads%22%2C%5B%5D%5D%5D', /by authority/],
+    ['#/live/traffic', /chain_/],
+    [`#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`, /reserved/],
+  ] as const;
+  for (const [place, shows] of places) {
+    await page.goto(`/${place}`);
+    await expect(page.getByRole('main')).toContainText(shows);
+    const { violations } = await new AxeBuilder({ page }).include('main').withRules('target-size').analyze();
+    expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => `${place} ${html}`))).toEqual([]);
+  }
 });
