@@ -4,11 +4,16 @@ import { fileURLToPath } from 'node:url';
 const components = globSync('**/*.svelte', { cwd: fileURLToPath(new URL('../ui/', import.meta.url)) }).sort();
 
 /**
- * The scope of a component's styles is its number: hashes, twice for each component, do not compress. Throws for what is no
- * component of ui/, as two of one scope would style each other.
+ * The scope of a component's styles is its number: hashes, twice for each component, do not compress. What is no component
+ * of ui/ has the hash of its path.
  */
-export const styleScope = ({ filename }: { readonly filename: string }): string => {
+export const styleScope = ({
+  filename,
+  hash,
+}: {
+  readonly filename: string;
+  readonly hash: (text: string) => string;
+}): string => {
   const at = components.findIndex((name) => `/${filename}`.endsWith(`/${name}`));
-  if (at < 0) throw new TypeError(`${filename} is no component of ui/`);
-  return `z${at.toString(36)}`;
+  return at < 0 ? `z-${hash(filename)}` : `z${at.toString(36)}`;
 };
