@@ -1,4 +1,5 @@
 import { createRawSnippet } from 'svelte';
+import type { HTMLAttributes } from 'svelte/elements';
 import { render } from 'svelte/server';
 import { expect, it } from 'vitest';
 import Combobox from './Combobox.svelte';
@@ -33,7 +34,7 @@ it('a combobox names its list and its active option, and has a group for each he
       keyOf: (option: string) => option,
       query: '',
       onpick: () => undefined,
-      control: createRawSnippet((attributes) => ({
+      control: createRawSnippet((attributes: () => HTMLAttributes<HTMLElement>) => ({
         render: () => {
           const { role, 'aria-controls': list, 'aria-activedescendant': active } = attributes();
           return `<button role="${role}" aria-controls="${list}" aria-activedescendant="${active}"></button>`;
