@@ -8,7 +8,7 @@ import { type BlockBody, loadBody, readExtrinsic } from './extrinsics.ts';
 import { at, cursor, limit } from './fields.ts';
 import { type Context, pageOf, tool } from './tool.ts';
 
-/** Null where a node of another make has no such method. */
+/** Null if a node of another implementation does not have the method. */
 const tryRequest = (
   { request }: Context,
   method: string,

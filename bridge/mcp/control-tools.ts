@@ -3,7 +3,7 @@ import { findBlock } from './blocks.ts';
 import { at } from './fields.ts';
 import { tool } from './tool.ts';
 
-// Each is one method of the table, under the name and with the parameters that an agent finds.
+// Each is one method of the table, with the name and parameters that an agent sees.
 
 const snapshotName = () => z.string().min(1).max(100).describe('Name of the snapshot.');
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-// Parameters that several tools share, each with the words an agent reads.
+// Parameters shared by several tools, each with the description an agent reads.
 
 export const at = () =>
   z

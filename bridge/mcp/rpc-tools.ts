@@ -9,14 +9,17 @@ import { pageOf, refuseWrite, tool } from './tool.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Marked safe, as everybody may send transactions to a node: here they are writes. */
+/** Marked safe, because everyone may send transactions to a node; here they count as writes. */
 const submits = ['transaction_v1_broadcast'];
 
-/** Whether a call needs `--allow-writes`: what either dialect marks unsafe, and what submits. */
+/**
+ * Whether a call needs `--allow-writes`: it does if either dialect marks it unsafe, or if it submits a
+ * transaction.
+ */
 export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
   submits.includes(method) || isDenied(entry, true, args);
 
-/** What the table says of a method. */
+/** What the table says about a method. */
 export const methodJson = (method: string, entry: Entry) => ({
   method,
   doc: entry.doc,
@@ -29,7 +32,7 @@ export const methodJson = (method: string, entry: Entry) => ({
   ...(entry.example === undefined ? {} : { example: entry.example }),
 });
 
-/** The methods that are answered once: a tool has nowhere to carry subscriptions. */
+/** The methods with a single response. A tool has no way to deliver subscriptions. */
 export const callableMethods = (
   table: RpcTable = rpcTable as RpcTable,
 ): readonly (readonly [string, CallEntry])[] =>
@@ -63,7 +66,10 @@ const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
   throw new NodeError('Unsupported', `${method} is about a subscription, which a tool cannot carry`);
 };
 
-/** By position, in the order of the table. Throws `BadValue` for a name that the method does not take. */
+/**
+ * Arguments by position, in the order of the table. Throws `BadValue` for a name that the method does not
+ * take.
+ */
 const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] => {
   const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
   if (stranger !== undefined)
@@ -76,7 +82,7 @@ const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] =>
 const toNames = (entry: CallEntry, params: readonly unknown[]): Args =>
   Object.fromEntries(Object.keys(entry.params).map((name, index) => [name, params[index]]));
 
-/** Characters of one answer. */
+/** Maximum characters per response. */
 const windowSize = 20_000;
 
 const rpcCall = tool({
@@ -97,7 +103,7 @@ const rpcCall = tool({
     const isList = Array.isArray(args.params);
     const given = args.params as readonly unknown[] | Args;
     if (!context.allowWrites) {
-      // Methods of somebody else's node or module are not in the table: nothing says what they do.
+      // Methods of another node or module are not in the table, so their effects are unknown.
       if (route === null) throw refuseWrite(`${args.method}, which is not a method of the table,`);
       const named = isList ? toNames(route.entry, given as readonly unknown[]) : (given as Args);
       if (needsWrites(route.method, route.entry, named))

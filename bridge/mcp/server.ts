@@ -22,7 +22,7 @@ const tools: readonly Tool[] = [
   ...rpcTools,
 ];
 
-/** An answer beyond this is refused: an agent has to read it all. */
+/** A response beyond this is refused, because an agent has to read all of it. */
 const mostCharacters = 60_000;
 
 const writeAnswer = (answer: unknown): string => {
@@ -34,7 +34,7 @@ const writeAnswer = (answer: unknown): string => {
   );
 };
 
-/** Code and message of an error; a number is a code of JSON-RPC. */
+/** Code and message of an error; a number is a JSON-RPC code. */
 const errorJson = (error: unknown): object => {
   if (error instanceof NodeError) return { code: error.code, message: error.message };
   if (error instanceof JsonRpcError) {

@@ -18,7 +18,7 @@ import { type Context, cutLong, tool } from './tool.ts';
 export const keyJson = (key: KeyReading): unknown =>
   key.kind === 'value' ? cutLong(decodedToJson(key.value)) : { hash: key.hash };
 
-/** A stored value; what the bytes do not fit is shown as they are. */
+/** A stored value; if the bytes do not decode, they are shown as they are. */
 export const storedJson = (meta: RuntimeMeta, entry: StorageEntry, value: string | null) => {
   try {
     const stored = decodeStored(meta, entry, value);
@@ -45,7 +45,7 @@ const readKeys = async (
   );
 };
 
-/** A cursor holds the block too: a page of another block would leave out entries. */
+/** A cursor includes the block, because a page of another block could skip entries. */
 const readCursor = (text: string): readonly [hash: string, key: string] => {
   const [hash = '', key = ''] = text.split(':');
   if (!/^0x[0-9a-f]{64}$/.test(hash) || !/^0x([0-9a-f]{2})+$/.test(key))

@@ -1,4 +1,6 @@
-/** Every error code of the node, each with the sentence shown to people. One list for docs, RPC and UI. */
+/**
+ * Every error code of the node, each with the sentence shown to users. Docs, RPC and UI all use this list.
+ */
 export const errorCodes = {
   Aborted: 'The operation was aborted.',
   BadBlock: 'The block is not valid.',

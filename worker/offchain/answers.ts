@@ -17,7 +17,7 @@ export class Waiting extends Error {
 }
 
 /**
- * What host functions answered to one run of a worker, in order (docs/decisions/0006). A call that is run
+ * What host functions answered to one run of a worker, in order (docs/decisions/0009). A call that is run
  * again gets the same answers up to where it stopped, so each effect happens once and the guest takes the
  * same way.
  */

@@ -7,7 +7,7 @@ import { hashResult, hexResult } from './results.ts';
 const someHash = `0x${'91'.repeat(32)}`;
 const event = () => z.looseObject({ event: z.string() });
 
-/** Every block and state the node has, by hash (RPC.md §2.11). */
+/** Every block and state the node has, by hash. */
 export const archive = {
   archive_v1_body: call({
     doc: 'The extrinsics of a block, or null.',

@@ -4,7 +4,7 @@ import { bytes } from './params.ts';
 import { extrinsicsOrHashes } from './params-sdk.ts';
 import { extrinsicStatusResult, hashResult, hexResult } from './results.ts';
 
-/** Submission of transactions (RPC.md §1.5). */
+/** Submission of transactions. */
 export const author = {
   author_submitExtrinsic: call({
     doc: 'Validates an extrinsic and puts it into the pool; answers its hash.',

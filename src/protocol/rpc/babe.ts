@@ -3,7 +3,7 @@ import { call } from './define.ts';
 
 const slots = () => z.array(z.int());
 
-/** What BABE tells of the node's own slots (RPC.md §1.3). */
+/** The node's own BABE slots. */
 export const babe = {
   babe_epochAuthorship: call({
     doc: 'The slots of this epoch which the keys of the keystore may claim, by the address of each key.',

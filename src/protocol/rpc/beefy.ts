@@ -2,8 +2,8 @@ import { call, subscription } from './define.ts';
 import { hashResult, hexResult } from './results.ts';
 
 /**
- * What the BEEFY voter of a node tells (RPC.md §2.4). Answered to and listed where the runtime has
- * `BeefyApi`; this node runs no such voter, and says so as a native node without one.
+ * The node's BEEFY voter. Available and listed if the runtime has `BeefyApi`. This node runs no such voter
+ * and responds like a native node without one.
  */
 export const beefy = {
   beefy_getFinalizedHead: call({

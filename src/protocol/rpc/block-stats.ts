@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './define.ts';
 import { hash } from './params.ts';
 
-/** What a block costs to prove (RPC.md §2.3). */
+/** What a block costs to prove. */
 export const blockStats = {
   dev_getBlockStats: call({
     doc: 'Runs a block again: the sizes of the block and of the proof of all it read; null for an unknown block.',

@@ -17,7 +17,7 @@ const onDead = (args: object, result: unknown = null) => ({
 });
 const limitReached = { result: 'limitReached' };
 
-/** The head of the chain: follow it, then read the blocks it names while they are pinned (RPC.md §2.8). */
+/** The head of the chain: follow it, then read the blocks it reports while they are pinned. */
 export const chainHead = {
   chainHead_v1_follow: subscription({
     doc: 'The chain from the finalized blocks on, each block pinned until it is unpinned; and the answers of operations.',

@@ -3,7 +3,7 @@ import { call, subscription } from './define.ts';
 import { hash, heights, optional } from './params.ts';
 import { hashResult, headerResult, signedBlockResult } from './results.ts';
 
-/** Blocks, headers and heads (RPC.md §1.6). */
+/** Blocks, headers and heads. */
 export const chain = {
   chain_getHeader: call({
     doc: 'Header of a block; of the best block when no hash is given.',

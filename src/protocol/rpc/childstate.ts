@@ -3,10 +3,7 @@ import { call } from './define.ts';
 import { bytes, bytesList, exampleChildKey, hash, optional, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
 
-/**
- * Child tries (RPC.md §1.9, §2.2). `child_storage_key` is `:child_storage:default:` and the child's name, as
- * bytes.
- */
+/** Child tries. `child_storage_key` is `:child_storage:default:` and the child's name, as bytes. */
 export const childstate = {
   childstate_getKeys: call({
     doc: 'All keys of a child trie with a prefix.',

@@ -10,7 +10,7 @@ const dispatchError = () => z.union([z.string(), z.record(z.string(), z.unknown(
 const okOrError = <T extends Schema>(ok: T) =>
   z.union([z.object({ Ok: ok }), z.object({ Err: dispatchError() })]);
 const returned = () => z.object({ flags: z.int(), data: hexResult() });
-/** What a call or a constructor took, and how it ended. */
+/** What a call or constructor consumed, and how it ended. */
 const execution = <T extends Schema>(ok: T) =>
   z.object({
     gasConsumed: weight(),
@@ -31,10 +31,7 @@ const refused = {
   result: { Err: { Module: { index: 8, error: [6, 0, 0, 0] } } },
 };
 
-/**
- * Contracts over the runtime's `ContractsApi` (RPC.md §1.12); reserved in PSP-6, "Method not found" without
- * that API.
- */
+/** Contracts through the runtime's `ContractsApi`; reserved in PSP-6, "Method not found" without that API. */
 export const contracts = {
   contracts_call: call({
     doc: 'Calls a contract on the state of a block and drops the changes.',

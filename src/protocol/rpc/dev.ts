@@ -24,7 +24,7 @@ const snapshotResult = () =>
     takenMs: z.number(),
   });
 
-/** 64-bit numbers are decimal text: they may exceed 2^53. */
+/** 64-bit numbers are decimal text, because they may exceed 2^53. */
 const poolTransactionResult = () =>
   z.object({
     hash: hashResult(),
@@ -40,7 +40,10 @@ const someHash = `0x${'91'.repeat(32)}`;
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, takenMs: 1_700_000_000_000 };
 
-/** What only the operator of a development node may do; names of chopsticks where it has them. */
+/**
+ * Methods for the operator of a development node only; with the names of chopsticks where it has the same
+ * method.
+ */
 /** The ready transactions that a block left in the pool, and why. */
 const leftResult = () =>
   z.array(z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }));

@@ -4,7 +4,7 @@ import { boolean, hash, optional } from './params.ts';
 import { justification } from './params-sdk.ts';
 import { hashResult } from './results.ts';
 
-/** Sealing and finalizing on demand (RPC.md §1.10). */
+/** Sealing and finalizing on demand. */
 export const engine = {
   engine_createBlock: call({
     doc: 'Seals a block now, on the best block or a given parent. polkadot-sdk: in a seal mode only, with the size of its storage proof.',

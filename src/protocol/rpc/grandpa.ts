@@ -13,7 +13,7 @@ const round = () =>
     precommits: votes(),
   });
 
-/** Finality by GRANDPA (RPC.md §1.4). */
+/** Finality by GRANDPA. */
 export const grandpa = {
   grandpa_roundState: call({
     doc: 'The rounds the voter takes part in; an error while no voter runs.',

@@ -5,7 +5,7 @@ import { hexResult } from './results.ts';
 
 const alice = `0x${'d4'.repeat(32)}`;
 
-/** The node's own keys (RPC.md §1.5, §2.1). */
+/** The node's own keys. */
 export const keys = {
   author_insertKey: call({
     doc: 'Stores a secret URI under a key type and a public key, which is not checked against it.',

@@ -4,7 +4,7 @@ import { call, type Param } from './define.ts';
 import { type BytesInput, hash, optional, param, parseBytes, parseHash, parseU32, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
 
-/** Leaves of the range with what proves them; `leaves` and `proof` are SCALE. */
+/** Leaves of the range with their proof; `leaves` and `proof` are SCALE. */
 export type LeavesProof = {
   readonly blockHash: string;
   readonly leaves: Uint8Array;
@@ -33,9 +33,8 @@ const someHash = `0x${'91'.repeat(32)}`;
 const proof = { blockHash: someHash, leaves: '0x00', proof: '0x00000000000000000000' };
 
 /**
- * Proofs of the Merkle mountain range (RPC.md §2.4). Answered to and listed where the runtime has `MmrApi`;
- * proofs are made of what blocks write to the offchain index, so they need `offchainIndexing` from genesis
- * on.
+ * Merkle mountain range proofs. Available and listed if the runtime has `MmrApi`. Proofs are built from what
+ * blocks write to the offchain index, so they need `offchainIndexing` from genesis on.
  */
 export const mmr = {
   mmr_root: call({

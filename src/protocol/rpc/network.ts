@@ -4,9 +4,7 @@ import { text } from './params.ts';
 
 const peer = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
 
-/**
- * The node as a peer among others (RPC.md §1.2, §2.1). Until it takes part in a network it listens nowhere.
- */
+/** The node as a network peer. It listens nowhere until it takes part in a network. */
 export const network = {
   system_localPeerId: call({
     doc: "The node's own peer id in base58; it stays the same as long as the chain is kept.",

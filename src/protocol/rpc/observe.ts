@@ -8,7 +8,7 @@ const someHash = `0x${'91'.repeat(32)}`;
 const limitsResult = () => z.object({ min: z.int(), max: z.nullable(z.int()) });
 const milliseconds = () => z.number().check(z.nonnegative());
 
-/** What a node tells of its inside: its runtime's module, its keys, its timings, its log. */
+/** The node's internals: its runtime's module, its keys, its timings, its log. */
 export const observe = {
   dev_runtimeInfo: call({
     doc: 'The module of the runtime at a block: sizes in bytes of the stored code and of the module in it, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.',

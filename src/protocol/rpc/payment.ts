@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './define.ts';
 import { bytes, hash, optional } from './params.ts';
 
-/** Fees (RPC.md §1.11, §2.5). */
+/** Fees. */
 export const payment = {
   payment_queryInfo: call({
     doc: 'The inclusion fee of an extrinsic: an exact integer (psp-6), or weight, class and fee (polkadot-sdk).',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
 
-/** What the node can be asked (RPC.md §1.1). */
+/** What the node can be asked about itself. */
 export const rpc = {
   rpc_methods: call({
     doc: 'Every name the node answers to, aliases, subscriptions and unsafe methods included, sorted.',

@@ -6,7 +6,7 @@ import { changeSetResult, hashResult, hexResult, readProofResult, runtimeVersion
 const code = '0x3a636f6465';
 const someHash = `0x${'91'.repeat(32)}`;
 
-/** Storage and runtime calls (RPC.md §1.8, §2.2). */
+/** Storage and runtime calls. */
 export const state = {
   state_call: call({
     doc: 'Calls a runtime function on the state of a block; changes are dropped.',

@@ -3,7 +3,7 @@ import { call } from './define.ts';
 import { bytes, hash, optional, text } from './params.ts';
 import { hexResult } from './results.ts';
 
-/** What the node and its chain are (RPC.md §1.2). */
+/** Information about the node and its chain. */
 export const system = {
   system_name: call({
     doc: 'The name of this implementation.',

@@ -4,7 +4,7 @@ import { bytes, text } from './params.ts';
 
 const event = () => z.looseObject({ event: z.string() });
 
-/** Transactions without and with news of them (RPC.md §2.10). */
+/** Submitting transactions, with and without status updates. */
 export const transaction = {
   transaction_v1_broadcast: call({
     doc: 'Submits a transaction, again at each best block while it may become valid; null when 16 are under way.',
