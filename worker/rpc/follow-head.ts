@@ -103,8 +103,7 @@ export const followHead = (
   };
 
   const handle = (event: ChainEvent): Promise<void> | undefined => {
-    // A head that moves back, or a state that changes under its hash, cannot be reported; the client must
-    // start over.
+    // No event can report a head that moves back, or a state that changes under its hash.
     if (event.kind === 'moved') return void follow.stop();
     if (event.kind === 'imported') {
       const told = tell(event.hash, bytesToBlockHash(event.header.parentHash));
