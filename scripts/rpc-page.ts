@@ -1,4 +1,4 @@
-// docs/rpc.md: the method table as a page to read.
+// docs/rpc.md: the method table as a readable page.
 import { writeJson } from '../src/protocol/json.ts';
 import { type Entry, markingOf, type RpcTable } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
@@ -74,7 +74,7 @@ const differencesPart = (): string => {
   ].join('\n');
 };
 
-/** The page of a table, sorted by name, one part per namespace. */
+/** The page for a table, sorted by name, with one part per namespace. */
 export const createRpcPage = (table: RpcTable = rpcTable as RpcTable): string => {
   const sorted = Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));
   const groups = Map.groupBy(sorted, ([name]) => name.split(/[_.]/, 1)[0] as string);

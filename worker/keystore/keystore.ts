@@ -136,7 +136,7 @@ const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeySch
   return null;
 };
 
-/** The secret of a key that fits no scheme is classified by its length. */
+/** A key whose secret fits no scheme may be of any scheme with its public key length. */
 const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
   entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
 
