@@ -44,7 +44,7 @@ const rpcMethods = tool({
   name: 'rpc_methods',
   title: 'List JSON-RPC methods',
   description:
-    'The JSON-RPC methods of the node with what they do, their parameters, an example, and whether they need --allow-writes. "search" keeps those that have all of its words.',
+    'The JSON-RPC methods of the node with docs, parameters, an example, and whether they need --allow-writes. "search" keeps those that contain all of its words.',
   input: z.object({
     search: z.string().optional().describe('Words to look for in names and docs, such as "proof".'),
     limit: limit(20, 100),
@@ -63,7 +63,7 @@ const rpcMethods = tool({
 const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
   const route = createRoutes(rpcTable as RpcTable).get(method);
   if (route === undefined || route.kind === 'call') return route ?? null;
-  throw new NodeError('Unsupported', `${method} is about a subscription, which a tool cannot carry`);
+  throw new NodeError('Unsupported', `${method} is for subscriptions, which a tool cannot deliver`);
 };
 
 /**
@@ -89,7 +89,7 @@ const rpcCall = tool({
   name: 'rpc_call',
   title: 'Call a JSON-RPC method',
   description:
-    'Calls any JSON-RPC method of the node and answers its raw result; rpc_methods tells which there are. Safe methods always, others with --allow-writes only. A long result comes as text in parts: "more" is the "offset" of the next one.',
+    'Calls a JSON-RPC method of the node and returns its raw result; rpc_methods lists the methods. Unsafe methods need --allow-writes. A long result is returned as text in parts: "more" is the "offset" of the next one.',
   input: z.object({
     method: z.string(),
     params: z
@@ -104,13 +104,16 @@ const rpcCall = tool({
     const given = args.params as readonly unknown[] | Args;
     if (!context.allowWrites) {
       // Methods of another node or module are not in the table, so their effects are unknown.
-      if (route === null) throw refuseWrite(`${args.method}, which is not a method of the table,`);
+      if (route === null) throw refuseWrite(`${args.method}, which is not in the method table,`);
       const named = isList ? toNames(route.entry, given as readonly unknown[]) : (given as Args);
       if (needsWrites(route.method, route.entry, named))
         throw refuseWrite(`The unsafe method ${args.method}`);
     }
     if (route === null && !isList)
-      throw new NodeError('BadValue', `${args.method} is not of the table: give its parameters by position`);
+      throw new NodeError(
+        'BadValue',
+        `${args.method} is not in the method table: pass its parameters by position`,
+      );
     const params =
       isList || route === null
         ? (given as readonly unknown[])

@@ -40,7 +40,9 @@ const serveClient = (access: NodeAccess, context: Context): Promise<void> =>
       onclose?.();
       const isClientGone = stdin.readableEnded || stdin.destroyed || stdout.destroyed;
       if (!hasSpoken)
-        reject(new NodeError('BadConfig', 'mcp talks to a client over stdin, and stdin is closed'));
+        reject(
+          new NodeError('BadConfig', 'mcp communicates with its client over stdin, but stdin is closed'),
+        );
       else if (isClientGone || last === null) resolve();
       else reject(new NodeError('LimitReached', last.message));
     };

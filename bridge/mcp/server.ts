@@ -30,7 +30,7 @@ const writeAnswer = (answer: unknown): string => {
   if (text.length <= mostCharacters) return text;
   throw new NodeError(
     'LimitReached',
-    `The answer has ${text.length} characters, more than ${mostCharacters}: ask for less, by "limit", "search" or one entry`,
+    `The result has ${text.length} characters, more than ${mostCharacters}: request less with "limit", "search" or a single entry`,
   );
 };
 
@@ -78,7 +78,7 @@ const addResources = (server: McpServer): void => {
     'tabnode://rpc',
     {
       title: 'JSON-RPC methods',
-      description: 'Every method that rpc_call takes, with what it does.',
+      description: 'Every method that rpc_call accepts, with a description.',
       mimeType: 'text/plain',
     },
     async (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: list }] }),
@@ -104,8 +104,8 @@ const addResources = (server: McpServer): void => {
 const instructions = (allowWrites: boolean): string =>
   `A Polkadot SDK (Substrate) node for development. Begin with chain_status; list_metadata finds pallets, calls and storage; dry_run_call explains why a call fails without changing anything. ${
     allowWrites
-      ? 'Writes are allowed: take a snapshot before you try things.'
-      : 'This server only reads: tools that write are refused until it is started with --allow-writes.'
+      ? 'Writes are allowed. Take a snapshot before experiments.'
+      : 'This server is read-only. Tools that write are refused unless it is started with --allow-writes.'
   }`;
 
 /** The tools over one node, for one client. */

@@ -73,7 +73,7 @@ export const submit = async (
     return {
       hash,
       status: 'waits',
-      advice: 'It is in the pool. Where blocks are not made by themselves, seal_blocks takes it into one.',
+      advice: 'It is in the pool. If blocks are not sealed automatically, use seal_blocks to include it.',
     };
   if ('status' in fate) return { hash, status: fate.status };
   const [block, body] = await Promise.all([findBlock(context, fate.block), loadBody(context, fate.block)]);

@@ -51,7 +51,7 @@ export type Page<T> = { readonly items: readonly T[]; readonly total: number; re
 export const pageOf = <T>(all: readonly T[], cursor: string | undefined, limit: number): Page<T> => {
   const from = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isSafeInteger(from) || from < 0)
-    throw new NodeError('BadValue', `cursor "${cursor}": give back the "more" of an earlier answer`);
+    throw new NodeError('BadValue', `cursor "${cursor}": pass the "more" of an earlier result`);
   const end = from + limit;
   const page = { items: all.slice(from, end), total: all.length };
   return end < all.length ? { ...page, more: String(end) } : page;

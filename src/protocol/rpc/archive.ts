@@ -69,7 +69,7 @@ export const archive = {
     maxWaiting: Number.POSITIVE_INFINITY,
   }),
   archive_v1_storageDiff: subscription({
-    doc: 'What changed between two blocks, up to `storageDiffDone` or `storageDiffError`.',
+    doc: 'The changes between two blocks, up to `storageDiffDone` or `storageDiffError`.',
     params: { hash: hash(), items: optional(diffItems()), previous_hash: optional(hash()) },
     result: event(),
     safety: 'safe',

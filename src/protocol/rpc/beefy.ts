@@ -7,7 +7,7 @@ import { hashResult, hexResult } from './results.ts';
  */
 export const beefy = {
   beefy_getFinalizedHead: call({
-    doc: 'The last block the BEEFY voter finalized; error 1 while no voter runs.',
+    doc: 'The last block finalized by the BEEFY voter; error 1 while no voter runs.',
     params: {},
     result: hashResult(),
     safety: 'safe',

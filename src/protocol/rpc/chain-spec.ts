@@ -19,7 +19,7 @@ export const chainSpec = {
     example: { args: {}, result: `0x${'91'.repeat(32)}` },
   }),
   chainSpec_v1_properties: call({
-    doc: "The chain specification's properties, as they are.",
+    doc: "The chain specification's properties, unchanged.",
     params: {},
     result: z.unknown(),
     safety: 'safe',

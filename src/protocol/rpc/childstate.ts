@@ -35,7 +35,7 @@ export const childstate = {
     example: { args: { child_storage_key: exampleChildKey, key: '0x01' }, result: null },
   }),
   childstate_getStorageEntries: call({
-    doc: 'The values of several keys of a child trie in their order, null for each that has none.',
+    doc: 'The values of several keys of a child trie, in order; null for missing ones.',
     params: { child_storage_key: bytes(), keys: bytesList(), hash: optional(hash()) },
     result: z.array(z.nullable(hexResult())),
     safety: 'safe',

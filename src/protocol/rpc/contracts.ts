@@ -51,7 +51,7 @@ export const contracts = {
     example: { args: { address: bob, key: '0x01' }, result: '0x00' },
   }),
   contracts_instantiate: call({
-    doc: 'Makes a contract of uploaded or given code on the state of a block and drops the changes.',
+    doc: 'Instantiates uploaded or given code on the state of a block and drops the changes.',
     params: { instantiate_request: contractInstantiation(), at: optional(hash()) },
     result: execution(z.object({ result: returned(), accountId: z.string() })),
     safety: 'safe',
@@ -61,7 +61,7 @@ export const contracts = {
     },
   }),
   contracts_upload_code: call({
-    doc: 'Checks code and tells its hash and deposit, on the state of a block whose changes are dropped.',
+    doc: 'Validates code on the state of a block; returns its hash and deposit. Changes are dropped.',
     params: { upload_request: contractUpload(), at: optional(hash()) },
     result: okOrError(z.object({ codeHash: hashResult(), deposit: whole() })),
     safety: 'safe',
@@ -71,7 +71,7 @@ export const contracts = {
     },
   }),
   contracts_rentProjection: call({
-    doc: 'Always null: contracts pay no rent any more.',
+    doc: 'Always null, because contracts no longer pay rent.',
     params: { address: text('account'), at: optional(hash()) },
     result: z.null(),
     safety: 'safe',

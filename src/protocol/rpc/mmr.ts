@@ -46,7 +46,7 @@ export const mmr = {
     example: { args: {}, result: `0x${'5c'.repeat(32)}` },
   }),
   mmr_generateProof: call({
-    doc: 'Proves the leaves of blocks against the root at a block.',
+    doc: 'Generates a proof of the leaves of blocks for the root at a block.',
     params: {
       block_numbers: blockNumbers(),
       best_known_block_number: optional(u32()),
@@ -58,7 +58,7 @@ export const mmr = {
     example: { args: { block_numbers: [1] }, result: proof },
   }),
   mmr_verifyProof: call({
-    doc: 'True when a proof holds at the block it names; an error otherwise.',
+    doc: 'True if a proof is valid at the block it names; an error otherwise.',
     params: { proof: leavesProof() },
     result: z.boolean(),
     safety: 'safe',
@@ -66,7 +66,7 @@ export const mmr = {
     example: { args: { proof }, result: true },
   }),
   mmr_verifyProofStateless: call({
-    doc: 'True when a proof holds against a given root; an error otherwise.',
+    doc: 'True if a proof is valid for a given root; an error otherwise.',
     params: { mmr_root: hash(), proof: leavesProof() },
     result: z.boolean(),
     safety: 'safe',

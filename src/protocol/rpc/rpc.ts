@@ -4,7 +4,7 @@ import { call } from './define.ts';
 /** What the node can be asked about itself. */
 export const rpc = {
   rpc_methods: call({
-    doc: 'Every name the node answers to, aliases, subscriptions and unsafe methods included, sorted.',
+    doc: 'Every method name, sorted, including aliases, subscriptions and unsafe methods.',
     params: {},
     result: z.object({ methods: z.array(z.string()) }),
     safety: 'safe',

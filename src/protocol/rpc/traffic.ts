@@ -43,7 +43,7 @@ const note = `{"jsonrpc":"2.0","method":"chain_newHead","params":{"subscription"
 /** Methods for the operator of a development node only. */
 export const traffic = {
   dev_subscribeTraffic: subscription({
-    doc: 'Tells of the JSON-RPC messages of the other clients of this node, in batches, each text cut after `text_limit` characters (2000, at most 16777216); with `own` also of those of this connection. Parameters that are secret are hidden, and notifications of this subscription are left out. When more comes than a batch takes (1000 messages; 1 MiB of text, or twice `text_limit`), the rest is counted in `dropped`.',
+    doc: "Reports the JSON-RPC messages of the node's other clients, in batches, each text truncated to `text_limit` characters (default 2000, at most 16777216); with `own` also those of this connection. Secret parameters are hidden, and notifications of this subscription are left out. Messages beyond the size of a batch (1000 messages; 1 MiB of text, or twice `text_limit`) are counted in `dropped`.",
     params: { text_limit: optional(u32()), own: optional(boolean()) },
     result: z.object({ items: z.array(messageResult()), dropped: z.int() }),
     safety: 'unsafe',
