@@ -94,7 +94,7 @@ export const createOpenRpc = (version: string, table: RpcTable = rpcTable as Rpc
   info: {
     title: 'Tabnode JSON-RPC',
     description:
-      'Every method of the node. Members that begin with x- tell of safety, aliases and notifications.',
+      'Every method of the node. Members that begin with x- describe safety, aliases and notifications.',
     version,
     license: { name: 'Apache-2.0' },
   },
