@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../bytes/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import { Reader } from '../bytes/reader.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
@@ -40,6 +40,9 @@ export type Maintenance = {
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
 };
 
+/** Blocks whose extrinsic hashes are kept. A re-org is rarely longer. */
+const recentBlocks = 64;
+
 /** How many included hashes are remembered, for tags of blocks enacted again and for late results. */
 const maxIncluded = 16_384;
 
@@ -68,7 +71,12 @@ const createIncluded = () => {
 };
 
 type Included = ReturnType<typeof createIncluded>;
-type Memory = { readonly included: Included; readonly retracted: Included };
+type Memory = {
+  readonly included: Included;
+  readonly retracted: Included;
+  /** The extrinsics of recent blocks, which a re-org would hash again. */
+  readonly blocks: BoundedMap<BlockHash, readonly ExtrinsicHash[]>;
+};
 type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
 
 const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pace) => {
@@ -83,7 +91,7 @@ const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pac
 /** Prunes one enacted block. Returns whether it held unknown signed extrinsics. */
 const enact = async (
   deps: MaintenanceDeps,
-  { included, retracted }: Memory,
+  { included, retracted, blocks }: Memory,
   block: BlockBody,
   displaced: Displaced,
   pace: Pace,
@@ -104,6 +112,7 @@ const enact = async (
     if (provides !== null) tags.push(...provides);
     else sawUnknown ||= isSigned(extrinsic);
   }
+  blocks.keep(block.hash, hashes);
   const pruned = await prune(graph, [...new Set(tags)], pace);
   for (const transaction of pruned.fromReady)
     if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
@@ -117,7 +126,11 @@ const enact = async (
 /** Creates the part of the pool that follows the chain. */
 export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
   const { graph, bans, watchers } = deps;
-  const memory: Memory = { included: createIncluded(), retracted: createIncluded() };
+  const memory: Memory = {
+    included: createIncluded(),
+    retracted: createIncluded(),
+    blocks: createBoundedMap(recentBlocks),
+  };
 
   const remove = (hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[] => {
     const removed = graph.removeSubtree(hashes);
@@ -142,9 +155,10 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       const pace = startPace();
       for (const { hash, extrinsics } of event.retracted) {
         watchers.retracted(hash);
-        for (const extrinsic of extrinsics) {
+        const known = memory.blocks.get(hash);
+        for (const [index, extrinsic] of extrinsics.entries()) {
           if (pace.isDue()) await pace.pause();
-          const name = deps.hashOf(extrinsic);
+          const name = known?.[index] ?? deps.hashOf(extrinsic);
           memory.retracted.add(name, memory.included.take(name));
           if (event.resubmit === false) watchers.notify(name, { kind: 'dropped' });
         }
