@@ -129,7 +129,7 @@ export const parseClock = (text: string): ClockMode => {
   return { startMs };
 };
 
-/** `delayed`, `delayed:MS`, `delayed:Nb` (N blocks), `instant` or `manual`. */
+/** `delayed`, `delayed:MS`, `delayed:Nb` (once N blocks follow), `instant` or `manual`. */
 const parseFinality = (text: string): FinalityMode => {
   const found = /^delayed:(\d{1,10})(b?)$/.exec(text);
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
