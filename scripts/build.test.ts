@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { Entry } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 
-// In the repository, so that the packages the bundle leaves outside are found.
+// In the repository, so that packages left out of the bundle are found.
 const outDir = fileURLToPath(new URL('../dist/test-node', import.meta.url));
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 const libDir = fileURLToPath(new URL('../dist/test-lib', import.meta.url));
@@ -16,7 +16,7 @@ afterAll(() => {
   for (const dir of [outDir, libDir]) rmSync(dir, { recursive: true, force: true });
 });
 
-/** The text of an entry and of all it imports at once. */
+/** The text of an entry and of all its static imports. */
 const codeOf = (dir: string, file: string, seen = new Set<string>()): string => {
   if (seen.has(file)) return '';
   seen.add(file);
@@ -33,7 +33,7 @@ it('the command built into any folder has all it needs beside it, and runs', asy
   expect(readdirSync(outDir)).toEqual(
     expect.arrayContaining(['crypto-core.wasm', 'main-node.js', 'serve-thread.js', 'tabnode.js']),
   );
-  // What a thread does not use, it would still compile at each start.
+  // A thread would compile unused code at each start.
   const thread = codeOf(outDir, 'main-node.js');
   for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
     expect(thread).toContain(name);
@@ -58,11 +58,11 @@ it('the library has nothing of the devtools, which bring their styles without a 
     expect(/svelte|adoptedStyleSheets/.test(codeOf(libDir, entry)), entry).toBe(false);
   const assets = readdirSync(`${libDir}/assets`);
   expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);
-  // Lowered for older browsers, the colours would follow the theme of the system and not the one that is chosen.
+  // Lowered for older browsers, the colors would follow the system's theme instead of the chosen one.
   expect(codeOf(libDir, 'devtools.js')).toContain('light-dark(');
   for (const file of readdirSync(libDir).filter((name) => name.endsWith('.js')))
     expect(readFileSync(`${libDir}/${file}`, 'utf8'), file).not.toContain('--lightningcss');
-  // The worker answers the methods and shows none.
+  // The worker executes the methods but does not document them.
   const worker = assets.find((name) => name.startsWith('worker-')) ?? '';
   const code = readFileSync(`${libDir}/assets/${worker}`, 'utf8');
   for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {

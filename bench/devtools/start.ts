@@ -4,7 +4,7 @@ import { median } from '../measure.ts';
 import { openMainThread } from './threads.ts';
 
 const starts = 7;
-/** As Lighthouse has it: interactive is a page once no task of 50 ms comes for so long. */
+/** As in Lighthouse: a page is interactive once there was no 50 ms task for this long. */
 const quietMs = 5000;
 
 type Start = {
@@ -16,13 +16,13 @@ type Start = {
 type Told = {
   readonly benchRail?: number;
   readonly benchBlocks?: number;
-  /** When the last task of 50 ms ended. */
+  /** When the last 50 ms task ended. */
   readonly benchBusy?: number;
 };
 
 /**
- * Runs in the page before anything else: notes when its links stand and when the status bar says a best block above a first
- * row, each at the end of the frame that shows it, with the event loop free again.
+ * Runs in the page before anything else: records when the links exist, and when the status bar shows a best
+ * block and there is a first row, each at the end of the frame that shows it, with the event loop idle again.
  */
 const watchInPage = (): void => {
   const note = (name: string): void => {
@@ -67,7 +67,7 @@ const startOnce = async (browser: Browser, url: string): Promise<Start> => {
     const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN;
     return { paint, rail: benchRail, blocks: benchBlocks, lastBusy: benchBusy };
   });
-  // That it was so is tried: the first row opens its block.
+  // Verifies it: the first row opens its block.
   const row = page.locator('main li[data-number] a').first();
   await row.click();
   await page.waitForURL(/chain\/\d+$/);
@@ -75,7 +75,7 @@ const startOnce = async (browser: Browser, url: string): Promise<Start> => {
   return { paint, interactive: Math.max(paint, rail, lastBusy), blocks, busy };
 };
 
-/** A fresh context each time, from a server that has been asked before. */
+/** A fresh context each time, from a server that has already been used. */
 export const measureStart = async (browser: Browser, url: string): Promise<Line[]> => {
   await startOnce(browser, url);
   const all: Start[] = [];

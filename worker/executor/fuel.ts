@@ -11,7 +11,7 @@ export type FuelMeter = {
 };
 
 /**
- * A BigInt at the boundary costs as much as a short host call, so the counter is written once per this many
+ * A BigInt at the boundary costs as much as a short host call, so the counter is only written after this many
  * units.
  */
 const settledAt = 65_536;

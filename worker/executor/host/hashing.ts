@@ -8,7 +8,7 @@ const hashing = (name: string, hash: (hashes: HostHashes, data: Uint8Array) => U
     host.memory.givePointer(hash(host.hashes, host.memory.view(data))),
 });
 
-/** Hashing (HOST.md §1.7). */
+/** Hashing. */
 export const hashingFunctions: readonly HostFunction[] = [
   hashing('ext_hashing_keccak_256_version_1', (hashes, data) => hashes.keccak256(data)),
   hashing('ext_hashing_keccak_512_version_1', (hashes, data) => hashes.keccak512(data)),

@@ -13,7 +13,7 @@ export const toStateVersion = (value: number): 0 | 1 => {
 
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
-/** HOST.md §1.4 rule 1: nothing is removed when the prefix touches the child roots. */
+/** Nothing is removed if the prefix overlaps the child roots. */
 const clearPrefix = (
   host: HostContext,
   prefix: Uint8Array,
@@ -127,7 +127,7 @@ const roots: readonly HostFunction[] = [
     create: (host) => () => host.memory.giveOption(null),
   },
   {
-    // Nothing records a proof in a full node: u64::MAX.
+    // A full node records no proof: u64::MAX.
     name: 'ext_storage_proof_size_storage_proof_size_version_1',
     params: '',
     results: 'I',
@@ -164,5 +164,5 @@ const transactions: readonly HostFunction[] = [
   },
 ];
 
-/** Main storage (HOST.md §1.3). */
+/** Main storage. */
 export const storageFunctions: readonly HostFunction[] = [...values, ...prefixes, ...roots, ...transactions];
