@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { smallSvelte } from './scripts/small-svelte.mjs';
+import { smallSvelte } from './scripts/small-svelte.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 

@@ -23,7 +23,6 @@ const mostRead = 20;
 const mostNamed = 2;
 
 type Asked = Pick<Bench, 'node' | 'metas' | 'chain'>;
-type Version = { readonly specName: string; readonly specVersion: number };
 
 /** One transaction: `Alice → Bob`, `5 UNIT`, and what else there is to say. */
 type Phrase = { readonly bold: string; readonly text: string; readonly more: string };
@@ -63,9 +62,8 @@ const feeOf = (events: readonly BlockEvent[], index: number): bigint | null => {
 };
 
 const readUpgrade = async ({ node }: Asked, { hash, header }: BlockItem): Promise<Phrase> => {
-  const [before, after] = (await Promise.all(
-    [header.parentHash, hash].map((at) => node.request('state_getRuntimeVersion', [at])),
-  )) as [Version, Version];
+  const versionAt = (at: string) => node.request('state_getRuntimeVersion', [at]);
+  const [before, after] = await Promise.all([versionAt(header.parentHash), versionAt(hash)]);
   const name = before.specName === after.specName ? after.specName : `${before.specName} → ${after.specName}`;
   return {
     bold: 'Runtime upgrade',

@@ -1,10 +1,11 @@
-// Svelte for the page, for less code: classes that scope a component's style are short, in the order of the files, in place of
-// a hash; elements are written as lists, which pack better than text to be parsed. Each is built once, then cloned.
 import { readdirSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 
-/** @param {string} folder where the components lie */
-export const smallSvelte = (folder) => {
+/**
+ * Svelte with smaller output: the class that scopes a component's styles is the number of its file, because hashes do not
+ * compress, and templates are compiled to lists, which compress better than HTML.
+ */
+export const smallSvelte = (folder: string): ReturnType<typeof svelte> => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.svelte'))
     .sort();
