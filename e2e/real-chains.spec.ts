@@ -69,8 +69,9 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
     await page.getByLabel('params').fill(JSON.stringify(params));
     await run(page);
     await result(page).getByRole('button', { name: 'Raw', exact: true }).click();
-    const text = await result(page).getByLabel('Raw JSON').innerText();
-    expect(JSON.parse(text), method).toEqual(answered(recorded, method, params));
+    const raw = result(page).getByLabel('Raw JSON');
+    await expect(raw).not.toBeEmpty();
+    expect(JSON.parse(await raw.innerText()), method).toEqual(answered(recorded, method, params));
   }
 
   await page.goto('/#/storage/System/Account');

@@ -18,10 +18,10 @@ test('what a panel keeps goes on living when one comes back to it', async ({ pag
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBe(best + 1);
   await page.goto('/#/chain');
-  await expect(page.getByRole('option', { name: new RegExp(`^Block #${best + 1},`) })).toBeVisible();
+  await expect(page.getByRole('row', { name: new RegExp(`^Block #${best + 1},`) })).toBeVisible();
   await page.goto('/#/rpc/state_getMetadata');
   await expect(page.getByText('The name of this implementation.')).toHaveCount(0);
-  await expect(page.getByText(/metadata of the runtime/i).first()).toBeVisible();
+  await expect(page.getByText(/metadata of a block's runtime/i).first()).toBeVisible();
 });
 
 test('the rail leads back to where each panel was left, and once more to its beginning', async ({ page }) => {
@@ -56,7 +56,7 @@ test('an address that means nothing says so, in each panel', async ({ page }) =>
   await expect(page).toHaveTitle('No such page · Development · Tabnode');
   await expectAccessible(page);
   await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Chain' }).click();
-  await expect(page.getByRole('option', { name: /^Block #1,/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Block #1,/ })).toBeVisible();
   for (const place of ['runtime/nonsense', 'live/nonsense', 'node/nonsense']) {
     await page.goto(`/#/${place}`);
     await expect(page.getByRole('heading', { name: `There is no page “${place}”` })).toBeVisible();
