@@ -22,8 +22,9 @@ export type GuestMemory = {
   /** UTF-8, from at most the first `most` bytes. */
   text(span: bigint, most?: number): string;
   write(pointer: number, bytes: Uint8Array): void;
-  /** How many bytes host functions have read and written so far. Never decreases. */
+  /** How many bytes host functions have read and written since the last `resetTouched`. */
   touched(): number;
+  resetTouched(): void;
   /** Allocates, copies in, returns the span. */
   give(bytes: Uint8Array): bigint;
   givePointer(bytes: Uint8Array): number;
@@ -169,6 +170,9 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     text: (span, most) => decoder.decode(view(span).subarray(0, most)),
     write,
     touched: () => touched,
+    resetTouched: () => {
+      touched = 0;
+    },
     give: (data) => spans.join(givePointer(data), data.length),
     givePointer,
     giveOption: (value) => {

@@ -145,6 +145,7 @@ export const createInstance = (
       memory.setPageLimit(pageLimit);
       fuel.value = fuelBudget;
       host.fuel.reset();
+      memory.resetTouched();
       return runExport(bound, host, method, input);
     },
     fuelLeft: () => fuel.value as bigint,
