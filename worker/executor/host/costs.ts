@@ -16,7 +16,8 @@ const kept = 1 / 2;
 /** By the beginning of the name without `ext_`. The longest match applies. */
 const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   '': [200, kept],
-  allocator: [4, 0],
+  // Allocating and freeing.
+  allocator: [8, 0],
   logging_max_level: [2, 0],
   // A compressed blob of a few bytes may unpack to 50 MiB.
   misc_runtime_version: [10_000_000, 4],

@@ -41,6 +41,7 @@ const misc: readonly HostFunction[] = [
   },
 ];
 
+/** `free` costs nothing: it traps for what was not allocated before, and `malloc` has paid for both. */
 const allocatorCost = /* @__PURE__ */ costOf('ext_allocator_malloc_version_1').call;
 
 const allocator: readonly HostFunction[] = [
@@ -62,12 +63,9 @@ const allocator: readonly HostFunction[] = [
     params: 'i',
     results: '',
     isMetered: true,
-    create: ({ memory, fuel }) => {
+    create: ({ memory }) => {
       const { free } = memory.allocator;
-      return (pointer: number) => {
-        fuel.charge(allocatorCost);
-        free(pointer >>> 0);
-      };
+      return (pointer: number) => free(pointer >>> 0);
     },
   },
 ];

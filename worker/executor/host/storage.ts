@@ -3,6 +3,7 @@ import type { Removal } from '../../state/overlay.ts';
 import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
+import { costOf } from './costs.ts';
 import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
 
 /** State version argument of a root function; anything but 0 and 1 traps. */
@@ -24,6 +25,8 @@ const clearPrefix = (
     ? noRemoval
     : host.call.overlay.clearPrefix(prefix, limit, cursor);
 
+const getCost = /* @__PURE__ */ costOf('ext_storage_get_version_1');
+
 const values: readonly HostFunction[] = [
   {
     name: 'ext_storage_set_version_1',
@@ -35,10 +38,23 @@ const values: readonly HostFunction[] = [
     },
   },
   {
+    // Charges its own fuel, as a transfer makes 70 of these calls.
     name: 'ext_storage_get_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => (key: bigint) => host.memory.giveOption(host.call.overlay.get(host.memory.view(key))),
+    isMetered: true,
+    create: (host) => {
+      const { memory, fuel } = host;
+      return (span: bigint) => {
+        const { overlay } = host.call;
+        const steps = overlay.steps();
+        const key = memory.view(span);
+        const value = overlay.get(key);
+        const bytes = key.length + (value === null ? 0 : value.length);
+        fuel.charge(getCost.call + bytes * getCost.byte + (overlay.steps() - steps));
+        return memory.giveOption(value);
+      };
+    },
   },
   {
     name: 'ext_storage_read_version_1',
