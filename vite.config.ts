@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
+import { smallSvelte } from './scripts/small-svelte.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -162,7 +163,7 @@ const appChunks = () => {
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [svelte(), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
+  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
   build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });

@@ -17,7 +17,7 @@ const consensus = [
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /**
- * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium.
+ * `x.test.ts` runs in Node.js; `x.browser.test.ts` in Node.js and in Chromium, that of `ui` in Chromium alone.
  * What reads `../shared/fixtures` does so through test/fixtures.ts, which works in both.
  */
 export default defineConfig({
@@ -36,7 +36,8 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...consensus],
+          // Components need a page.
+          exclude: [...configDefaults.exclude, ...consensus, 'ui/**/*.browser.test.ts'],
           retry,
         },
       },
@@ -46,6 +47,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [svelte()],
         optimizeDeps: {
           // A dependency found in the middle of a run would reload the page: name them all.
           include: [
@@ -60,7 +62,7 @@ export default defineConfig({
         },
         test: {
           name: 'chromium',
-          include: ['{src,worker,test}/**/*.browser.test.ts'],
+          include: ['{src,worker,test,ui}/**/*.browser.test.ts'],
           browser: {
             enabled: true,
             headless: true,

@@ -1,10 +1,12 @@
-/** One line of the table. A figure without a budget is told, not judged; of a rate (/s) the budget is the least. */
+/**
+ * One line of the table. A figure without a budget is only reported. For a rate (/s) the budget is a minimum.
+ */
 export type Figure = {
   readonly name: string;
   readonly value: number;
   readonly unit: 'ms' | 'µs' | '×' | 'B' | '/s';
   readonly budget: number | null;
-  /** Processor time per unit where one thread did the work: on a busy machine nearer to the truth than the clock. */
+  /** Processor time per unit if one thread did the work: on a busy machine more accurate than the clock. */
   readonly cpu?: number;
   readonly note?: string;
 };
@@ -12,7 +14,7 @@ export type Figure = {
 export type Skipped = { readonly name: string; readonly skipped: string };
 export type Line = Figure | Skipped;
 
-/** A named group of measurements, chosen by `--only`. */
+/** A named group of measurements, selected with `--only`. */
 export type Bench = { readonly name: string; readonly about: string; run(): Promise<Line[]> };
 
 export const isSkipped = (line: Line): line is Skipped => 'skipped' in line;

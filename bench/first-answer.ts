@@ -2,7 +2,8 @@ import type { NodeOptions } from '../src/start.ts';
 import { timed } from './measure.ts';
 import { startInThread } from './thread.ts';
 
-// Run in a process of its own, where neither code nor compiled Wasm is warm: prints how long the first answer took.
+// Runs in a separate process, where neither code nor compiled Wasm is warm: prints the time to the first
+// response.
 const options = JSON.parse(process.argv[2] ?? '{}') as NodeOptions;
 const {
   ms,

@@ -3,7 +3,7 @@ export const median = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** Mean of the middle half: nearer to the truth than the median where only a dozen were measured. */
+/** Interquartile mean: more accurate than the median with only a dozen values. */
 export const middleMean = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const rest = Math.floor(sorted.length / 4);
@@ -11,7 +11,7 @@ export const middleMean = (values: readonly number[]): number => {
   return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 };
 
-/** How far the mean of these may be from the true one. */
+/** Standard error of their mean. */
 export const standardError = (values: readonly number[]): number => {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
@@ -27,7 +27,7 @@ const cpuNow = (): number => {
   return usage === undefined ? Number.NaN : (usage.user + usage.system) / 1000;
 };
 
-/** Clock and processor time of one piece of work (processor time counts the engine's own helper threads too). */
+/** Clock and processor time of one task (processor time includes the engine's own helper threads). */
 export const timed = async <T>(work: () => Promise<T> | T): Promise<Spent & { readonly value: T }> => {
   const cpu = cpuNow();
   const from = performance.now();

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes that are in use after a collection of garbage. */
+/** Bytes in use after a garbage collection. */
 export const inUse = (): number => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // What a first collection finalizes goes with the second.
+  // The second collection frees what the first one finalized.
   collect();
   collect();
   const { heapUsed, external } = process.memoryUsage();

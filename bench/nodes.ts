@@ -7,7 +7,7 @@ import type { Database } from '../worker/db/database.ts';
 import { createNode, type Node } from '../worker/node.ts';
 import { createRpcServer } from '../worker/rpc/server.ts';
 
-/** A node in this thread; what it reports as an error fails the bench. */
+/** A node in this thread; an error it reports makes the bench fail. */
 export const openNode = async (
   chain: NodeConfig['chain'] = 'development',
   options: { readonly db?: Database; readonly config?: Partial<NodeConfig> } = {},
@@ -28,7 +28,7 @@ export const seal = async (node: Node): Promise<{ hash: BlockHash; number: numbe
   return result;
 };
 
-/** Seals until all of the pool's transactions are in. */
+/** Seals until all of the pool's transactions are included. */
 export const sealAll = async (node: Node): Promise<{ blocks: { hash: BlockHash; included: number }[] }> => {
   const blocks = [];
   while (node.parts.pool.readyCount() > 0) blocks.push(await seal(node));
@@ -42,7 +42,7 @@ export type TextClient = {
   close(): void;
 };
 
-/** JSON-RPC by text, in this thread, without a port. */
+/** JSON-RPC as text, in this thread, without a port. */
 export const openClient = (node: Node): TextClient => {
   const server = createRpcServer(node.parts);
   const answers = new Map<number, (message: { result?: unknown; error?: unknown }) => void>();
@@ -81,7 +81,7 @@ export const openClient = (node: Node): TextClient => {
 
 const fixtures = new URL('../../shared/fixtures/', import.meta.url);
 
-/** Text of a shared fixture, or null where the folder is absent. */
+/** Text of a shared fixture, or null if the folder is missing. */
 export const loadFixture = async (name: string): Promise<string | null> => {
   const path = fileURLToPath(new URL(name, fixtures));
   try {

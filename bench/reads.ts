@@ -11,7 +11,7 @@ export type Reads = { readonly own: number; readonly hit: number; readonly walk:
 
 const readCount = 10_000;
 
-/** Keys as `System.Account` has them: 80 bytes, of which 32 are the same. */
+/** Keys like those of `System.Account`: 80 bytes, of which 32 are the same. */
 const createKeys = (crypto: Crypto): Uint8Array[] =>
   Array.from({ length: readCount }, (_, index) => {
     const id = crypto.blake2b256(Uint8Array.of(index & 255, index >> 8));
@@ -40,7 +40,10 @@ const time = (read: (key: Uint8Array) => unknown, keys: readonly Uint8Array[]): 
   return ((performance.now() - from) * 1000) / keys.length;
 };
 
-/** Every read of one pass goes through one overlay: the first walks the trie, the second finds what the first left. */
+/**
+ * Every read of one pass uses the same overlay: the first walks the trie, the second finds what the first
+ * left.
+ */
 export const measureReads = (crypto: Crypto): Reads => {
   const keys = createKeys(crypto);
   const backend = createState(crypto, keys);

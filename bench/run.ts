@@ -34,7 +34,7 @@ const inNode: readonly Bench[] = [
   reopen,
 ];
 
-/** Those that open a browser. */
+/** Groups that open a browser. */
 const inBrowser: readonly Bench[] = [chromium, ...devtools];
 
 const benches: readonly Bench[] = [...inNode, ...inBrowser];

@@ -3,7 +3,7 @@ import { build, preview } from 'vite';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** Builds the page of the bench and serves it. */
+/** Builds the bench page and serves it. */
 export const servePage = async () => {
   const common = {
     configFile: false,

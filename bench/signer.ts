@@ -5,14 +5,16 @@ import type { Node } from '../worker/node.ts';
 
 const names = ['//Alice', '//Bob', '//Charlie', '//Dave', '//Eve', '//Ferdie'];
 
-/** Signs transfers among the dev accounts, round robin; not part of any measurement. Answers the hex of each. */
+/**
+ * Signs transfers among the dev accounts, round robin; not part of any measurement. Returns the hex of each.
+ */
 export const signTransfers = async (
   node: Node,
   count: number,
   options: {
     readonly recipients?: readonly Uint8Array[];
     readonly senders?: number;
-    /** The same for all; each its own unless set. */
+    /** The same for all; by default each has its own. */
     readonly amount?: bigint;
   } = {},
 ): Promise<string[]> => {

@@ -19,7 +19,7 @@ the process would show how much garbage it lets lie rather than what the node ho
 `;
 
 const early = 5000;
-/** The last so many blocks give the time of one. */
+/** The time per block is measured over this many last blocks. */
 const sample = 500;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -34,7 +34,7 @@ const sizeOf = async (path: string): Promise<number> => {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 };
 
-/** What each store holds, in bytes of keys and values. */
+/** The contents of each store, in bytes of keys and values. */
 const listStores = (path: string): string => {
   const file = new DatabaseSync(path, { readOnly: true });
   const sizes = storeNames.map((name) => {

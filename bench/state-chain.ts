@@ -24,7 +24,10 @@ export const fail = (error: unknown): never => {
   throw error;
 };
 
-/** A specification that no text could carry is given as an object; a database that holds the chain needs none. */
+/**
+ * A specification too large for text is given as an object; a database that already holds the chain needs
+ * none.
+ */
 export const noSpec: ChainSpec = {
   name: 'Bench',
   id: 'bench',
@@ -35,7 +38,7 @@ export const noSpec: ChainSpec = {
   genesis: { kind: 'raw', top: [], children: [] },
 };
 
-/** The chain of a node as createNode wires it, in Node.js and in a page. */
+/** The chain of a node wired like in createNode, in Node.js and in a page. */
 export const openStateChain = async (crypto: Crypto, db: Database, spec: ChainSpec) => {
   const now = (): number => Date.now();
   const signatures = createSignatureCache();
@@ -105,7 +108,10 @@ export const createExecution = async (
   };
 };
 
-/** Executes the block over node stores of their own with nothing in memory, `times` times in a row each; of each. */
+/**
+ * Executes the block over separate node stores with nothing in memory, `times` times in a row each; one
+ * result per store.
+ */
 export const executeCold = async (
   crypto: Crypto,
   opened: StateChain,

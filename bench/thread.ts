@@ -6,10 +6,10 @@ import { nodeEndpoint } from '../src/protocol/hear.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from '../src/start.ts';
 
 const root = new URL('../', import.meta.url);
-// Beside dist/node, so that the bundle finds public/ where it expects it.
+// Next to dist/node, so that the bundle finds public/ where it expects it.
 const built = new URL('dist/bench/main-node.js', root);
 
-/** Bundles the worker as it is shipped: reading a hundred TypeScript files is not what users wait for. */
+/** Bundles the worker as shipped, because users do not wait for a hundred TypeScript files to load. */
 export const buildWorker = (): void => {
   const vite = fileURLToPath(new URL('node_modules/vite/bin/vite.js', root));
   const options = ['build', '--logLevel', 'error', '--mode', 'node-threads', '--outDir', 'dist/bench'];
@@ -18,11 +18,11 @@ export const buildWorker = (): void => {
     stdio: 'inherit',
   });
   if (status !== 0 || !existsSync(built)) throw new Error('The worker could not be built');
-  // The bundler leaves the address of this one as it is.
+  // The bundler leaves this URL unchanged.
   copyFileSync(new URL('worker/crypto/crypto-core.wasm', root), new URL('crypto-core.wasm', built));
 };
 
-/** `startNode` with a thread in the place of the browser's worker; `onThread` gets hold of it. */
+/** `startNode` with a thread instead of the browser's worker; `onThread` receives it. */
 export const startInThread = (
   options: NodeOptions,
   onThread?: (thread: Worker) => void,

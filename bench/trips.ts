@@ -1,7 +1,10 @@
 import type { Line } from './figure.ts';
 import { median } from './measure.ts';
 
-/** The calls whose way over a port is measured: `System.Account` of //Alice is 80 bytes, `system_health` three small numbers. */
+/**
+ * The calls whose round trip over a port is measured: `System.Account` of //Alice is 80 bytes,
+ * `system_health` three small numbers.
+ */
 export const portCalls: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   [
     'state_getStorage',
@@ -24,7 +27,7 @@ const eachTime = async (call: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - from) / calls;
 };
 
-/** In turns, so that what else the machine does meets both alike. */
+/** Alternating, so that other load on the machine affects both equally. */
 export const compareTrips = async (
   ask: () => Promise<unknown>,
   echo: () => Promise<unknown>,

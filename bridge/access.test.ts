@@ -12,7 +12,7 @@ describe('Host', () => {
     },
   );
 
-  // A page that re-binds its own name to 127.0.0.1 still sends that name.
+  // A page that uses DNS rebinding to reach 127.0.0.1 still sends its own host name.
   it.each([
     undefined,
     '',

@@ -7,20 +7,17 @@ import type { Cors, RpcSettings } from './rpc-settings.ts';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/**
- * The SDK's text for a Host that is not of this machine: what a page gets that re-bound its name to
- * 127.0.0.1.
- */
+/** The SDK's text for a Host that is not of this machine, for example of a page that uses DNS rebinding. */
 const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
-/** Only names of this machine, unless every page may call anyway (RPC.md §4.6). */
+/** Only names of this machine are allowed, unless every page may call anyway. */
 export const isAllowedHost = (host: string | undefined, cors: Cors): boolean =>
   cors === 'all' || (host !== undefined && localHost.test(host));
 
-/** An answer instead of what was asked for. */
+/** A response sent instead of the requested one. */
 export type Refusal = { readonly status: 400 | 403 | 429; readonly text: string };
 
-/** Which page asks, or why it is not let in. */
+/** Which page sends the request, or why it is refused. */
 export const admitPage = (
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cors: Cors,
@@ -32,13 +29,13 @@ export const admitPage = (
   return page === 'foreign' ? { status: 403, text: originRefusal(headers.origin ?? '') } : page;
 };
 
-/** Path and query of a request. Any bytes may stand there, also such as are no address: this never throws. */
+/** Path and query of a request. The target may be any bytes, even an invalid URL; this never throws. */
 export const targetOf = ({ url = '/' }: { readonly url?: string | undefined }) => {
   const [path = '', query = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s, 2);
   return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
 };
 
-/** The dialect that `?dialect=` asks for, or the node's; the refusal of one that there is not. */
+/** The dialect requested by `?dialect=`, or else the node's; a refusal for an unknown one. */
 export const requestDialect = (request: IncomingMessage, fallback: Dialect): Dialect | Refusal => {
   const asked = targetOf(request).query.get('dialect');
   if (asked === null) return fallback;
@@ -63,7 +60,7 @@ const clientAddress = ({ headers, socket }: IncomingMessage, trustProxy: boolean
   return (found ?? socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
 };
 
-/** The calls a minute that this client has; null for any number. */
+/** The calls per minute that this client may make; null for no limit. */
 export const rateOf = (
   request: IncomingMessage,
   { callsPerMinute, exempt, trustProxy }: RpcSettings['rate'],
@@ -75,11 +72,12 @@ export const rateOf = (
 };
 
 /**
- * A request up to here is read and refused with an error, as the SDK does; a larger one ends the connection.
+ * A request up to this size is read and refused with an error, as in the SDK; a larger one closes the
+ * connection.
  */
 export const hardLimitOf = (maxRequestBytes: number): number => Math.max(4 * maxRequestBytes, 1024 * 1024);
 
-/** The response to a request above the limit (RPC.md §4.1). */
+/** The response to a request above the limit. */
 export const tooBigText = (maxRequestBytes: number): string =>
   JSON.stringify({
     jsonrpc: '2.0',

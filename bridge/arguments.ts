@@ -20,9 +20,9 @@ const developmentNames = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as
 export const bad = (message: string, cause?: unknown): NodeError =>
   new NodeError('BadConfig', message, { cause });
 
-/** Which chain, and where it is kept. */
+/** Which chain to use, and where it is stored. */
 export type PlaceArguments = {
-  /** A preset's name, or the path of a specification or of a runtime. */
+  /** A preset's name, or the path of a specification or a runtime. */
   readonly chain: string;
   readonly preset: string | null;
   /** Null: in memory only. */
@@ -30,13 +30,13 @@ export type PlaceArguments = {
   readonly json: boolean;
 };
 
-/** What `serve` and `import-blocks` share. */
+/** Options shared by `serve` and `import-blocks`. */
 export type ChainArguments = PlaceArguments & {
-  /** Undefined: as the seal mode has it. */
+  /** Undefined: follows the seal mode. */
   readonly finality: FinalityMode | undefined;
   /** Accepts blocks without verifying who sealed them. */
   readonly trustBlocks: boolean;
-  /** Undefined: as the chain was made. */
+  /** Undefined: the mode the chain was created with. */
   readonly statePruning: StatePruning | undefined;
 };
 
@@ -46,7 +46,7 @@ export type ServeArguments = ChainArguments & {
   readonly clock: ClockMode;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
-  /** Addresses of modules that add JSON-RPC methods. */
+  /** URLs of modules that add JSON-RPC methods. */
   readonly rpcModules: readonly string[];
   readonly pool: PoolSettings;
   readonly offchain: OffchainSettings;
@@ -120,7 +120,7 @@ export const parseSeal = (text: string): SealMode => {
   return { kind: 'interval', ms };
 };
 
-/** `chain`, `wall`, or a date (ISO 8601) at which a new chain begins. */
+/** `chain`, `wall`, or the date (ISO 8601) at which a new chain starts. */
 export const parseClock = (text: string): ClockMode => {
   if (text === 'chain' || text === 'wall') return text;
   const startMs = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
@@ -129,7 +129,7 @@ export const parseClock = (text: string): ClockMode => {
   return { startMs };
 };
 
-/** `delayed`, `delayed:MS`, `delayed:Nb` (under so many blocks), `instant` or `manual`. */
+/** `delayed`, `delayed:MS`, `delayed:Nb` (once N blocks follow), `instant` or `manual`. */
 const parseFinality = (text: string): FinalityMode => {
   const found = /^delayed:(\d{1,10})(b?)$/.exec(text);
   const delay = { kind: 'delayed', [found?.[2] === 'b' ? 'blocks' : 'ms']: Number(found?.[1]) };
@@ -200,7 +200,7 @@ const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments
   if (isDev && values.chain !== undefined && values.chain !== 'development') {
     throw bad('--dev stands for the development chain: leave out --chain');
   }
-  // As in the SDK, --dev keeps nothing unless it is told where to.
+  // As in the SDK, --dev stores nothing unless a base path is given.
   const inMemory = values.tmp === true || (isDev && basePath === undefined);
   return {
     chain: values.chain ?? 'development',
@@ -217,7 +217,7 @@ export const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainAr
   statePruning: parseStatePruning(values['state-pruning']),
 });
 
-/** For commands that work on what is there. */
+/** For commands that work on an existing chain. */
 const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const place = toPlaceArguments(values);
   if (place.basePath !== null) return place;

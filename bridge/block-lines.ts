@@ -3,12 +3,12 @@ import { NodeError } from '../src/protocol/errors.ts';
 export type Line =
   | {
       readonly kind: 'chain';
-      readonly genesisHash: string /** Chain time of the node that wrote the file; 0 where it is not said. */;
+      readonly genesisHash: string /** Chain time of the node that wrote the file; 0 if the line does not state it. */;
       readonly chainTimeMs: number;
     }
   | {
       readonly kind: 'block';
-      readonly json: unknown /** For messages; null where the line has none. */;
+      readonly json: unknown /** For messages; null if the line has none. */;
       readonly number: number | null;
     };
 
@@ -27,7 +27,7 @@ const parseJson = (line: string): unknown => {
 
 /**
  * One line of a block file: the first line of an exported chain, or a result of `chain_getBlock`, which the
- * node checks. Throws `BadBlock` for what is neither.
+ * node validates. Throws `BadBlock` for anything else.
  */
 export const parseLine = (line: string): Line => {
   const json = parseJson(line);

@@ -27,13 +27,16 @@ const specId = (specJson: string): string => {
     const { id } = JSON.parse(specJson) as { id?: unknown };
     return typeof id === 'string' ? id : 'custom';
   } catch {
-    return 'custom'; // the node says what is wrong with it
+    return 'custom'; // the node reports what is wrong with it
   }
 };
 
 type NamedSource = { readonly source: ChainSource; readonly id: string };
 
-/** What `--chain` names: a preset, else a file, told by its first bytes whether it is a runtime or a specification. */
+/**
+ * What `--chain` refers to: a preset, or else a file, whose first bytes tell whether it is a runtime or a
+ * specification.
+ */
 const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<NamedSource> => {
   if (chain === 'development' || chain === 'local_testnet') {
     if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');
@@ -63,7 +66,7 @@ const dataFolder = (): string => {
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 const readOnlyCodes: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
 
-/** `mkdir` of several folders at once says ENOENT where the first of them may not be made. */
+/** `mkdir` with several missing folders reports ENOENT if the first of them cannot be created. */
 const isBelowReadOnly = async (folder: string): Promise<boolean> => {
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
     try {
@@ -90,7 +93,9 @@ const makeFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Asked before SQLite is, which calls what it may not write a "disk I/O error". */
+/**
+ * Checked before SQLite opens the file, because SQLite reports missing write permission as "disk I/O error".
+ */
 const checkWritable = async (path: string): Promise<void> => {
   try {
     await access(path, constants.W_OK);
@@ -115,7 +120,7 @@ const openStorage = async (
   isNewAllowed: boolean,
 ): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
-  // The id is free text of whoever wrote the specification: it must not lead out of the folder.
+  // The id is free text from the author of the specification, so it must not lead out of the folder.
   const folder = join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
   const path = join(folder, 'tabnode.sqlite');
   if (isNewAllowed) await makeFolder(folder);
@@ -126,11 +131,11 @@ const openStorage = async (
 
 type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
 
-/** Chain and storage for the node, as the arguments name them. */
+/** Chain and storage for the node, from the arguments. */
 export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {
   const { source, id } = await loadChainSource(args);
   return { chain: source, storage: await openStorage(args.basePath, id, isNewAllowed) };
 };
 
-/** The same of a chain that is there already: makes no folders, and throws `BadConfig` where it is not. */
+/** The same for an existing chain: creates no folders, and throws `BadConfig` if the chain does not exist. */
 export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);

@@ -8,12 +8,12 @@ import { openNewFile } from './new-file.ts';
 import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
 
-/** Blocks of one answer: an answer has a largest size. */
+/** Blocks per response, because responses have a maximum size. */
 const blocksAtOnce = 64;
 
 type Export = (from: number, to: number) => Promise<string>;
 
-/** What can be read of some blocks; which cannot is added to `lost`. */
+/** The blocks that can be read; the unreadable ones are added to `lost`. */
 const readParts = async (
   read: Export,
   from: number,
@@ -44,7 +44,7 @@ const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void
   }
 };
 
-/** Writes the best chain, part after part; answers what could not be read. */
+/** Writes the best chain part by part; returns the blocks that could not be read. */
 const writeChain = async (
   node: NodeThread,
   write: (lines: string) => Promise<void>,
@@ -58,7 +58,7 @@ const writeChain = async (
   for (let from = 1; from <= Math.max(bestNumber, 1); from += blocksAtOnce) {
     const to = Math.min(from + blocksAtOnce - 1, bestNumber);
     for (const text of await readParts(read, from, to, lost)) {
-      // Every part begins with the marks of the chain.
+      // Every part begins with the line that identifies the chain.
       await write(isFirst ? text : text.slice(text.indexOf('\n') + 1));
       isFirst = false;
     }
@@ -68,9 +68,9 @@ const writeChain = async (
 };
 
 /**
- * `tabnode export-blocks`: the best chain as `dev_exportChain` gives it, a line of marks and then a block per line. Throws
- * `BadConfig` where the file is there already and `--yes` is not given, and `StorageBroken` in the end where blocks are
- * lost; the others are in a file beside it.
+ * `tabnode export-blocks`: the best chain as exported by `dev_exportChain`, first a line that identifies the
+ * chain and then one block per line. Throws `BadConfig` if the file exists and `--yes` is not given. Throws
+ * `StorageBroken` at the end if blocks are lost; the others are in a file next to it.
  */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);

@@ -11,13 +11,13 @@ import { stricter } from './rights.ts';
 import type { DoorAddress, RpcSettings } from './rpc-settings.ts';
 import { asksForWebSocket, createWsFront, type WsFront } from './ws-front.ts';
 
-/** The two addresses on which programs reach the node. */
+/** The two addresses where clients reach the node. */
 export type FrontDoor = { readonly ws: string; readonly http: string; close(): Promise<void> };
 
-/** How long clients have to say goodbye. */
+/** How long clients have to close their connections. */
 const graceMs = 200;
 
-/** A listener of the process: both kinds of request come in by it. */
+/** A listening socket of the process. It accepts both kinds of request. */
 type Door = {
   listen(address: DoorAddress): Promise<string>;
   close(): Promise<void>;
@@ -29,11 +29,11 @@ const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door =>
     http(listener, request, response),
   );
   server.on('upgrade', (request, stream, head) => ws.upgrade(listener, request, stream, head));
-  // Node.js takes its own listener off an upgraded socket, and an error that nobody hears ends the process.
-  // This one stays.
+  // Node.js removes its own listener from an upgraded socket, and an unhandled error ends the process. This
+  // listener stays.
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
-    // One listener for each request that a client has sent ahead.
+    // One listener per pipelined request.
     socket.setMaxListeners(0);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -41,7 +41,8 @@ const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door =>
   return {
     listen: ({ host, port }) =>
       new Promise((resolve, reject) => {
-        // Once it listens, an error is a connection that could not be accepted: there will be others.
+        // Once it is listening, an error is a connection that could not be accepted. Others can still
+        // connect.
         server.on('error', (cause: Error & { code?: string }) => {
           const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.message})`;
           reject(new NodeError('BadConfig', `Port ${port} of ${host} ${why}`, { cause }));
@@ -60,8 +61,8 @@ const createDoor = (listener: Listener, http: HttpHandler, ws: WsFront): Door =>
 };
 
 /**
- * Where both kinds of request come in by one port: open to the world if either is, and as strict as the
- * stricter.
+ * The address when both kinds of request share one port: exposed to the world if either is, and with the
+ * stricter of both settings.
  */
 const sharedAddress = ({ ws, http }: RpcSettings): DoorAddress => {
   const denyUnsafe: DenyUnsafe = stricter(ws.denyUnsafe, http.denyUnsafe);
@@ -87,7 +88,7 @@ export const openFrontDoor = async (
     await Promise.all(doors.map((door) => door.close()));
     calls.close();
   };
-  // Port 0 stands for any free one: two of them.
+  // Port 0 picks a free port for each, so the two are never shared.
   const isShared = rpc.ws.port === rpc.http.port && rpc.ws.port !== 0;
   try {
     const wsAddress = await open(isShared ? sharedAddress(rpc) : rpc.ws);

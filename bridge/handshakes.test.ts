@@ -26,7 +26,7 @@ const upgrade = (path: string, ...headers: readonly string[]): string =>
   );
 const own = 'Host: 127.0.0.1';
 
-/** What a client sends before it goes, and whether an answer comes to that. */
+/** What a client sends before it disconnects, and whether it gets a response. */
 const steps: readonly (readonly [name: string, text: string, isAnswered: boolean])[] = [
   ['nothing', '', false],
   ['half a request line', 'GET / HT', false],
@@ -50,7 +50,7 @@ const steps: readonly (readonly [name: string, text: string, isAnswered: boolean
   ['an upgrade to something else', upgrade('/', own).replace('websocket', 'h2c'), true],
 ];
 
-/** How a client goes. */
+/** How a client disconnects. */
 const endings = {
   resetsAtOnce: (socket, text) => {
     socket.write(text, () => socket.resetAndDestroy());
@@ -72,11 +72,11 @@ type Attempt = {
   readonly ending: keyof typeof endings;
 };
 
-/** Resolves once the client has gone. */
+/** Resolves once the client has disconnected. */
 const attempt = ({ address, step: [, text, isAnswered], ending }: Attempt): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
-    // A refused connection is found by the questions at the end.
+    // The calls at the end reveal a refused connection.
     socket.on('error', () => undefined);
     socket.once('close', () => resolve());
     endings[ending](socket, text, isAnswered);
@@ -89,7 +89,7 @@ const allAttempts = ({ ready }: Served): readonly Attempt[] =>
     ),
   );
 
-/** The answer, or why the node ended. */
+/** The response, or why the node ended. */
 const unlessEnded = <T>(node: Served, answer: Promise<T>): Promise<T> =>
   Promise.race([
     answer,

@@ -5,8 +5,8 @@ import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/por
 import type { OpenPort } from './local-ports.ts';
 
 /**
- * Who calls: by which dialect, with which rights, and for a limited rate on which socket, since the rate is a
- * socket's.
+ * The caller: its dialect, its rights and, if calls are rate-limited, its socket, because the limit applies
+ * per socket.
  */
 export type HttpCaller = {
   readonly dialect: Dialect;
@@ -61,8 +61,8 @@ const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
 type HttpPorts = Map<string, HttpPort>;
 
 /**
- * All HTTP requests of a dialect and the same rights share one port, on which each text and its answer carry
- * a number; a socket with a limited rate has ports of its own.
+ * All HTTP requests with the same dialect and rights share one port, on which each text and its response
+ * carry a number. A rate-limited socket has its own ports.
  */
 export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'limits'>): HttpCalls => {
   const shared: HttpPorts = new Map();

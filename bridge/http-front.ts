@@ -17,7 +17,7 @@ import type { Incoming, Intake } from './intake.ts';
 import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
-/** The address that a request came in by, as far as its rights depend on it. */
+/** The address that a request came in on, as far as its rights depend on it. */
 export type Listener = { readonly denyUnsafe: DenyUnsafe };
 
 export type DoorOptions = {
@@ -27,7 +27,7 @@ export type DoorOptions = {
   readonly intake: Intake;
 };
 
-/** JSON-RPC over HTTP as the SDK's server has it (RPC.md §4.5). */
+/** JSON-RPC over HTTP as in the SDK's server. */
 const jsonType = { 'content-type': 'application/json; charset=utf-8' } as const;
 const textType = { 'content-type': 'text/plain' } as const;
 const parseErrorText = JSON.stringify({
@@ -35,7 +35,7 @@ const parseErrorText = JSON.stringify({
   id: null,
   error: { code: -32700, message: 'Parse error' },
 });
-/** The six spellings that the SDK's server takes (jsonrpsee-server, `is_json`). */
+/** The six spellings that the SDK's server accepts (jsonrpsee-server, `is_json`). */
 const jsonContent = /^application\/json(-rpc)?(; ?charset=utf-8)?$/i;
 
 const answer = (response: ServerResponse, status: number, type: object, text: string): void => {
@@ -44,8 +44,8 @@ const answer = (response: ServerResponse, status: number, type: object, text: st
 };
 
 /**
- * With a list, the origin, which was found in it; with `all`, everything for everybody, as the SDK's server
- * has it.
+ * With a list of origins, allows the request's origin, which is on the list. With `all`, allows everything
+ * for everyone, as the SDK's server does.
  */
 const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors): void => {
   response.setHeader('vary', 'origin, access-control-request-method, access-control-request-headers');
@@ -57,7 +57,8 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
     response.setHeader('access-control-allow-methods', '*');
     response.setHeader('access-control-allow-headers', '*');
   } else if (isPreflight) {
-    // The native server allows a listed page nothing more; a page that asks needs these to call at all.
+    // The native server sends nothing more to a listed page, but a page that asks cannot call without these
+    // headers.
     if ('access-control-request-method' in request.headers)
       response.setHeader('access-control-allow-methods', 'POST');
     if ('access-control-request-headers' in request.headers)
@@ -66,8 +67,8 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
 };
 
 /**
- * Null when the body is above the limit. It is read to its end all the same: most clients see no answer
- * before that.
+ * Null if the body is above the limit. It is still read to its end, because most clients read no response
+ * before they have sent everything.
  */
 const readBody = async (
   request: IncomingMessage,
@@ -87,8 +88,8 @@ const readBody = async (
 };
 
 /**
- * What is left of a text that is no UTF-8: the SDK's server still reads the id of a call, and refuses all
- * else.
+ * What remains of a text that is not valid UTF-8: the SDK's server still reads the id of a call, and refuses
+ * the rest.
  */
 const readRest = (text: string, dialect: Dialect): string => {
   try {
@@ -105,7 +106,9 @@ const startsLikeJson = (text: string): boolean => /^[ \t\n\f\r]{0,127}[{[]/.test
 type Health = { readonly peers: number; readonly isSyncing: boolean; readonly shouldHavePeers: boolean };
 const healthPaths: readonly string[] = ['/health', '/health/readiness'];
 
-/** Ready is who is not syncing and has the peers it should have (sc-rpc-server, `NodeHealthProxy`). */
+/**
+ * A node is ready if it is not syncing and has the peers it should have (sc-rpc-server, `NodeHealthProxy`).
+ */
 const answerHealth = async (
   calls: HttpCalls,
   response: ServerResponse,
@@ -177,14 +180,14 @@ const handle = async (
   return answerCall(calls, options, request, response, caller);
 };
 
-/** Takes an HTTP request that came in by a listener. */
+/** Handles an HTTP request received by a listener. */
 export type HttpHandler = (listener: Listener, request: IncomingMessage, response: ServerResponse) => void;
 
 /** Passes the bodies of HTTP requests to the node. */
 export const createHttpFront =
   (calls: HttpCalls, options: DoorOptions): HttpHandler =>
   (listener, request, response) => {
-    // A client that goes takes nothing but its own answer with it.
+    // A client that disconnects only loses its own response.
     request.on('error', () => response.destroy());
     response.on('error', () => response.destroy());
     const leave = options.admission.enter();

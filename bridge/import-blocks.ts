@@ -16,7 +16,7 @@ type BlockLine = Extract<Line, { kind: 'block' }>;
 
 type Counts = { imported: number; known: number };
 
-/** The hash of the best chain's block at each height that it had when the command began. */
+/** The hash of the best chain's block at each height that it had when the command started. */
 type KnownHash = (number: number) => Promise<unknown>;
 
 const importBlock = async (
@@ -30,7 +30,7 @@ const importBlock = async (
   return hash === before ? 'known' : 'imported';
 };
 
-/** An error with its place in the file, and how far the import came. */
+/** An error with its position in the file, and how far the import got. */
 const placeError = (error: unknown, line: Line | null, lineNumber: number, counts: Counts): unknown => {
   if (!(error instanceof NodeError)) return error;
   const number = line?.kind === 'block' ? line.number : null;
@@ -40,7 +40,7 @@ const placeError = (error: unknown, line: Line | null, lineNumber: number, count
   return new NodeError(error.code, `${where}: ${error.message} (${before})`, { details: error.details });
 };
 
-/** How many blocks came in, and how many were there; throws at the first refused one. */
+/** How many blocks were imported, and how many were already known; throws at the first refused one. */
 const importFile = async (
   node: NodeThread,
   file: string,

@@ -17,7 +17,7 @@ describe('polkadot-js over tabnode serve, finality as it is by default', () => {
     async (seal, inFlight) => {
       const node = await startServe('--dev', '--seal', seal);
       const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
-      // polkadot-js's own types do not fit each other under exactOptionalPropertyTypes.
+      // polkadot-js's own types are not compatible with each other under exactOptionalPropertyTypes.
       const api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
       const { sent, inBlock, finalized } = await sendMany(api, count, inFlight);
       await api.disconnect();

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const mebibyte = 1024 * 1024;
 
-/** Both fronts on one port, with room for 4 MiB in parts; what reaches the node. */
+/** Both servers on one port, with room for 4 MiB of partial messages, and what reaches the node. */
 const listen = async () => {
   const heard: number[] = [];
   const rpc = toRpcSettings({}, 'psp-6');
@@ -60,20 +60,20 @@ const openSocket = async (port: number): Promise<WebSocket> => {
   return socket;
 };
 
-/** Resolves when the client is let go, by a reset too. */
+/** Resolves when the client is disconnected, also by a reset. */
 const closing = (client: WebSocket | Socket): Promise<void> =>
   new Promise((resolve) => {
     client.on('error', () => undefined);
     client.once('close', () => resolve());
   });
 
-/** A part of a message; resolves once it has left. */
+/** A part of a message; resolves once it has been sent. */
 const sendPart = (socket: WebSocket, bytes: number, fin: boolean): Promise<void> =>
   new Promise((resolve, reject) =>
     socket.send('['.repeat(bytes), { fin, binary: false }, (error) => (error ? reject(error) : resolve())),
   );
 
-/** A request whose body is not sent to its end. */
+/** A request whose body is never completed. */
 const postPart = async (port: number, bytes: number) => {
   const socket = connect(port, '127.0.0.1');
   cleanups.push(() => socket.destroy());

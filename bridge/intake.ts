@@ -1,16 +1,19 @@
-/** What has come in of one client's request that is not whole yet. */
+/** The bytes received so far of one client's incomplete request. */
 export type Incoming = {
   add(bytes: number): void;
-  /** The request is whole, or its client is gone. */
+  /** The request is complete, or its client is gone. */
   clear(): void;
 };
 
 /**
- * Bounds what requests in parts, of all clients together, may hold: each client's own limit leaves gigabytes
- * to many.
+ * Bounds the memory that incomplete requests of all clients together may hold, because per-client limits
+ * alone would still allow gigabytes.
  */
 export type Intake = {
-  /** `letGo` ends the client; called when all hold too much and this one the most. */
+  /**
+   * `letGo` disconnects the client. It is called when all clients together hold too much and this one holds
+   * the most.
+   */
   open(letGo: () => void): Incoming;
 };
 

@@ -5,7 +5,7 @@ export type OpenPort = (options: ConnectOptions) => Promise<MessagePort>;
 
 type Hear = (data: unknown) => void;
 
-/** One of two ports of the same thread, as far as the node and the doors use ports. */
+/** One of two ports of the same thread, reduced to what the node and the servers use. */
 type LocalPort = {
   postMessage(message: unknown): void;
   on(event: 'message', hear: Hear): void;
@@ -47,8 +47,8 @@ const createEnd = (other: () => { take(message: unknown): void; end(): void }) =
 };
 
 /**
- * Two ports within one thread: what one posts the other hears at once, uncopied. A message between two
- * threads wakes one of them, which alone takes as long as a native node takes to answer
+ * Two ports within one thread: the other end receives each message at once, without a copy. A message between
+ * two threads wakes one of them, which alone takes as long as a native node takes to respond
  * (docs/decisions/0011).
  */
 export const createLocalPorts = (): readonly [near: MessagePort, far: MessagePort] => {

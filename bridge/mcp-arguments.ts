@@ -13,7 +13,7 @@ import {
 } from './arguments.ts';
 
 export type McpArguments = {
-  /** Of a running node; null: one of its own is started. */
+  /** URL of a running node; null: start one. */
   readonly url: string | null;
   readonly allowWrites: boolean;
   readonly node: ChainArguments & Pick<ServeArguments, 'keys' | 'seal' | 'clock'>;
@@ -32,7 +32,7 @@ const parseUrl = (text: string): string => {
   throw bad(`--url ${text}: the address of a node's WebSocket was expected, such as ws://127.0.0.1:9944`);
 };
 
-/** A node that nobody may write to builds no blocks by itself either. */
+/** A node without writes does not build blocks on its own either. */
 export const parseMcpArguments = (args: readonly string[]): McpArguments => {
   const { values } = read(args, mcpOptions, false);
   const { url, 'allow-writes': allowWrites = false, json: _, ...own } = values;

@@ -80,7 +80,9 @@ describe('tabnode mcp as a process', () => {
     const { code, stdout, stderr } = await runProcess('mcp', '--dev');
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain('Error BadConfig: mcp talks to a client over stdin, and stdin is closed');
+    expect(stderr).toContain(
+      'Error BadConfig: mcp communicates with its client over stdin, but stdin is closed',
+    );
   });
 
   it('says what is wrong with a chain before it says anything to a client', async () => {

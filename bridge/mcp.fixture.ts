@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 
 const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
 
-/** What a tool answered. */
+/** What a tool returned. */
 export type Told = {
   readonly isError: boolean;
   readonly text: string;
@@ -20,7 +20,7 @@ const parse = (text: string): Record<string, unknown> => {
   }
 };
 
-/** A client of the library with a `tabnode mcp` of its own, as an agent's program starts it. */
+/** A client of the library with its own `tabnode mcp`, started the way an agent's program does. */
 export const startClient = async (...args: readonly string[]) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -42,7 +42,7 @@ export const startClient = async (...args: readonly string[]) => {
 
 export type McpClient = Awaited<ReturnType<typeof startClient>>;
 
-/** One for the tests of a `describe`. */
+/** One client for the tests of a `describe`. */
 export const client = (...args: readonly string[]): (() => McpClient) => {
   let started: McpClient;
   beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { access, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { NodeError } from '../src/protocol/errors.ts';
 
-/** A file that is written beside its place and put there once it is whole. */
+/** A file that is written next to its destination and moved there once it is complete. */
 export type NewFile = {
   write(text: string): Promise<void>;
-  /** Puts it in its place. */
+  /** Moves it to its destination. */
   keep(): Promise<void>;
-  /** Keeps what was written under a name that says it is not all, and returns that name. */
+  /** Keeps the partial file under a name that marks it as incomplete, and returns that name. */
   keepPartial(): Promise<string>;
-  /** Removes what was not kept. */
+  /** Removes the file if it was not kept. */
   close(): Promise<void>;
 };
 
@@ -26,7 +26,7 @@ const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> 
   }
 };
 
-/** What is no file, such as /dev/stdout, has no place beside it. */
+/** Opens something that is not a regular file, such as /dev/stdout, in place. */
 const openDevice = async (path: string): Promise<NewFile> => {
   const handle = await openToWrite(path, 'w');
   return {
@@ -43,13 +43,13 @@ const freeName = async (path: string): Promise<string> => {
   return `${path}.partial-${count}`;
 };
 
-/** Throws `BadConfig` where it cannot be written, or is there and may not be replaced. */
+/** Throws `BadConfig` if it cannot be written, or if it exists and may not be replaced. */
 export const openNewFile = async (path: string, mayReplace: boolean): Promise<NewFile> => {
   const found = await stat(path).catch(() => null);
   if (found !== null && !found.isFile()) return openDevice(path);
   if (found !== null && !mayReplace)
     throw new NodeError('BadConfig', `${path} exists: pass --yes to replace it`);
-  // A link stays one: what it leads to is replaced.
+  // A symbolic link stays one; its target is replaced.
   const target = found === null ? path : await realpath(path);
   const part = `${target}.${process.pid}.part`;
   const handle = await openToWrite(part, 'wx');

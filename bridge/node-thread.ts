@@ -12,13 +12,13 @@ import type {
 } from '../src/protocol/node.ts';
 import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 
-/** A node in a thread of its own. Every pending call rejects with `Disconnected` when the thread ends. */
+/** A node in its own thread. Every pending call rejects with `Disconnected` when the thread ends. */
 export type NodeThread = {
   readonly info: StartInfo;
   readonly control: Pick<NodeControl, 'status' | 'importBlock'>;
   /** A fresh port to the node's JSON-RPC. */
   openPort(options: ConnectOptions): Promise<MessagePort>;
-  /** Called once when the thread ends without having been asked to. */
+  /** Called once if the thread ends unexpectedly. */
   onDeath(callback: (error: NodeError) => void): void;
   /** Flushes, closes the database and ends the thread. */
   stop(): Promise<void>;
@@ -38,8 +38,8 @@ const startThread = () => {
 };
 
 /**
- * Repairs a chain in a thread of its own, or tells what a repair would do. Throws as `NodeControl.repair`
- * answers.
+ * Repairs a chain in a separate thread, or reports what a repair would do. Throws the errors of
+ * `NodeControl.repair`.
  */
 export const repairInThread = async (
   config: Pick<NodeConfig, 'chain' | 'storage'>,
@@ -54,7 +54,7 @@ export const repairInThread = async (
   }
 };
 
-/** Starts a thread with a node in it. Throws the node's own error when the node cannot start. */
+/** Starts a thread with a node in it. Throws the node's own error if the node cannot start. */
 export const startNodeThread = async (config: NodeConfig): Promise<NodeThread> => {
   const { control, life, end } = startThread();
   let info: StartInfo;

@@ -9,7 +9,7 @@ const addressesOf = ({ ready }: Served): readonly string[] => [ready.ws, ready.h
 const toHttp = (address: string): string => address.replace(/^ws:/, 'http:');
 const toWs = (address: string): string => address.replace(/^http:/, 'ws:');
 
-/** What a page of this origin gets for a call, over both kinds of request by both addresses. */
+/** What a page of this origin gets for a call, over WebSocket and HTTP, on both addresses. */
 const callFrom = async (
   node: Served,
   origin: string,

@@ -1,6 +1,6 @@
 import { NodeError } from '../src/protocol/errors.ts';
 
-/** Where a command writes. */
+/** Where a command writes its output. */
 export type Output = { line(text: string): void; error(error: unknown, json: boolean): void };
 
 const toCoded = (error: unknown): { readonly code: string; readonly message: string } => {

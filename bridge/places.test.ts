@@ -34,7 +34,7 @@ const upgrade = [
   '',
 ].join('\r\n');
 
-/** Sends it all in one go, and leaves at once. */
+/** Sends everything at once and disconnects immediately. */
 const leaveEarly = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(node.ready.http).port), '127.0.0.1', () => {

@@ -14,7 +14,7 @@ describe('polkadot-js over tabnode serve', () => {
   beforeAll(async () => {
     node = await startServe('--dev', '--seal', 'instant');
     const provider = new WsProvider(`${node.ready.ws}/?dialect=polkadot-sdk`);
-    // polkadot-js's own types do not fit each other under exactOptionalPropertyTypes.
+    // polkadot-js's own types are not compatible with each other under exactOptionalPropertyTypes.
     api = await ApiPromise.create({ provider, noInitWarn: true } as unknown as ApiOptions);
   });
   afterAll(async () => {

@@ -11,7 +11,7 @@ export const poolOptions = {
 
 type Flag = keyof typeof poolOptions;
 
-/** Only what is given: the node has the defaults. Throws `BadConfig`. */
+/** Only the given settings; the node has the defaults. Throws `BadConfig`. */
 export const toPoolSettings = (values: { readonly [flag in Flag]?: string | undefined }): PoolSettings => {
   const read = <Name extends keyof PoolSettings>(name: Name, flag: Flag): PoolSettings => {
     const text = values[flag];

@@ -12,7 +12,7 @@ type Message = {
   readonly params?: { readonly subscription: string; readonly result: unknown };
 };
 
-/** A WebSocket and nothing else: texts out, texts in. */
+/** A bare WebSocket: texts out, texts in. */
 const openSocket = async (url: string) => {
   const socket = new WebSocket(url);
   const messages: Message[] = [];

@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-read-only-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Root may write everywhere: its tests run the command as a user who may not. */
+/** Root may write everywhere, so its tests run the command as an unprivileged user. */
 const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** The error that the command ends with. */
@@ -27,7 +27,7 @@ const fail = (...args: readonly string[]): Promise<{ readonly code: string; read
     child.on('close', () => resolve(JSON.parse(text)));
   });
 
-/** A base path with an empty database in it, as everybody may write it. */
+/** A base path with an empty database in it, writable by everyone. */
 const layOut = (name: string) => {
   const base = join(folder, name);
   const chain = join(base, 'chains', 'development');
@@ -43,7 +43,7 @@ const canRun =
   spawnSync(process.execPath, ['-e', `require('fs').accessSync(${JSON.stringify(program)})`], asUser)
     .status === 0;
 
-// In a folder that only root may enter there is nobody to run the command as.
+// If only root may enter the program's folder, the command cannot run as another user.
 describe.skipIf(!canRun)('a base path that may not be written', () => {
   it.each(['chain', 'database'] as const)('is named when the %s is read-only', async (which) => {
     const paths = layOut(which);

@@ -12,8 +12,8 @@ import { fixturePath, hasFixtures, loadFixtureLines } from '../test/fixtures.ts'
 import { startServe } from './test-process.ts';
 
 /**
- * What a native node answered on the wire, asked again of `tabnode serve` (fixtures: protocol, limits,
- * denied, ws-differences).
+ * Replays the recorded traffic of a native node against `tabnode serve` and compares responses (fixtures:
+ * protocol, limits, denied, ws-differences).
  */
 type Recorded = {
   readonly args?: string;
@@ -46,7 +46,7 @@ const textOf = ({ requestText, request, note }: Recorded): string => {
   return `${requestText.repeat}${'a'.repeat(requestText.bytes - requestText.repeat.length - 3)}"]}`;
 };
 
-/** Names of methods that are not in the table: their rows wait for them. */
+/** Names of methods that are not in the table; their rows are skipped until they exist. */
 const missingMethods = (one: Recorded): readonly string[] =>
   [
     ...textOf(one)
@@ -87,7 +87,7 @@ const openSocket = (node: Served): Promise<WebSocket> =>
     socket.once('open', () => resolve(socket));
     socket.once('error', reject);
   });
-/** The next response; notifications are not its business. */
+/** The next response; notifications are skipped. */
 const nextText = (socket: WebSocket): Promise<string> =>
   new Promise((resolve) => {
     const take = (data: Uint8Array): void => {
@@ -99,7 +99,7 @@ const nextText = (socket: WebSocket): Promise<string> =>
     socket.on('message', take);
   });
 
-/** Subscription ids are random, names differ. */
+/** Subscription ids are random, and names differ. */
 const normalise = (text: string): string =>
   text.replaceAll('"Judge Node"', '"Tabnode"').replace(/"result":"[A-Za-z0-9]{16}"/, '"result":"id"');
 
@@ -132,7 +132,7 @@ const compareWs = async (socket: WebSocket, one: Recorded): Promise<void> => {
   } else expect(normalise(await answer)).toBe(expectedText(one));
 };
 
-/** Runs the lines that no difference covers, and tells how many of each kind there were. */
+/** Runs the lines that no known difference covers, and logs how many of each kind there were. */
 const replay = async (
   lines: readonly Recorded[],
   differences: readonly Difference[],
@@ -177,7 +177,7 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
   const kept = ['--chain', spec, '--base-path', folder];
-  /** Finds them there the second time. */
+  /** On the second call, the blocks are already there. */
   const importAll = (): void => {
     const blocks = fixturePath('sdk-node/blocks.jsonl');
     execFileSync(process.execPath, [program, 'import-blocks', ...kept, '--finality', 'manual', blocks]);
@@ -219,7 +219,7 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
       sockets = [];
       if (asked !== null) await stop(asked);
       current = args;
-      // The answer that is too big is a specification for light clients, which takes a finalized block.
+      // The response that is too big is a light client specification, which requires a finalized block.
       const isOfChain = args.startsWith('--rpc-max-response-size');
       if (isOfChain) importAll();
       const flags = args === '' ? [] : args.split(' ');
@@ -241,14 +241,14 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
       if (one.transport === 'http') return compareHttp(node, one);
       const socket = sockets[0] as WebSocket;
       if (!one.args?.includes('rate-limit')) return compareWs(socket, one);
-      // The fourth call of the minute was made, its line left out as the others before it.
+      // The fourth call of the minute was made, although its line is left out like the ones before.
       if (one.note?.startsWith('call 5')) {
         const fourth = nextText(socket);
         socket.send(nameCall);
         await fourth;
       }
       if (one.noResponse !== true) return compareWs(socket, one);
-      // A call that waits for its turn is silent while others are served.
+      // A call that waits for its turn stays silent while others are served.
       let isAnswered = false;
       socket.once('message', () => {
         isAnswered = true;
@@ -276,7 +276,7 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
           ({ request }) => request?.method === 'author_hasKey',
         ],
       ];
-      // The recorded node had been asked all of this over HTTP before: keys were inserted, transactions
+      // The recorded node had already received all of this over HTTP: keys were inserted, transactions
       // refused and banned.
       for (const one of await load('static')) await ask(node, one);
       await replay(await load('ws-differences'), differences, (one) => compareWs(socket, one));

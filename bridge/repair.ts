@@ -18,7 +18,8 @@ const lossesOf = (report: RepairReport): string[] => {
 };
 
 /**
- * Every node of a state is compared with its hash; those of all blocks would take as long as the chain is.
+ * Every node of a state is compared with its hash. Doing this for all blocks would take time proportional to
+ * the length of the chain.
  */
 const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   const isOne = finalizedNumber === head.number;
@@ -28,13 +29,13 @@ const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   return `Checked in full: ${states}. Those of other blocks were not: damage there is reported when it is read.`;
 };
 
-/** An argument as a shell takes it. */
+/** An argument quoted for the shell. */
 const quoted = (argument: string): string =>
   /^[\w./:=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 
 const own = ['--dry-run', '--yes', '-y', '--json'];
 
-/** Commands that name the same chain. Which blocks can be read is known to the export alone. */
+/** Commands for the same chain. Only the export itself finds out which blocks can be read. */
 const exportText = (argv: readonly string[]): string => {
   const place = argv.filter((one) => !own.includes(one));
   const command = (name: string): string => ['tabnode', name, ...place, 'FILE'].map(quoted).join(' ');

@@ -72,8 +72,8 @@ it('of two settings the stricter denies what either does', () => {
 });
 
 /**
- * What is denied to programs and to guests, by listener and kind of request: [ws by ws, http by ws, ws by
- * http, http by http].
+ * What is denied to programs and guests, by listener and kind of request: [ws on ws, http on ws, ws on http,
+ * http on http].
  */
 describe('what is denied, by flags', () => {
   type Four = readonly [DenyUnsafe, DenyUnsafe, DenyUnsafe, DenyUnsafe];

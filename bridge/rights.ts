@@ -2,14 +2,14 @@ import type { DenyUnsafe } from '../src/protocol/node.ts';
 import type { Cors } from './rpc-settings.ts';
 
 /**
- * Who a page is to the operator: `own` may call what its door allows, a `guest` safe calls only, `foreign`
- * nothing.
+ * The trust level of a page: `own` may call whatever its address allows, a `guest` safe methods only,
+ * `foreign` nothing.
  */
 export type Page = 'own' | 'guest' | 'foreign';
 
 const portOrNone = /^(:\d{1,5})?$/;
 
-/** `:*` stands for any port or none, `//*` for any page of a scheme. */
+/** `:*` matches any port or none, `//*` any page of a scheme. */
 const matches = (pattern: string, origin: string): boolean => {
   if (pattern.endsWith('://*')) return origin.startsWith(pattern.slice(0, -1));
   if (!pattern.endsWith(':*')) return pattern === origin;
@@ -17,7 +17,7 @@ const matches = (pattern: string, origin: string): boolean => {
   return origin.startsWith(start) && portOrNone.test(origin.slice(start.length));
 };
 
-/** Programs send no Origin: they count as the operator's own. */
+/** Programs send no Origin and count as the operator's own. */
 export const pageOf = (origin: string | undefined, cors: Cors): Page => {
   if (origin === undefined || cors === 'all') return 'own';
   const isIn = (list: readonly string[]): boolean =>
@@ -33,9 +33,9 @@ export const stricter = (one: DenyUnsafe, other: DenyUnsafe): DenyUnsafe => {
 };
 
 /**
- * What a request may not call, by the three things that count: where it came in, of which kind it is, and
- * which page sent it. Guests are clients of the SDK, which could not list a map without `state_getKeysPaged`:
- * its marking holds for them.
+ * What a request may not call. Three things decide: which address it came in on, its kind, and which page
+ * sent it. Guests are clients of the SDK and could not list a map without `state_getKeysPaged`, so the SDK's
+ * marking applies to them.
  */
 export const deniedTo = (
   page: Exclude<Page, 'foreign'>,
@@ -44,6 +44,6 @@ export const deniedTo = (
 ): DenyUnsafe =>
   stricter(stricter(listener.denyUnsafe, kind.denyUnsafe), page === 'guest' ? 'polkadot-sdk' : false);
 
-/** What a refused page is told; people read it in the network panel of their browser. */
+/** The message for a refused page; users see it in the network panel of their browser. */
 export const originRefusal = (origin: string): string =>
   `Pages of ${origin.slice(0, 200)} may not call this node. Start it with --rpc-cors all to let every page call, or name the page's origin with --rpc-cors.\n`;

@@ -5,12 +5,12 @@ import { maxBatch, maxSubscriptions } from '../src/protocol/limits.ts';
 import type { DenyUnsafe, Dialect, RpcLimits } from '../src/protocol/node.ts';
 
 /**
- * Which pages may call: any, or those of lists of origins, where `*` stands for any port; guests make safe
- * calls only.
+ * Which pages may call: any, or those in lists of origins, where `*` stands for any port. Guests may only
+ * make safe calls.
  */
 export type Cors = 'all' | { readonly own: readonly string[]; readonly guests: readonly string[] };
 
-/** Where a kind of request is taken, and which calls are refused to it. */
+/** Where a kind of request is accepted, and which calls are denied to it. */
 export type DoorAddress = {
   readonly host: '127.0.0.1' | '0.0.0.0';
   readonly port: number;
@@ -27,13 +27,13 @@ export type RpcSettings = {
     readonly exempt: BlockList;
     readonly trustProxy: boolean;
   };
-  /** WebSockets and HTTP requests in progress, both doors together. */
+  /** WebSockets and HTTP requests in progress, both addresses together. */
   readonly maxConnections: number;
-  /** Messages that may wait for a WebSocket client before the node holds back. */
+  /** Messages that may wait for a WebSocket client before the node applies backpressure. */
   readonly messageBuffer: number;
 };
 
-/** The flags of RPC.md §4.6 and PSP-6 §4.12. */
+/** The flags of PSP-6 §4.12 and their SDK equivalents. */
 export const rpcOptions = {
   'ws-port': { type: 'string' },
   'rpc-port': { type: 'string' },
@@ -66,8 +66,7 @@ const bad = (message: string): NodeError => new NodeError('BadConfig', message);
 const mebibyte = 1024 * 1024;
 const defaultCors: Cors = {
   own: ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]),
-  // Public explorers, and wallets, whose own pages (not those they are used on) have an address of the
-  // browser.
+  // Public explorers and wallets. A wallet's own pages (not those it is used on) have an extension origin.
   guests: [
     'https://polkadot.js.org',
     'https://dev.papi.how',
@@ -77,7 +76,7 @@ const defaultCors: Cors = {
   ],
 };
 
-/** A whole number; throws `BadConfig` outside of its bounds. */
+/** An integer; throws `BadConfig` if it is out of range. */
 const parseNumber = (flag: string, text: string | undefined, fallback: number, least: number): number => {
   if (text === undefined) return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -92,7 +91,7 @@ const parsePort = (flag: string, text: string): number => {
   return port;
 };
 
-/** `all` or `*`, `none`, or origins with commas between them. */
+/** `all` or `*`, `none`, or comma-separated origins. */
 export const parseCors = (text: string | undefined): Cors => {
   if (text === undefined) return defaultCors;
   const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
@@ -122,7 +121,7 @@ const parseMethods = (text: string): 'auto' | 'safe' | 'unsafe' => {
   throw bad(`--rpc-methods ${text}: expected one of auto, safe, unsafe`);
 };
 
-/** The SDK's refusal: a validator does not show its interface unless the operator insists (RPC.md §4.7). */
+/** As in the SDK, a validator does not expose its interface unless the operator insists. */
 const refuseValidator = (flag: 'rpc' | 'ws'): never => {
   throw bad(
     `--${flag}-external option shouldn't be used if the node is running as a validator. ` +
@@ -131,7 +130,10 @@ const refuseValidator = (flag: 'rpc' | 'ws'): never => {
   );
 };
 
-/** What a door denies: to the world the stricter of both dialects, on this machine by the node's own. */
+/**
+ * What an address denies: on all interfaces the stricter of both dialects, on this machine the marking of the
+ * node's dialect.
+ */
 const toDenied = (
   methods: ReturnType<typeof parseMethods>,
   isExternal: boolean,
@@ -159,7 +161,7 @@ const toDoor = (
   };
 };
 
-/** What the flags say of the two doors. Throws `BadConfig`. */
+/** The settings of both addresses from the flags. Throws `BadConfig`. */
 export const toRpcSettings = (values: RpcValues, dialect: Dialect): RpcSettings => {
   const number = (flag: keyof RpcValues & string, fallback: number, least = 0): number =>
     parseNumber(flag, values[flag] as string | undefined, fallback, least);

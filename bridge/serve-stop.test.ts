@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tabnode-serve-stop-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let node: TestProcess | null = null;
-// One that does not end by SIGTERM would outlive the test.
+// A process that ignores SIGTERM would outlive the test.
 afterEach(() => node?.kill('SIGKILL'));
 
 const serve = async () => {
@@ -27,7 +27,7 @@ const stop = ({ kill, ended }: TestProcess) => {
 it('ends on SIGTERM, with an error, when the database fails at the last write', async () => {
   expect((await stop(await serve())).code).toBe(0);
   const file = new DatabaseSync(join(folder, 'chains', 'development', 'tabnode.sqlite'));
-  // Blocks are written to the journals; trie nodes leave them when the node closes.
+  // Blocks are written to the journals; trie nodes are moved out of them when the node closes.
   file.exec(`CREATE TRIGGER damage BEFORE INSERT ON "nodes" BEGIN SELECT RAISE(ABORT, 'a bad page'); END`);
   file.close();
   const damaged = await serve();

@@ -8,16 +8,16 @@ import { createLocalPorts } from './local-ports.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
-/** A node that is served: what it is and where it is reached. */
+/** A node that is served: its status and addresses. */
 export type Served = { readonly info: StartInfo; readonly ws: string; readonly http: string };
 
-/** What the thread of `tabnode serve` does for the process: the node and its doors in one thread. */
+/** What the thread of `tabnode serve` does for the process. It runs the node and its servers. */
 export type ServeControl = {
   start(
     config: NodeConfig,
     doors: { readonly dialect: Dialect; readonly rpc: RpcSettings },
   ): Promise<Outcome<Served>>;
-  /** Closes the doors, then the node's database. */
+  /** Closes the servers, then the node's database. */
   stop(): Promise<Outcome<null>>;
 };
 

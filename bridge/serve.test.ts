@@ -111,7 +111,7 @@ describe('tabnode serve', () => {
 
   it('reads of a body that is no UTF-8 what a native node reads: the id', async () => {
     const ask = async (text: string, query = '?dialect=polkadot-sdk') => {
-      // A byte for each character: ÿ is 0xff, which stands nowhere in UTF-8.
+      // One byte per character: ÿ is 0xff, which is never valid in UTF-8.
       const body = Uint8Array.from(text, (character) => character.charCodeAt(0));
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${node().ready.http}/${query}`, { method: 'POST', headers, body });

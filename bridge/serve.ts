@@ -23,7 +23,7 @@ const announce = (output: Output, served: Served, args: ServeArguments): void =>
   else output.line(readyText(served, args));
 };
 
-/** Resolves at the first SIGINT or SIGTERM; rejects when the node dies before. */
+/** Resolves at the first SIGINT or SIGTERM; rejects if the node dies first. */
 const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
   new Promise((resolve, reject) => {
     life.onDeath(reject);
@@ -31,7 +31,7 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
-/** `tabnode serve`: the node and its two doors in one thread, until a signal. */
+/** `tabnode serve`: the node and its two servers in one thread, until a signal. */
 export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseServeArguments(argv);
   const { chain, storage } = await openChainSource(args);

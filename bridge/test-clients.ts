@@ -17,8 +17,8 @@ export const post = (
   });
 
 /**
- * A POST with headers of which fetch lets a program choose none: Host, Connection. A list of them is sent as
- * it stands.
+ * A POST with headers that fetch does not let a program set: Host, Connection. A list of headers is sent
+ * unchanged.
  */
 export const postAs = (
   address: string,
@@ -70,7 +70,7 @@ export const nextTexts = (socket: WebSocket, count: number): Promise<string[]> =
     socket.on('message', take);
   });
 
-/** The answer to one call over a WebSocket of its own. */
+/** The response to one call over its own WebSocket. */
 export const callSocket = async (
   address: string,
   method: string,

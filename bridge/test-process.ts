@@ -5,9 +5,9 @@ const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** The `tabnode` command as tests run it: a process of its own. */
+/** The `tabnode` command as tests run it, in a separate process. */
 export type TestProcess = {
-  /** The first line of its stdout; rejects when it ends before. */
+  /** The first line of its stdout; rejects if the process ends first. */
   readonly firstLine: Promise<string>;
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
@@ -54,10 +54,10 @@ export type Ready = {
 
 const onFreePorts = ['serve', '--json', '--ws-port', '0', '--rpc-port', '0'] as const;
 
-/** A `tabnode serve` on free ports that is expected to end by itself. */
+/** A `tabnode serve` on free ports that is expected to end on its own. */
 export const runServe = (...args: readonly string[]): Promise<Ended> => runProcess(...onFreePorts, ...args);
 
-/** A `tabnode serve` on free ports, ready. */
+/** A `tabnode serve` on free ports, ready for requests. */
 export const startServe = async (
   ...args: readonly string[]
 ): Promise<TestProcess & { readonly ready: Ready }> => {

@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { dataToError, NodeError } from '../src/protocol/errors.ts';
 import type { Outcome } from '../src/protocol/node.ts';
 
-/** Where the worker's own file lies: beside this one once built, in its folder as source. */
+/** The location of the worker's own file: next to this one once built, in its folder as source. */
 export const workerEntry = import.meta.url.endsWith('.ts') ? '../worker/main-node.ts' : './main-node.js';
 /** The same for a file of this folder. */
 export const bridgeEntry = (name: string): string =>
   `./${name}.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
 
-/** The value of an outcome; its error thrown as `NodeError`. */
+/** The value of an outcome; a failure is thrown as `NodeError`. */
 export const unwrap = <T>(outcome: Outcome<T>): T => {
   if (!outcome.ok) throw dataToError(outcome.error);
   return outcome.value;
@@ -24,7 +24,9 @@ export const spawnThread = (
   });
 type WorkerOptions = NonNullable<ConstructorParameters<typeof Worker>[1]>;
 
-/** Comlink's calls never settle once the other side is gone: each is raced against the thread's end. */
+/**
+ * Comlink's calls never settle once the other side is gone, so each is raced against the end of the thread.
+ */
 export const createLife = (thread: Worker) => {
   let stopping = false;
   const end = Promise.withResolvers<never>();
@@ -38,14 +40,14 @@ export const createLife = (thread: Worker) => {
   const race = <T>(call: Promise<T>): Promise<T> => Promise.race([call, end.promise]);
   return {
     race,
-    /** Runs a last call, which the thread need not outlive. */
+    /** Makes a final call, during which the thread may end. */
     finish: async (call: () => Promise<void>): Promise<void> => {
       stopping = true;
       await race(call()).catch((error: unknown) => {
         if (!(error instanceof NodeError && error.code === 'Disconnected')) throw error;
       });
     },
-    /** Called once when the thread ends without having been asked to. */
+    /** Called once if the thread ends unexpectedly. */
     onDeath: (callback: (error: NodeError) => void): void => {
       end.promise.catch((error: NodeError) => {
         if (!stopping) callback(error);

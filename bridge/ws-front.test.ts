@@ -15,7 +15,7 @@ afterEach(() => {
 
 type OpenPort = Parameters<typeof createWsFront>[0];
 
-/** A front that listens; its address. */
+/** The address of a listening server. */
 const listen = async (
   openPort: OpenPort,
   places: number,
@@ -43,7 +43,7 @@ const connectTo = async (address: string): Promise<WebSocket> => {
   return socket;
 };
 
-/** A client of a front, what the front tells the node, and a wait for what that must hold. */
+/** A client of a server, what the server tells the node, and a way to wait for a condition on it. */
 const openFront = async () => {
   const { port1, port2 } = new MessageChannel();
   const told: unknown[] = [];

@@ -20,7 +20,8 @@ import type { OpenPort } from './local-ports.ts';
 import { deniedTo } from './rights.ts';
 
 /**
- * How much may wait for one client that does not read, and for all of them together, before one is let go.
+ * How much may be queued for one client that does not read, and for all clients together, before one is
+ * disconnected.
  */
 type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
 const mebibyte = 1024 * 1024;
@@ -33,14 +34,14 @@ const statusLines = { 400: '400 Bad Request', 403: '403 Forbidden', 429: '429 To
 
 const refuse = (stream: Duplex, { status, text }: Refusal): void => {
   const length = new TextEncoder().encode(text).length;
-  // Whoever is refused is not waited for.
+  // Closes without waiting for the refused client.
   stream.once('finish', () => stream.destroy());
   stream.end(
     `HTTP/1.1 ${statusLines[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
   );
 };
 
-/** How a connection is made for a request, or why it is refused. */
+/** How a connection is created for a request, or why it is refused. */
 const admit = (
   request: IncomingMessage,
   listener: Listener,
@@ -58,13 +59,14 @@ const admit = (
   };
 };
 
-/** Lets go of a client for which too much waits, or of the slowest when too much waits for all. */
+/** Disconnects a client with too much queued data, or the slowest one if the total is too large. */
 type Relieve = (socket: WebSocket) => void;
 
 const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: BufferBounds): Relieve => {
   return (socket) => {
     if (socket.bufferedAmount > oneBytes) return socket.terminate();
-    // The others are not counted with every message: what waits for this one hardly adds to it.
+    // The total over all clients is not updated with every message; what waits for this one hardly adds to
+    // it.
     if (socket.bufferedAmount < mebibyte) return;
     const open = [...clients].filter(({ readyState }) => readyState === socket.OPEN);
     const waiting = open.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
@@ -74,8 +76,8 @@ const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: B
 };
 
 /**
- * Sends what the node has for a client. While `capacity` messages wait for the client to read, no further
- * request of it is read and the node is told, so that its subscriptions hold back (RPC.md §3.4).
+ * Sends the node's messages to a client. While `capacity` messages wait for the client to read them, no
+ * further request from it is read, and the node is told so that its subscriptions pause.
  */
 const createSender = (
   socket: WebSocket,
@@ -86,7 +88,7 @@ const createSender = (
   let waiting = 0;
   let isBlocked = false;
   const update = (): void => {
-    // What the system took at once is not waiting, though its callbacks are still to come.
+    // Data the system accepted at once is not waiting, even though its callbacks are still pending.
     const isFull = waiting >= capacity && socket.bufferedAmount > 0;
     if (isFull === isBlocked) return;
     isBlocked = isFull;
@@ -108,7 +110,7 @@ const createSender = (
   };
 };
 
-/** Joins one socket and one port of the node; whichever closes takes the other with it. */
+/** Connects one socket and one port of the node; closing either closes the other. */
 const join = async (
   openPort: OpenPort,
   socket: WebSocket,
@@ -120,7 +122,7 @@ const join = async (
   let deliver = (text: string): void => void early.push(text);
   socket.on('message', (data: Uint8Array) => {
     if (data.length > maxRequestBytes) socket.send(tooBigText(maxRequestBytes));
-    // A byte order mark is no JSON: it stays, to be refused.
+    // A byte order mark is not JSON; it is kept so that the text is refused.
     else deliver(new TextDecoder('utf-8', { ignoreBOM: true }).decode(data));
   });
   socket.on('error', () => socket.terminate());
@@ -143,8 +145,8 @@ const join = async (
 };
 
 /**
- * Counts what comes in until it is a whole message. Only for a stream that is read already: this reads it
- * too.
+ * Counts the received bytes until the message is complete. Only use it on a stream that is already being
+ * read, because this reads it too.
  */
 const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => {
   const incoming = intake.open(() => socket.terminate());
@@ -153,7 +155,7 @@ const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => 
   socket.once('close', incoming.clear);
 };
 
-/** Ends connections whose other side fell silent: after three unanswered pings, as the SDK does. */
+/** Closes connections whose other side is silent after three unanswered pings, as the SDK does. */
 const keepAlive = (server: WebSocketServer): (() => void) => {
   const timer = setInterval(() => {
     for (const socket of server.clients as Set<Pinged>) {
@@ -171,18 +173,16 @@ const keepAlive = (server: WebSocketServer): (() => void) => {
 };
 
 /**
- * Whether a request asks for a WebSocket; HTTP clients of Java offer `h2c` with each call and take an answer
- * as well.
+ * Whether a request asks for a WebSocket. Java HTTP clients offer `h2c` with each call but also accept a
+ * plain response.
  */
 export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && /^websocket$/i.test(headers.upgrade ?? '');
 
 export type WsFront = {
-  /**
-   * Takes an upgrade request that came in by a listener; the connection gets a port of its own to the node.
-   */
+  /** Handles an upgrade request received by a listener; the connection gets its own port to the node. */
   upgrade(listener: Listener, request: IncomingMessage, stream: Duplex, head: Buffer): void;
-  /** Says goodbye to every client. */
+  /** Closes the connections of all clients. */
   close(): void;
 };
 

@@ -7,7 +7,7 @@ test('blocks appear within 3 s of opening the page, without a console error', as
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 3000 });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Development');
   await expect(page.getByText('local sandbox')).toBeVisible();
-  await expect(page.locator('li[data-number="0"]')).toBeVisible();
+  await expect(page.locator('[data-number="0"]')).toBeVisible();
   const best = await shownBest(page);
   await expect.poll(() => shownBest(page), { timeout: 6000 }).toBeGreaterThan(best);
   expect(faults).toEqual([]);
@@ -92,7 +92,7 @@ test('the seal button seals one block in manual mode', async ({ page }) => {
   expect(await shownBest(page)).toBe(best);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBe(best + 1);
-  await expect(page.locator(`li[data-number="${best + 1}"]`)).toContainText('final');
+  await expect(page.locator(`[data-number="${best + 1}"]`)).toHaveAccessibleName(/finalized$/);
 });
 
 test('a second tab on the same chain says so, and takes over once the first is closed', async ({
@@ -117,13 +117,13 @@ test('a worker that dies while sealing is told, and one button goes on from the 
   await page.goto('/');
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
   const best = await shownBest(page);
-  const hash = await page.locator(`li[data-number="${best}"]`).getByRole('link').last().getAttribute('title');
+  const hash = await page.locator(`[data-number="${best}"]`).getByRole('link').last().getAttribute('title');
   await page.getByRole('button', { name: 'Seal block' }).click({ noWaitAfter: true });
   await killWorker(page);
   await expect(page.getByRole('alert')).toContainText('The node has stopped', { timeout: 10_000 });
   await page.getByRole('button', { name: 'Restart node' }).click();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(best);
-  const row = page.locator(`li[data-number="${best}"]`).getByRole('link').last();
+  const row = page.locator(`[data-number="${best}"]`).getByRole('link').last();
   await expect(row).toHaveAttribute('title', hash ?? '');
 });
 

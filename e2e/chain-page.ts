@@ -56,7 +56,16 @@ export const createSender = async (page: Page) => {
   };
 };
 
-export const tree = (page: Page) => page.getByRole('listbox', { name: 'Block tree' });
+export const tree = (page: Page) => page.getByRole('grid', { name: 'Blocks, newest first' });
+/** Walks the list with an arrow until the selected row has this name. */
+export const walkTo = async (page: Page, arrow: 'ArrowUp' | 'ArrowDown', name: RegExp): Promise<void> => {
+  await expect(async () => {
+    await page.keyboard.press(arrow);
+    await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(name, {
+      timeout: 200,
+    });
+  }).toPass();
+};
 export const detail = (page: Page) => page.getByRole('complementary');
 
 /** Waits until the page has heard that nothing is sealed or finalized by itself: a reload keeps it so. */

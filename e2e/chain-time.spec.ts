@@ -20,7 +20,7 @@ test('a block a day later is drawn with its date, at even and odd heights, and a
     for (let later = 1; later <= 4; later += 1) {
       await ask(page, 'dev_newBlock');
       const name = new RegExp(`^Block #${height + later},`);
-      await expect(tree(page).getByRole('option', { name })).toBeVisible();
+      await expect(tree(page).getByRole('row', { name })).toBeVisible();
     }
     const time = await detail(page).getByTestId('best-time').innerText();
     const [day = ''] = time.split(' ');
@@ -58,6 +58,6 @@ test('a panel that fails says so in words, and a reset of its view opens it at i
   await expect(alert).toBeVisible();
   await page.evaluate(() => Reflect.deleteProperty(window, 'testBroken'));
   await alert.getByRole('button', { name: 'Reset this view' }).click();
-  await expect(tree(page).getByRole('option', { name: /^Block #6,/ })).toBeVisible();
+  await expect(tree(page).getByRole('row', { name: /^Block #6,/ })).toBeVisible();
   expect(new URL(page.url()).hash).toBe('#/chain');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
-import { detail, fixSlots, openStill, tree } from './chain-page.ts';
+import { detail, fixSlots, openStill, tree, walkTo } from './chain-page.ts';
 import { ask, openLine } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
@@ -11,46 +11,39 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await openStill(page);
   await fixSlots(page);
   await ask(page, 'dev_newBlock', { count: 3 });
-  await expect(tree(page).getByRole('option', { name: /^Block #3, on the best chain$/ })).toBeVisible();
+  await expect(tree(page).getByRole('row', { name: /^Block #3, on the best chain$/ })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  await expect(tree(page).getByRole('option', { selected: true })).toHaveAccessibleName(/^Block #1,/);
+  await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/^Block #1,/);
   expect(page.url()).toContain('sel=0x');
   await page.keyboard.press('b');
   // The block sealed before the reset is a branch of genesis by now.
-  const forks = tree(page).getByRole('option', { name: /#2, on a fork/ });
+  const forks = tree(page).getByRole('row', { name: /#2, on a fork/ });
   await expect(forks).toHaveCount(1);
+  // The child is selected, so that the next one would go on top of it.
+  const walked = tree(page).getByRole('row', { selected: true });
+  await expect(walked).toHaveAccessibleName(/#2, on a fork/);
+  await walkTo(page, 'ArrowDown', /^Block #1, on the best chain$/);
   await page.keyboard.press('b');
   await expect(forks).toHaveCount(2);
   await expect(page.getByRole('status').filter({ hasText: 'dev_newBlock' })).toBeVisible();
-  await expect(tree(page).getByRole('option', { name: /^Block #3, on the best chain$/ })).toBeVisible();
-  await page.keyboard.press('ArrowUp');
-  const walked = tree(page).getByRole('option', { selected: true });
-  await expect(async () => {
-    await page.keyboard.press('ArrowRight');
-    await expect(walked).toHaveAccessibleName(/#2, on a fork/, { timeout: 200 });
-  }).toPass();
+  await expect(tree(page).getByRole('row', { name: /^Block #3, on the best chain$/ })).toBeVisible();
+  await expect(walked).toHaveAccessibleName(/#2, on a fork/);
   await page.keyboard.press('Enter');
   await expect(detail(page).getByRole('heading', { name: 'Block #2' })).toBeVisible();
   await expect(detail(page)).toContainText('on a fork, not final');
   const forkPlace = new URL(page.url()).hash;
 
   // The other branch becomes final: this one has lost.
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowUp');
-  await expect(async () => {
-    await page.keyboard.press('ArrowLeft');
-    await expect(walked).toHaveAccessibleName(/#2, on the best chain/, { timeout: 200 });
-  }).toPass();
+  await walkTo(page, 'ArrowUp', /#2, on the best chain/);
   await page.keyboard.press('f');
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #2' }).click();
   await expect(page.getByTestId('finalized')).toHaveText(/^#2\b/);
-  await expect(tree(page).getByRole('option', { name: /#2, on an abandoned fork/ })).toHaveCount(2);
-  await expect(tree(page).getByRole('option', { name: /#2, finalized/ })).toBeVisible();
+  await expect(tree(page).getByRole('row', { name: /#2, on an abandoned fork/ })).toHaveCount(2);
+  await expect(tree(page).getByRole('row', { name: /#2, finalized/ })).toBeVisible();
 
   // A refusal is told where it happened.
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
+  await walkTo(page, 'ArrowDown', /^Block #0,/);
   await page.keyboard.press('b');
   await expect(page.getByRole('alert')).toContainText('Building on #0: refused');
   expect(forkPlace).toContain('0x');
@@ -209,22 +202,32 @@ test('a block that comes by itself glows, by the keyframes that all share', asyn
   }).toPass();
 });
 
-test('whoever reads further down the tree stays there when blocks come above', async ({ page }) => {
+test('empty blocks are one row until it is opened; whoever reads further down stays there when blocks come above', async ({
+  page,
+}) => {
   await openStill(page);
   await ask(page, 'dev_newBlock', { count: 60 });
-  await expect(tree(page).getByRole('option', { name: /^Block #60,/ })).toBeVisible();
+  await expect(tree(page).getByRole('row', { name: /^Block #60,/ })).toBeVisible();
+  await tree(page)
+    .getByRole('button', { name: /^5\d empty blocks$/ })
+    .click();
+  await page.mouse.move(0, 0);
   await tree(page).evaluate((element) => {
-    element.scrollTop = 500;
+    element.scrollTop = 700;
   });
-  const low = tree(page).getByRole('option', { name: /^Block #30,/ });
+  const low = tree(page).getByRole('row', { name: /^Block #30,/ });
   await expect(low).toBeInViewport();
   const before = await low.boundingBox();
   await ask(page, 'dev_newBlock', { count: 2 });
   await expect(page.getByTestId('best')).toHaveText('#62');
-  await expect.poll(async () => (await low.boundingBox())?.y).toBe(before?.y);
+  await page.getByRole('button', { name: '2 new' }).waitFor();
+  expect((await low.boundingBox())?.y).toBe(before?.y);
+  await expect(tree(page).getByRole('row', { name: /^Block #62,/ })).toHaveCount(0);
+  await page.getByRole('button', { name: '2 new' }).click();
+  await expect(tree(page).getByRole('row', { name: /^Block #62,/ })).toBeInViewport();
   // What is chosen by name comes into view.
   await page.goto('/#/chain/1');
-  const chosen = tree(page).getByRole('option', { selected: true });
+  const chosen = tree(page).getByRole('row', { selected: true });
   await expect(chosen).toHaveAccessibleName(/^Block #1,/);
   await expect(chosen).toBeInViewport();
 });
@@ -234,17 +237,17 @@ test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, an
 }) => {
   test.setTimeout(180_000);
   await openStill(page);
-  await expect(tree(page).getByRole('option', { name: /finalized|best chain/ })).toHaveCount(1);
+  await expect(tree(page).getByRole('row', { name: /finalized|best chain/ })).toHaveCount(1);
   const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
   const tip = await ask<string>(page, 'dev_newBlock', { count: 3 });
   for (let fork = 0; fork < 12; fork += 1) await ask(page, 'dev_newBlock', { parent: trunk });
   await ask(page, 'dev_setHead', tip);
-  await expect(tree(page).getByRole('option', { name: /#3, on a fork/ })).toHaveCount(12);
+  await expect(tree(page).getByRole('row', { name: /#3, on a fork/ })).toHaveCount(12);
   // Also by whoever comes later; forks that fork choice prefers to the new head left the node's tree with the move.
   await page.reload();
   const left = (await ask<string[]>(page, 'archive_v1_hashByHeight', 3)).length - 1;
   expect(left).toBeGreaterThan(0);
-  await expect(tree(page).getByRole('option', { name: /#3, on a fork/ })).toHaveCount(left);
+  await expect(tree(page).getByRole('row', { name: /#3, on a fork/ })).toHaveCount(left);
   const [at] = await ask<string[]>(page, 'chain_getBlockHash', [4]);
   const places = ['#/chain', `#/chain/${at}`, `#/chain/${at}/0`, '#/chain/epoch', `#/chain/tx/${at}`];
   for (const place of places) {
@@ -261,9 +264,8 @@ test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, an
     expect(beyond, place).toBeLessThanOrEqual(0);
   }
   await page.goto('/#/chain');
-  await page.getByRole('link', { name: 'Tree' }).click();
   await tree(page)
-    .getByRole('option', { name: /#4, on the best chain/ })
+    .getByRole('row', { name: /#4, on the best chain/ })
     .click();
   await expect(detail(page).getByRole('heading', { name: 'Block #4' })).toBeVisible();
 });

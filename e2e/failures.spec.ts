@@ -17,7 +17,7 @@ test('a browser that stores no more is told with what was kept and what to do; t
   });
   const alert = page.getByRole('banner').getByRole('alert');
   await expect(alert).toContainText('No block was sealed: The browser refused to store more data.');
-  await expect(alert).toContainText('What is stored stays');
+  await expect(alert).toContainText('Stored data is safe');
   await expect(alert).toContainText('StorageQuota');
   await expect(alert.getByRole('button', { name: /^Copy/ })).toBeVisible();
   const stuckAt = await shownBest(page);

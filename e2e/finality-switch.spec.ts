@@ -38,12 +38,12 @@ test('a finality mode that would finalize what waits asks first, and then does',
 test('letters act on the row that has the focus', async ({ page }) => {
   await openStill(page);
   await ask(page, 'dev_newBlock', { count: 4 });
-  await page.locator('li[data-number="2"]').getByRole('link').first().focus();
+  await page.locator('[data-number="2"]').getByRole('link').first().focus();
   await page.keyboard.press('f');
   const dialog = page.getByRole('dialog');
   await expect(dialog).toHaveAccessibleName('Finalize block #2?');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.locator('li[data-number="2"]').getByRole('link').first().focus();
+  await page.locator('[data-number="2"]').getByRole('link').first().focus();
   await page.keyboard.press('b');
   await expect
     .poll(async () => (await ask<readonly string[]>(page, 'archive_v1_hashByHeight', 3)).length)

@@ -58,4 +58,6 @@ export const startDropped = async (page: Page, file: string, bytes: Buffer, name
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('dialog')).toBeHidden({ timeout: 60_000 });
+  // Under the pointer the list of blocks holds still.
+  await page.mouse.move(0, 0);
 };

@@ -36,7 +36,7 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
   await startDropped(page, 'sdk-node.jsonl', sdkNodeArchive(), 'SDK node');
   await expect(page.getByTestId('best')).toHaveText('#63');
   const best = answered(recorded, 'chain_getBlockHash', [63]) as string;
-  await expect(page.locator('li[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
+  await expect(page.locator('[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
   // Its session key was rotated away: no block of ours can follow, which the seal says.
   await expect(page.getByRole('alert')).toContainText('No key of the keystore may author block #64');
   await expect(page.getByLabel('Seal mode')).toHaveValue('interval:2000');
@@ -69,8 +69,9 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
     await page.getByLabel('params').fill(JSON.stringify(params));
     await run(page);
     await result(page).getByRole('button', { name: 'Raw', exact: true }).click();
-    const text = await result(page).getByLabel('Raw JSON').innerText();
-    expect(JSON.parse(text), method).toEqual(answered(recorded, method, params));
+    const raw = result(page).getByLabel('Raw JSON');
+    await expect(raw).not.toBeEmpty();
+    expect(JSON.parse(await raw.innerText()), method).toEqual(answered(recorded, method, params));
   }
 
   await page.goto('/#/storage/System/Account');
@@ -93,7 +94,7 @@ test('a chain of 2020, whose metadata is of a version without types: bytes and t
   await startDropped(page, 'westend.jsonl', westendArchive(), 'Westend');
   await expect(page.getByTestId('best')).toHaveText('#128');
   const last = readWestend().at(-1)?.hash ?? '';
-  await expect(page.locator('li[data-number="128"]').getByRole('link').last()).toHaveAttribute('title', last);
+  await expect(page.locator('[data-number="128"]').getByRole('link').last()).toHaveAttribute('title', last);
   const why = 'It is of version 11';
   await page.goto('/#/chain/12');
   const detail = page.getByRole('complementary');

@@ -56,10 +56,10 @@ test('Escape leaves the label of a call as it was', async ({ page }) => {
 test('a call copies in every form', async ({ page }) => {
   await open(page, `/state_getStorage?params=${encodeURIComponent(`["${aliceKey}"]`)}`);
   const copied = async (label: string) => {
-    await page.getByRole('button', { name: 'Copy as…' }).click();
+    await page.getByRole('combobox', { name: 'Copy as…' }).click();
     await page
-      .getByRole('list', { name: 'Copy as' })
-      .getByRole('button', { name: label, exact: true })
+      .getByRole('listbox', { name: 'Copy as' })
+      .getByRole('option', { name: label, exact: true })
       .click();
     await expect(page.getByText(`Copied as ${label}`)).toBeVisible();
     return clipboard(page);
@@ -96,8 +96,8 @@ test('a batch goes over a connection of its own and answers in order', async ({ 
   await expect(result(page)).toContainText(
     /system_chain[\s\S]*"Development"[\s\S]*chain_getBlockHash[\s\S]*-32601/,
   );
-  await tray.getByRole('button', { name: 'Copy as…' }).click();
-  await page.getByRole('list', { name: 'Copy as' }).getByRole('button', { name: 'JSON-RPC' }).click();
+  await tray.getByRole('combobox', { name: 'Copy as…' }).click();
+  await page.getByRole('listbox', { name: 'Copy as' }).getByRole('option', { name: 'JSON-RPC' }).click();
   expect(JSON.parse(await clipboard(page))).toHaveLength(3);
   await tray.getByRole('button', { name: /Take call 3/ }).click();
   await tray.getByRole('button', { name: 'Send batch' }).click();

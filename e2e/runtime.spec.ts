@@ -15,7 +15,7 @@ test('the version: spec, and every API by name with its id', async ({ page }) =>
   const apis = page.getByRole('region', { name: 'Runtime APIs' });
   const core = apis.getByRole('row', { name: /^Core/ });
   await expect(core).toContainText('0xdf6acb689907609b');
-  await expect(apis.getByText('not known by name')).toHaveCount(0);
+  await expect(apis.getByText('unknown', { exact: true })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Transaction extensions' })).toContainText('CheckNonce');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill('existential deposit');

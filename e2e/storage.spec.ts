@@ -56,15 +56,15 @@ test('a value is live, and stepping back shows it at an older block', async ({ p
   // Two steps back from here are blocks.
   await expect.poll(() => shownBest(page)).toBeGreaterThanOrEqual(2);
   await expect(page.getByRole('region', { name: 'Blocks that changed this value' })).toContainText(/#\d/);
-  await page.getByRole('button', { name: 'One block back' }).click();
+  await page.getByRole('button', { name: 'Previous block' }).click();
   await expect(page).toHaveURL(/at=\d+/);
-  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Latest block' })).toBeVisible();
   const old = await page
     .getByRole('region', { name: 'Value', exact: true })
     .locator('.number')
     .first()
     .innerText();
-  await page.getByRole('button', { name: 'One block back' }).click();
+  await page.getByRole('button', { name: 'Previous block' }).click();
   await expect(
     page.getByRole('region', { name: 'Value', exact: true }).locator('.number').first(),
   ).not.toHaveText(old);
@@ -130,13 +130,13 @@ test('what was written and not set waits at its key, until it is discarded', asy
   await page.getByRole('button', { name: 'Edit value…' }).click();
   await expect(form.getByRole('button', { name: 'Cancel' })).toBeVisible();
   await free.fill('42');
-  await expect(form).toContainText('unsaved');
+  await expect(form).toContainText('Draft');
   // Another key, another block, another panel: each time it is there again, and nowhere else.
   await page.goto('/#/storage/Sudo/Key');
   await expect(page.getByRole('button', { name: 'Edit value…' })).toBeVisible();
   await expect(form).toHaveCount(0);
   await page.goto(`/${aliceAccount}?at=0`);
-  await expect(page.getByText('what you wrote here waits at the best block')).toBeVisible();
+  await expect(page.getByText('your draft is at the latest block')).toBeVisible();
   await expect(form).toHaveCount(0);
   await page.goto('/#/rpc');
   await page.goto(`/${aliceAccount}`);
@@ -176,7 +176,7 @@ test('a pasted key is explained; well-known keys, child tries and a comparison a
   await expect(rows.filter({ hasText: /^\s*Alice\s+System[.]Account/ })).toHaveCount(1);
   await rows.getByRole('link', { name: 'Alice', exact: true }).click();
   await expect(page.getByRole('status').first()).toContainText(/System[.]Account\s+Alice/);
-  await page.getByRole('button', { name: ':code' }).click();
+  await page.getByRole('link', { name: ':code', exact: true }).click();
   await expect(page.getByText('The runtime: WebAssembly')).toBeVisible();
   await page.getByLabel('key or prefix').fill('0x1');
   await expect(page.getByText('pairs of hexadecimal digits')).toBeVisible();
@@ -215,7 +215,7 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   // What is no number means no block, least of all the best one.
   await page.goto('/#/storage/System/Account?at=nonsense');
   await expect(page.getByText('“nonsense” is neither the number of a block nor a hash')).toBeVisible();
-  await notice.getByRole('link', { name: 'At the best block' }).click();
+  await notice.getByRole('link', { name: 'Latest block' }).click();
   await expect(page.getByRole('region', { name: 'Keys of Account' })).toBeVisible();
   // A hash is longer than a narrow page.
   await page.setViewportSize({ width: 390, height: 800 });
@@ -279,7 +279,7 @@ test('exported keys are read back into the state, after a question; what does no
   await give({ [first[0]]: second[1], [second[0]]: null });
   const question = keys.getByRole('alertdialog');
   await expect(question).toContainText('Write 2 keys of System.Account');
-  await expect(question).toContainText('1 of them taken away');
+  await expect(question).toContainText('1 of them deleted');
   await expectAccessible(page);
   await question.getByRole('button', { name: 'Write' }).click();
   await expect(keys.getByText('2 keys written.')).toBeVisible();

@@ -17,7 +17,7 @@ const places: readonly (readonly [place: string, shows: RegExp])[] = [
   ['#/storage', /Babe/],
   ['#/storage/System', /ExtrinsicCount/],
   ['#/storage/System/Account', /Alice/],
-  [`#/storage/System/Account/${account}`, /Changed in/],
+  [`#/storage/System/Account/${account}`, /History/],
   ['#/storage/key?key=0x26', /System/],
   ['#/storage/diff?from=0&to=1', /keys differ/],
   ['#/rpc', /Filter methods|archive/],

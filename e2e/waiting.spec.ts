@@ -190,7 +190,7 @@ const answers: readonly {
     method: 'state_queryStorage',
     waits: 'Reading the blocks that changed it',
     fails: 'The blocks that changed it could not be read',
-    shows: /Changed in/,
+    shows: /History/,
   },
   {
     place: '#/runtime',

@@ -91,8 +91,8 @@ test('the state of an old block is read with its own runtime’s metadata, also 
   await letGo(page);
   await ask(page, 'system_health');
   await shows('#2', after);
-  await page.getByRole('button', { name: 'One block back' }).click();
+  await page.getByRole('button', { name: 'Previous block' }).click();
   await shows('#1', after);
-  await page.getByRole('button', { name: 'One block back' }).click();
+  await page.getByRole('button', { name: 'Previous block' }).click();
   await shows('#0', before);
 });

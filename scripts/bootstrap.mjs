@@ -1,4 +1,5 @@
-// Installs what a fresh clone lacks. Plain JavaScript for Node.js 20: everything after it runs on the local Node.js 24.
+// Installs what a fresh clone lacks. Plain JavaScript for Node.js 20; everything after it runs on the local
+// Node.js 24.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,7 +17,10 @@ export const toolEnvironment = () => ({
   ),
 });
 
-/** Runs a program in the repository's root and answers its exit code (1 when it was killed, 0 when asked to end). */
+/**
+ * Runs a program in the repository's root and returns its exit code (1 if it was killed, 0 if it was asked to
+ * end).
+ */
 export const run = (command, args, options = {}) =>
   new Promise((resolve) => {
     // On Windows the tools are .cmd files, which only a shell can start.
@@ -28,7 +32,7 @@ export const run = (command, args, options = {}) =>
       ...options,
     });
     child.on('error', (error) => {
-      if (error.name === 'AbortError') return; // it was asked to end: 'close' follows
+      if (error.name === 'AbortError') return; // it was asked to end; 'close' follows
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
@@ -43,7 +47,10 @@ const mustRun = async (command, args) => {
   }
 };
 
-/** npm writes node_modules/.package-lock.json last, so its time tells whether the tree is whole and current. */
+/**
+ * npm writes node_modules/.package-lock.json last, so its time tells whether the tree is complete and up to
+ * date.
+ */
 const modulesAreCurrent = () => {
   const mark = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(mark) || !existsSync(inRoot('node_modules', 'node', 'bin'))) return false;
@@ -78,7 +85,7 @@ const installChromium = async () => {
   process.exit(1);
 };
 
-/** What is missing is installed, in this order: the browser's lookup needs the packages. */
+/** Installs what is missing, in this order, because finding the browser needs the packages. */
 export const bootstrap = async ({ chromium }) => {
   await installModules();
   if (chromium) await installChromium();

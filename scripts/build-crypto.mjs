@@ -1,9 +1,9 @@
 // Builds crates/crypto into worker/crypto/crypto-core.wasm and writes its manifest crypto-core.json.
 //   node scripts/build-crypto.mjs            build and replace both files
-//   node scripts/build-crypto.mjs --check    say whether the manifest fits the crate's sources and the module
-// Any rustc with the wasm32v1-none target will do; failing that one with its library sources (rust-src), from which
-// core and alloc are then built. wasm-opt (binaryen) must be in PATH.
-// The manifest names the toolchain the committed module was built with.
+//   node scripts/build-crypto.mjs --check    report whether the manifest matches the crate's sources and module
+// Needs a rustc with the wasm32v1-none target, or else one with its library sources (rust-src), from which
+// core and alloc are then built. wasm-opt (binaryen) must be in PATH. The manifest names the toolchain that
+// built the committed module.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const wasmPath = join(root, 'worker/crypto/crypto-core.wasm');
 const manifestPath = join(root, 'worker/crypto/crypto-core.json');
 const target = 'wasm32v1-none';
 
-/** SHA-256 over everything that decides what is built: each file's path, length and bytes, in path order. */
+/** SHA-256 over every input of the build: each file's path, length and bytes, in path order. */
 export const hashSources = () => {
   const sources = readdirSync(join(crate, 'src'))
     .filter((name) => name.endsWith('.rs'))
@@ -34,7 +34,7 @@ export const hashSources = () => {
 
 const hashModule = (bytes) => bytesToHex(blake2b(bytes, { dkLen: 32 }));
 
-/** Null when manifest, module and source hash agree; else what does not. */
+/** Null if manifest, module and source hash agree; else what does not. */
 export const findFault = (manifest, module, sources) => {
   if (manifest.sources !== sources) return 'crates/crypto changed since crypto-core.wasm was built';
   if (manifest.size !== module.length || manifest.blake2b256 !== hashModule(module)) {
@@ -59,7 +59,9 @@ const runs = (command, args) => {
   }
 };
 
-/** The first rustc that can build for the target: rustup's or another one in PATH, then the distribution's. */
+/**
+ * The first rustc that can build for the target: rustup's or another one in PATH, then the distribution's.
+ */
 const findToolchain = () => {
   for (const folder of ['', '/usr/bin/']) {
     const rustc = `${folder}rustc`;

@@ -1,6 +1,6 @@
-// Builds crates/runtime into public/: the default runtime, the one spec version later, and their manifest.
-// Uses rustup's wasm32v1-none target when it is there; else a rustc with its library sources (on Debian the packages
-// rustc-web, cargo-web, rust-web-src and lld-19), from which core and alloc are then built.
+// Builds crates/runtime into public/: the default runtime, the same one with the next spec version, and their
+// manifest. Uses rustup's wasm32v1-none target if installed; else a rustc with its library sources (on Debian
+// the packages rustc-web, cargo-web, rust-web-src and lld-19), from which core and alloc are then built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ const requireTool = (command, source) => {
   return version.split('\n')[0];
 };
 
-/** rustup's rustc, or the first in PATH, when it has the target; else the distribution's with its sources. */
+/** rustup's rustc, or the first in PATH, if it has the target; else the distribution's with its sources. */
 const findToolchain = () => {
   const candidates = ['', '/usr/bin/'].map((folder) => ({ folder, rustc: `${folder}rustc` }));
   for (const { folder, rustc } of candidates) {
@@ -82,7 +82,10 @@ const findLinker = () => {
   return found;
 };
 
-/** `substrate_runtime` makes sp-io emit its imports, allocator and panic handler; a host wants table and memory. */
+/**
+ * `substrate_runtime` makes sp-io emit its imports, allocator and panic handler; a host expects table and
+ * memory.
+ */
 const buildEnvironment = ({ rustc, folder, kind }, targetDir) => {
   const cargoHome = resolve(process.env.CARGO_HOME ?? join(homedir(), '.cargo'));
   const sysroot = run(rustc, ['--print', 'sysroot']);
@@ -93,7 +96,7 @@ const buildEnvironment = ({ rustc, folder, kind }, targetDir) => {
   flags.push(`--remap-path-prefix=${cargoHome}=/cargo`);
   flags.push(`--remap-path-prefix=${join(sysroot, 'lib/rustlib/src/rust')}=/rustc`);
   const env = { ...process.env, CARGO_TARGET_DIR: targetDir, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
-  // A distribution's cargo must find its own rustc, not rustup's, which may stand earlier in PATH.
+  // A distribution's cargo must find its own rustc, not rustup's, which may come earlier in PATH.
   if (folder !== '') Object.assign(env, { PATH: `${folder}:${env.PATH}`, RUSTC: rustc });
   if (kind === 'build-std') {
     Object.assign(env, { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32V1_NONE_LINKER: findLinker() });
@@ -110,7 +113,7 @@ const compile = (toolchain, targetDir, features) => {
   return join(targetDir, target, profile, 'tabnode_runtime.wasm');
 };
 
-/** MVP features only: any engine, and the SDK's own, runs such a module. */
+/** MVP features only, so that any engine, including the SDK's, runs the module. */
 const optimize = (from, to) => {
   const features = ['--mvp-features', '--enable-mutable-globals'];
   run('wasm-opt', [...features, '--strip-debug', '--strip-producers', '-O3', from, '-o', to]);
@@ -125,7 +128,7 @@ const optimize = (from, to) => {
   run('wasm-validate', [...beyond.map((feature) => `--disable-${feature}`), to]);
 };
 
-/** The on-chain form: zstd at its strongest, behind the magic. */
+/** The on-chain form: zstd at its highest level, after the magic. */
 const pack = (path) => {
   const packed = `${path}.zst`;
   run('zstd', ['--quiet', '--force', '--ultra', '-22', path, '-o', packed]);

@@ -1,4 +1,5 @@
-// Builds what is asked for: app (the page), lib (the npm package's browser side), node (the command), types. All by default.
+// Builds the given targets: app (the page), lib (the npm package's browser side), node (the command), types.
+// All by default.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { Entry } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 
-// In the repository, so that the packages the bundle leaves outside are found.
+// In the repository, so that packages left out of the bundle are found.
 const outDir = fileURLToPath(new URL('../dist/test-node', import.meta.url));
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 const libDir = fileURLToPath(new URL('../dist/test-lib', import.meta.url));
@@ -19,7 +19,7 @@ afterAll(() => {
 const atOnce = /^import\s[^;]*?["']\.\/([^"']+\.js)["']/gm;
 const inTime = /(?:^import\s[^;]*?|\bimport\()["'`]\.\/([^"'`]+\.js)["'`]/gm;
 
-/** The text of an entry and of all it imports at once, or of all it may import. */
+/** The text of an entry and of all its static imports, or of its dynamic ones too. */
 const codeOf = (dir: string, file: string, imports = atOnce, seen = new Set<string>()): string => {
   if (seen.has(file)) return '';
   seen.add(file);
@@ -36,8 +36,8 @@ const expectMethods = (code: string): void => {
   }
 };
 
-/** Told by their own words: repair, storage by names, and the method table, which comes while the chain opens. */
-const lateParts = ['the state of no block is whole', '$removePrefix takes away', 'chainHead_v1_storage'];
+/** A string of each: repair, storage by name, and the method table, which loads while the chain opens. */
+const lateParts = ['the state of no block is whole', '$removePrefix', 'chainHead_v1_storage'];
 
 it('the command built into any folder has all it needs beside it, and runs', async () => {
   for (const mode of ['node-threads', 'node-command'])
@@ -45,7 +45,7 @@ it('the command built into any folder has all it needs beside it, and runs', asy
   expect(readdirSync(outDir)).toEqual(
     expect.arrayContaining(['crypto-core.wasm', 'main-node.js', 'serve-thread.js', 'tabnode.js']),
   );
-  // What a thread does not use, it would still compile at each start.
+  // A thread would compile unused code at each start.
   const thread = codeOf(outDir, 'main-node.js');
   for (const part of lateParts) expect(thread).not.toContain(part);
   const whole = codeOf(outDir, 'main-node.js', inTime);
@@ -70,13 +70,13 @@ it('the library has nothing of the devtools, which bring their styles without a 
     expect(/svelte|adoptedStyleSheets/.test(codeOf(libDir, entry)), entry).toBe(false);
   const assets = readdirSync(`${libDir}/assets`);
   expect(assets.filter((name) => name.endsWith('.css'))).toEqual([]);
-  // Lowered for older browsers, the colours would follow the theme of the system and not the one that is chosen.
+  // Lowered for older browsers, the colors would follow the system's theme instead of the chosen one.
   expect(codeOf(libDir, 'devtools.js')).toContain('light-dark(');
   for (const file of readdirSync(libDir).filter((name) => name.endsWith('.js')))
     expect(readFileSync(`${libDir}/${file}`, 'utf8'), file).not.toContain('--lightningcss');
   const worker = assets.find((name) => name.startsWith('worker-main-')) ?? '';
   expectMethods(codeOf(`${libDir}/assets`, worker, inTime));
-  // What begins the start waits for no other script, and the chain for neither methods nor repair.
+  // The entry waits for no other script, and the chain waits neither for the methods nor for repair.
   expect(codeOf(`${libDir}/assets`, worker)).toBe(readFileSync(`${libDir}/assets/${worker}`, 'utf8'));
   const chain = assets.find((name) => name.startsWith('worker-chain-')) ?? '';
   for (const part of lateParts) expect(codeOf(`${libDir}/assets`, chain)).not.toContain(part);

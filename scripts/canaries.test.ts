@@ -26,7 +26,10 @@ const makeFolder = (): string => {
   return folder;
 };
 
-/** Each checker must find the fault laid out for it: some were seen to pass silently when set up wrongly. */
+/**
+ * Each checker must find the fault planted for it, because some were seen to pass silently when
+ * misconfigured.
+ */
 describe('canaries of the checkers', () => {
   it('types: an unchecked index and a page global in the worker', () => {
     const { code, output } = runTool(
@@ -39,7 +42,7 @@ describe('canaries of the checkers', () => {
   });
 
   it('lint: floating promise, enum, any, default export, console', () => {
-    // Below the repository's own biome.json the folder is ignored: a copy of both lies elsewhere.
+    // The repository's own biome.json ignores this folder, so both are copied elsewhere.
     const folder = makeFolder();
     mkdirSync(join(folder, 'worker'));
     for (const name of ['biome.json', 'package.json']) cpSync(join(root, name), join(folder, name));
@@ -91,7 +94,7 @@ describe('canaries of the checkers', () => {
         writeFileSync(join(folder, name), text);
       return runTool(root, `node scripts/page-size.mjs ${folder}`);
     };
-    // Hexadecimal digits pack to half their length.
+    // Hexadecimal digits compress to half their length.
     const long = (sizeBytes: number) => randomBytes(sizeBytes).toString('hex');
     expect(measure({ 'assets/a.js': '', 'assets/b.js': '' }).code).toBe(0);
     expect(measure({ 'assets/a.js': long(61_000) }).code).not.toBe(0);

@@ -1,4 +1,5 @@
-// `npm run check`: types, lint and format, layers, dead code, size. Each check's output is shown only when it fails.
+// `npm run check`: types, lint and format, layers, dead code, size. Each check's output is only shown if it
+// fails.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import { resetReport, writeReport } from './reports.mjs';
 
 const tsc = (project) => `node node_modules/@typescript/native/bin/tsc -p ${project}`;
 
-// Two lanes, because two cores are common: the build (which the size check needs) beside everything else.
+// Two lanes, because two cores are common: the build (which the size check needs) in parallel with everything
+// else.
 const lanes = [
   [
     ['types: worker', tsc('.')],

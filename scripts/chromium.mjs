@@ -27,7 +27,10 @@ const ownOfPlaywright = async () => {
   }
 };
 
-/** Path of a Chromium: the one named in TABNODE_CHROMIUM, an installed one, else Playwright's own; null when there is none. */
+/**
+ * Path of a Chromium: the one named in TABNODE_CHROMIUM, an installed one, else Playwright's own; null if
+ * there is none.
+ */
 export const findChromium = async () => {
   const named = process.env.TABNODE_CHROMIUM;
   if (named) return isProgram(named) ? named : null;
@@ -37,7 +40,9 @@ export const findChromium = async () => {
   return [...onPath, ...fixedPlaces, ...(await ownOfPlaywright())].find(isProgram) ?? null;
 };
 
-/** How Vitest and Playwright start it. Root may not use Chromium's sandbox, and containers run tests as root. */
+/**
+ * How Vitest and Playwright start it. Root may not use Chromium's sandbox, and containers run tests as root.
+ */
 export const launchOptions = async () => {
   const executablePath = await findChromium();
   const isRoot = typeof process.getuid === 'function' && process.getuid() === 0;

@@ -1,4 +1,4 @@
-// The last line of .ci/run: the sum of the checks' and the tests' reports. Exit code 1 when anything failed.
+// The last line of .ci/run: the total of the checks' and tests' reports. Exit code 1 if anything failed.
 import { existsSync, readFileSync } from 'node:fs';
 import { countReport, countsLine, reportPath, sumCounts } from './reports.mjs';
 

@@ -25,13 +25,13 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 const document = createOpenRpc('0.0.0') as Document;
 const plainOf = (value: unknown): unknown => JSON.parse(writeJson(value));
 
-/** The meta-schema of OpenRPC; its own names for JSON Schema lead to draft 7. */
+/** The meta-schema of OpenRPC; its references to JSON Schema point to draft 7. */
 const createMetaCheck = () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   const { openrpcDocument } = openRpcMeta as unknown as { openrpcDocument: Record<string, unknown> };
   const { $schema: _, ...meta } = openrpcDocument;
   ajv.addSchema({ ...draft7, $id: 'https://meta.json-schema.tools' });
-  // A reference into a draft 7 of their own: the schema of `$ref`, which is a text.
+  // A reference into a separate draft 7: the schema of `$ref`, which is a text.
   const text = JSON.stringify(meta).replace(
     '{"$ref":"https://meta.json-schema.tools/#/definitions/JSONSchemaObject/properties/$ref"}',
     '{"type":"string"}',

@@ -1,4 +1,5 @@
-// `npm run mutate`: alters one thing at a time in a copy of the sources and shows that the corpus tests then fail.
+// `npm run mutate`: alters one thing at a time in a copy of the sources and verifies that the corpus tests
+// then fail.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,7 +29,7 @@ const mutations = [
   },
 ];
 
-/** A copy that shares node_modules and the fixtures beside the repository. */
+/** A copy that shares node_modules and the fixtures next to the repository. */
 const makeCopy = () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-mutate-'));
   const copy = join(folder, 'repo');

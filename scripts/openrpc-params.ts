@@ -60,7 +60,7 @@ const contractLimits = {
   storageDepositLimit: { anyOf: [amount, { type: 'null' }] },
 };
 
-/** What a parameter of each kind may look like on the wire. */
+/** The wire forms of each kind of parameter. */
 export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
   account: { type: 'string', description: 'SS58 address of any prefix, or 32 bytes as hex' },
   amount: {

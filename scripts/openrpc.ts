@@ -1,4 +1,4 @@
-// The OpenRPC document and docs/rpc.md, made from the method table.
+// The OpenRPC document, generated from the method table.
 import * as z from 'zod/mini';
 import { writeJson } from '../src/protocol/json.ts';
 import { type Entry, markingOf, type Param, type RpcTable, type Schema } from '../src/protocol/rpc/define.ts';
@@ -10,7 +10,7 @@ const paramSchema = (param: Param): JsonSchema => {
   return param.isOptional ? { anyOf: [schema, { type: 'null' }] } : schema;
 };
 
-/** Integers of any size have no schema of their own in zod: on the wire they are plain JSON integers. */
+/** zod has no schema for integers of any size; on the wire they are plain JSON integers. */
 const resultSchema = (result: Schema): JsonSchema => {
   const { $schema: _, ...schema } = z.toJSONSchema(result, {
     target: 'draft-7',
@@ -25,14 +25,14 @@ const resultSchema = (result: Schema): JsonSchema => {
 
 const idSchema = { type: 'string', description: 'Subscription id' };
 
-/** The documented errors that any method may answer with (RPC.md §0.3, §0.4, §4.1). */
+/** The documented errors that any method may return. */
 const commonErrors = [
   { code: -32602, message: 'Invalid params' },
   { code: -32603, message: 'Internal error' },
 ];
 const deniedError = { code: -32601, message: 'RPC call is unsafe to be called externally' };
 
-/** A result as JSON holds it: integers of any size become numbers. */
+/** A result as JSON can represent it: integers of any size become numbers. */
 const toPlain = (value: unknown): unknown => JSON.parse(writeJson(value));
 
 const examplesOf = ({ example, params }: Entry): object[] => {
@@ -94,7 +94,7 @@ export const createOpenRpc = (version: string, table: RpcTable = rpcTable as Rpc
   info: {
     title: 'Tabnode JSON-RPC',
     description:
-      'Every method of the node. Members that begin with x- tell of safety, aliases and notifications.',
+      'Every method of the node. Members that begin with x- describe safety, aliases and notifications.',
     version,
     license: { name: 'Apache-2.0' },
   },

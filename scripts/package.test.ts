@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shell = process.platform === 'win32';
-/** Without the settings that `npm run` hands down, which are about this repository. */
+/** Without the settings inherited from `npm run`, which are about this repository. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|VITEST)/i.test(name)),
 );
@@ -98,7 +98,7 @@ describe('the packed package', () => {
   });
 });
 
-/** Why nothing can be installed; null when it can. */
+/** Why nothing can be installed; null if it can. */
 const registryFault = await run('npm', ['view', 'comlink@4.4.2', 'version', '--fetch-retries=0'], {
   env,
   shell,
@@ -109,7 +109,7 @@ const registryFault = await run('npm', ['view', 'comlink@4.4.2', 'version', '--f
 const title = `installed into an empty folder${registryFault === null ? '' : `: ${registryFault}`}`;
 
 const write = (name: string, text: string): void => writeFileSync(join(app, name), text);
-/** Runs a module of the folder; what it prints, as JSON. */
+/** Runs a module of the folder; its output, as JSON. */
 const runModule = async (name: string, text: string): Promise<unknown> => {
   write(name, text);
   return JSON.parse((await run(process.execPath, [name], { cwd: app, env })).stdout);

@@ -1,6 +1,6 @@
-// What the built page loads before anything is painted, and what its panels load later, gzipped, against the budgets of
-// the design. Fails when either is over, and when files import one another in a circle: the bundler joins small ones, and
-// what one of a circle needs while it is evaluated may not be there yet.
+// What the built page loads before first paint, and what its panels load later, gzipped, compared with the
+// design's budgets. Fails if either is over budget, or if files import one another in a cycle: the bundler
+// joins small ones, and something that a file of a cycle needs during evaluation may not exist yet.
 //   node scripts/page-size.mjs [FOLDER]
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const importsOf = (name) =>
     ...readFileSync(join(folder, 'assets', name), 'utf8').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g),
   ].map(([, imported]) => imported);
 const done = new Set();
-/** The files of a circle that begins below `path`; null where there is none. */
+/** The files of a cycle that starts below `path`; null if there is none. */
 const findCircle = (path) => {
   const name = path.at(-1);
   if (path.indexOf(name) < path.length - 1) return path;

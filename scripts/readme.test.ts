@@ -9,7 +9,7 @@ const types: Readonly<Record<string, { readonly types: string } | string>> = JSO
   readFileSync(join(root, 'package.json'), 'utf8'),
 ).exports;
 
-/** Where the package's modules have their source: `./papi` → `src/providers/papi.ts`. */
+/** The source of each of the package's modules: `./papi` → `src/providers/papi.ts`. */
 const paths = Object.entries(types).flatMap(([name, entry]) =>
   typeof entry === 'string'
     ? []
@@ -21,7 +21,7 @@ const paths = Object.entries(types).flatMap(([name, entry]) =>
       ],
 );
 
-// What a page has: the examples leave it out.
+// Declarations that the examples leave out.
 const given = `declare const node: import('tabnode').TabNode;
 declare const element: HTMLElement;`;
 

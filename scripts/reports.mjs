@@ -1,4 +1,4 @@
-// Reads the JSON reports that the runners leave in reports/ and sums them.
+// Reads the JSON reports that the test runners write to reports/ and adds them up.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
@@ -13,7 +13,7 @@ const add = (a, b) => ({
   skipped: a.skipped + b.skipped,
 });
 
-/** A test file that could not even be loaded has no tests to count: it counts as one failed. */
+/** A test file that could not be loaded has no tests to count, so it counts as one failure. */
 export const countVitest = (report) => {
   const broken = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
@@ -45,7 +45,9 @@ export const writeReport = (name, report) => {
   writeFileSync(reportPath(name), `${JSON.stringify(report, null, 2)}\n`);
 };
 
-/** A runner without a report, or one that ended badly although its report shows no failure, counts as one failed. */
+/**
+ * A runner without a report, or one that failed although its report shows no failure, counts as one failure.
+ */
 export const countReport = (name, exitCode, path = reportPath(name)) => {
   if (!existsSync(path)) return { ...zero, failed: 1 };
   const counts = readers[name](JSON.parse(readFileSync(path, 'utf8')));

@@ -1,27 +1,27 @@
-// Names of the SDK or of the new specification that this node does not answer to, each with the reason.
+// Methods of the SDK or the new specification that this node does not have, each with the reason.
 
-/** `names` is what people read and the tests match: a whole name, or a prefix that ends in `*`. */
+/** `names` is shown in the docs and matched by the tests: a full name, or a prefix that ends in `*`. */
 export type Difference = {
   readonly names: string;
   readonly reason: string;
 };
 
-/** The recorded native node, a full node without further options, has none of these either: all of its names are answered to. */
+/** The recorded native node, a full node without extra options, does not have these either. */
 export const differences: readonly Difference[] = [
   {
     names: 'statement_*',
     reason:
-      'the statement store: statements that peers gossip, in a node started with one; this node has no statement protocol to get them by',
+      'the optional statement store, for statements gossiped by peers; this node has no statement protocol to receive them',
   },
   {
     names: 'mixnet_*',
     reason:
-      'hands a transaction to a mix network of validators, in a node started with one; this node has none to hand it to',
+      'the optional mix network of validators, to submit transactions anonymously; this node is not connected to one',
   },
   {
     names: 'sudo_*',
     reason:
-      'unstable drafts of the new specification, which the SDK does not serve; `author_rotateKeys` makes session keys',
+      'unstable drafts of the new specification, not implemented in the SDK; use `author_rotateKeys` to generate session keys',
   },
 ];
 

@@ -1,4 +1,4 @@
-// docs/rpc.md: the method table as a page to read.
+// docs/rpc.md: the method table as a readable page.
 import { writeJson } from '../src/protocol/json.ts';
 import { type Entry, markingOf, type RpcTable } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
@@ -6,12 +6,13 @@ import { differences } from './rpc-differences.ts';
 
 const intro = `# JSON-RPC
 
-Made from the method table by \`npm run docs\`; do not edit. The same as an OpenRPC document:
-[openrpc.json](openrpc.json), or \`rpc.discover\` of a running node.
+Generated from the method table by \`npm run docs\`; do not edit. The same content is available as an OpenRPC document:
+[openrpc.json](openrpc.json), or \`rpc.discover\` on a running node.
 
-Parameters go by position or by name. A dialect (\`psp-6\`, the default, or \`polkadot-sdk\`) is chosen per connection, by
-\`?dialect=\` in an address. An unsafe method answers -32601 on a connection that denies unsafe calls; which connections
-do, and by which dialect's marking, is the operator's choice and not the client's: see [security.md](security.md).`;
+Parameters are passed by position or by name. Each connection selects a dialect (\`psp-6\`, the default, or
+\`polkadot-sdk\`) with \`?dialect=\` in the URL. An unsafe method returns -32601 on a connection that denies unsafe calls.
+The operator, not the client, decides which connections deny them, and which dialect's marking applies: see
+[security.md](security.md).`;
 
 const paramsOf = ({ params }: Entry): string => {
   const names = Object.entries(params).map(
@@ -53,19 +54,27 @@ const sectionOf = (name: string, entry: Entry): string => {
     const ends = [entry.unsubscribe, ...(entry.unsubscribeAliases ?? [])];
     lines.push(`- Notifications: \`${entry.event}\`; ended by ${quoted(ends)}`);
   }
-  if (entry.needsApi !== undefined) lines.push(`- Needs: \`${entry.needsApi}\` of the runtime`);
+  if (entry.needsApi !== undefined) lines.push(`- Requires: the runtime API \`${entry.needsApi}\``);
   if (entry.deprecated !== undefined) lines.push(`- Deprecated: ${entry.deprecated}`);
   return [...lines, ...exampleOf(name, entry)].join('\n');
 };
 
 const differencesPart = (): string => {
   const rows = differences.map(({ names, reason }) => `| ${names} | ${reason} |`);
-  const told =
-    'Every name that a full node of polkadot-sdk 2609.2.0 lists is answered to. Not there are, of optional parts and drafts:';
-  return ['## What this node has not', '', told, '', '| names | why |', '| --- | --- |', ...rows].join('\n');
+  const lead =
+    'The node has every method that a polkadot-sdk 2609.2.0 full node lists. These optional or draft methods are missing:';
+  return [
+    '## Methods that are not available',
+    '',
+    lead,
+    '',
+    '| names | why |',
+    '| --- | --- |',
+    ...rows,
+  ].join('\n');
 };
 
-/** The page of a table, sorted by name, one part per namespace. */
+/** The page for a table, sorted by name, with one part per namespace. */
 export const createRpcPage = (table: RpcTable = rpcTable as RpcTable): string => {
   const sorted = Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));
   const groups = Map.groupBy(sorted, ([name]) => name.split(/[_.]/, 1)[0] as string);

@@ -1,4 +1,4 @@
-// What public/runtime-manifest.json says about the default runtime, and whether it still holds.
+// The contents of public/runtime-manifest.json about the default runtime, and whether they are up to date.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ export const crateFolder = join(root, 'crates/runtime');
 export const publicFolder = join(root, 'public');
 export const manifestPath = join(publicFolder, 'runtime-manifest.json');
 
-/** The built modules: the default one, and the same runtime one spec version later. */
+/** The built modules: the default one, and the same runtime with the next spec version. */
 export const variants = [
   { file: 'tabnode-runtime.compact.compressed.wasm', features: [] },
   { file: 'tabnode-runtime-next.compact.compressed.wasm', features: ['next'] },
 ];
 
-/** The prefix by which a node knows zstd-packed code (sp-maybe-compressed-blob). */
+/** The prefix that marks zstd-compressed code (sp-maybe-compressed-blob). */
 export const packedMagic = Uint8Array.of(0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e, 0x05);
 
 const toHex = (bytes) => `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** BLAKE2b-256, by which chains know their code. */
+/** BLAKE2b-256, which identifies code on chains. */
 export const codeHash = (bytes) => toHex(blake2b(bytes, { dkLen: 32 }));
 
 /** The crate's files in path order, below `folder`. */
@@ -33,7 +33,7 @@ const listSources = (folder) => {
   return ['Cargo.lock', 'Cargo.toml', ...sources].sort();
 };
 
-/** SHA-256 over all that decides what is built: each file's path, length and bytes, in path order. */
+/** SHA-256 over every input of the build: each file's path, length and bytes, in path order. */
 export const hashSources = (folder = crateFolder) => {
   const hash = createHash('sha256');
   for (const path of listSources(folder)) {
@@ -49,7 +49,9 @@ const section = (module, name) => {
   return new Uint8Array(bytes);
 };
 
-/** Spec name and version, which open the `runtime_version` section (SCALE; names shorter than 64 bytes). */
+/**
+ * Spec name and version, at the start of the `runtime_version` section (SCALE; names shorter than 64 bytes).
+ */
 const readVersion = (bytes) => {
   let at = 0;
   const text = () => {
@@ -67,7 +69,7 @@ const readVersion = (bytes) => {
   return { specName, specVersion: u32() };
 };
 
-/** API names with their versions: the section holds hashes of the names, the exports begin with them. */
+/** API names with their versions: the section has hashes of the names, and the exports begin with them. */
 const readApis = (bytes, exports) => {
   const names = new Map();
   for (const name of new Set(exports.map((method) => method.split('_')[0]))) {
@@ -84,7 +86,7 @@ const readApis = (bytes, exports) => {
   return Object.fromEntries(apis.sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** What an unpacked module says about itself. Throws when it is no runtime. */
+/** The information in an uncompressed module. Throws if it is not a runtime. */
 export const describeModule = (wasm) => {
   const module = new WebAssembly.Module(wasm);
   const imports = WebAssembly.Module.imports(module);
@@ -104,7 +106,7 @@ export const describeModule = (wasm) => {
   };
 };
 
-/** What disagrees between a manifest, the crate's sources and the built modules; empty when nothing does. */
+/** Differences between a manifest, the crate's sources and the built modules; empty if there are none. */
 export const findFaults = (manifest, sources = hashSources(), folder = publicFolder) => {
   const faults = [];
   if (manifest.sourceSha256 !== sources) {

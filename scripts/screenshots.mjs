@@ -1,6 +1,6 @@
-// `npm run screenshots [-- FOLDER [light-390 …]]`: every panel of the built devtools, in both themes and at three widths, as PNG
-// files; further words pick some of them.
-// They are to be looked at, not compared. The worst data is among them: a long value, a long map, forks, an empty chain.
+// `npm run screenshots [-- FOLDER [light-390 …]]`: every panel of the built devtools, in both themes and at
+// three widths, as PNG files; more words select some of them. They are for visual inspection, not for
+// comparison. They include difficult data: a long value, a long map, forks, an empty chain.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -11,7 +11,7 @@ import { launchOptions } from './chromium.mjs';
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 
-/** Name of the file, address, and what to do there first. */
+/** File name, URL, and what to do there first. */
 const shots = [
   ['chain', '#/chain', 'grow'],
   ['chain-block', '#/chain/2'],
@@ -104,7 +104,7 @@ const before = {
     await press(page, 'Follow the heads');
     await call(page, 'dev_newBlock', [{ count: 3 }]);
   },
-  /** Ten calls of three fields in one. */
+  /** Ten calls with three fields each in one batch. */
   fields: async (page) => {
     const calls = Array.from({ length: 10 }, (_, index) => ({
       Balances: { transfer_keep_alive: { dest: { Id: bob }, value: String(index + 1) } },
@@ -113,7 +113,7 @@ const before = {
     await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
     await press(page, 'Form');
   },
-  /** Ten transfers in one transaction, forks around its block. */
+  /** Ten transfers in one transaction, with forks next to its block. */
   busy: async (page) => {
     await before.fields(page);
     await page.getByRole('button', { name: /^Sign and send/ }).click();
@@ -141,7 +141,7 @@ const before = {
   },
 };
 
-/** A chain that stands still and grows forks; and workers that can be ended. */
+/** A chain that does not advance and grows forks, and workers that can be terminated. */
 const prepare = () => {
   const modes = { seal: { kind: 'manual' }, finality: 'manual', clock: 'chain' };
   localStorage.setItem('tabnode.modes.development', JSON.stringify(modes));
@@ -170,7 +170,7 @@ const shoot = async (browser, address, folder, { theme, width, height }) => {
     await page.waitForLoadState('networkidle');
     if (first !== undefined)
       await before[first](page).catch((fault) => console.error(`${name}: ${fault.message}`));
-    // Charts and live columns need a moment to have something to show.
+    // Charts and live columns need a moment until they have data.
     await page.waitForTimeout(1200);
     await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
   }

@@ -1,11 +1,11 @@
-// The tables of docs/security.md, made from the settings that flags stand for and from the method table.
+// The tables of docs/security.md, generated from the settings behind the flags and from the method table.
 import { parseServeArguments } from '../bridge/arguments.ts';
 import { deniedTo, pageOf } from '../bridge/rights.ts';
 import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import { type Entry, isDenied } from '../src/protocol/rpc/define.ts';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 
-/** What people choose among; ports and limits have no say in who may call what. */
+/** The flags that matter; ports and limits have no influence on who may call what. */
 const flagSets: readonly string[] = [
   '',
   '--dev',
@@ -33,7 +33,7 @@ const doorNames = { ws: 'WebSocket', http: 'HTTP' } as const;
 
 type Door = (typeof doors)[number];
 
-/** What a client may not call, or null when it is refused altogether. */
+/** What a client may not call, or null if it is refused entirely. */
 const deniedOf = (
   flags: string,
   dialect: Dialect,
@@ -46,7 +46,7 @@ const deniedOf = (
   return page === 'foreign' ? null : deniedTo(page, rpc[address], rpc[kind]);
 };
 
-/** In words what is denied by a node of dialect psp-6, and by one of polkadot-sdk. */
+/** Describes what is denied by a node with dialect psp-6, and by one with polkadot-sdk. */
 const words: Readonly<Record<string, string>> = {
   'null null': 'refused',
   'false false': 'everything',
@@ -85,7 +85,7 @@ const rightsTable = (): string =>
     ...flagSets.flatMap(rowsOf),
   ].join('\n');
 
-/** Methods that are unsafe as the call names no argument, by who marks them. */
+/** Methods that are unsafe when called without arguments, by who marks them. */
 const markedTable = (): string => {
   const entries = Object.entries<Entry>(rpcTable).sort(([a], [b]) => (a < b ? -1 : 1));
   const marksOf = (entry: Entry): string =>
@@ -106,7 +106,7 @@ const markedTable = (): string => {
 const begin = '<!-- made by npm run docs: -->';
 const end = '<!-- end -->';
 
-/** The page with its tables made anew; the text around them is written by hand. */
+/** The page with its tables regenerated; the text around them is written by hand. */
 export const updateSecurityPage = (page: string): string => {
   const [before, after] = [page.indexOf(begin), page.indexOf(end)];
   if (before < 0 || after < before) throw new Error(`docs/security.md lacks "${begin}" and "${end}"`);

@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, builds the page and serves the built page on a fixed port of its own.
+// `npm start`: installs what is missing, builds the page and serves it on a fixed port.
 import { bootstrap, run } from './bootstrap.mjs';
 import { build } from './build.mjs';
 
@@ -9,7 +9,7 @@ await bootstrap({ chromium: false });
 const code = await build(['app']);
 if (code !== 0) process.exit(code);
 console.log(`Tabnode: http://${host}:${port}/ (stop with Ctrl+C)`);
-// Ctrl+C reaches vite by itself, a signal to this process alone does not.
+// Ctrl+C also reaches vite; a signal to this process does not.
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 process.exitCode = await run(

@@ -1,4 +1,5 @@
-// `npm test`: installs what is missing, Chromium included, runs every runner and ends with the sum of their reports.
+// `npm test`: installs what is missing, including Chromium, runs every test runner and ends with the total of
+// their reports.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrap, root, run } from './bootstrap.mjs';

@@ -22,10 +22,10 @@ import type {
   StorageSource,
 } from './protocol/node.ts';
 
-/** A running worker: the end to talk to, and how to end it. */
+/** A running worker: the endpoint to talk to, and how to end it. */
 export type WorkerHost = {
   readonly endpoint: Endpoint;
-  /** Called at most once, when the worker failed to load or died. */
+  /** Called at most once, if the worker failed to load or died. */
   onDeath(listener: (why: string) => void): void;
   terminate(): void;
 };
@@ -42,38 +42,39 @@ export type NodeOptions = {
   readonly storage?: 'memory' | StorageSource;
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
-   * How blocks become final: `delayed` (1.5 s after clients heard of them, or `{ kind: 'delayed', ms }` or `{
-   * kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, with `seal: 'manual'` `instant`.
+   * How blocks are finalized: `delayed` (1.5 s after clients were notified of them, or
+   * `{ kind: 'delayed', ms }` or `{ kind: 'delayed', blocks }`), `instant` or `manual`. Default: `delayed`, or
+   * `instant` with `seal: 'manual'`.
    */
   readonly finality?: FinalityMode['kind'] | FinalityMode;
   readonly dialect?: Dialect;
   readonly keys?: readonly string[];
-  /** Where chain time comes from: `chain` (default), `wall`, or a moment at which a new chain begins. */
+  /** Where chain time comes from: `chain` (default), `wall`, or a date at which a new chain starts. */
   readonly clock?: 'chain' | 'wall' | Date;
   readonly pool?: PoolSettings;
   /** Default: on a node that holds keys. */
   readonly offchainWorkers?: OffchainWorkerMode;
   readonly offchainIndexing?: boolean;
-  /** Origins that offchain workers may send http requests to; default none. */
+  /** Origins that offchain workers may send HTTP requests to; default none. */
   readonly offchainHttp?: readonly string[];
   /**
-   * `archive` keeps the blocks of lost branches; default `archive-canonical`: they go when a branch is lost
-   * to finality.
+   * `archive` keeps the blocks of abandoned forks; the default `archive-canonical` deletes them once finality
+   * abandons the fork.
    */
   readonly blocksPruning?: BlocksPruning;
   /**
-   * Which states are kept: `archive` (default), `archive-canonical`, or those of the last so many finalized
-   * blocks. Chosen when a chain is made: later only the number may change.
+   * Which states are kept: `archive` (default), `archive-canonical`, or the number of finalized blocks whose
+   * states are kept. Set when a chain is created; later only the number may change.
    */
   readonly statePruning?: StatePruning;
   /**
-   * Takes the signature 0xdeadbeef, then 0xcd to the end, for every account, as `dev_impersonate` does for
+   * Accepts 0xdeadbeef followed by 0xcd bytes as a signature for every account, as `dev_impersonate` does for
    * one; default no.
    */
   readonly mockSignatures?: boolean;
   /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
-  /** JSON-RPC methods of the page's own, by name; listed in `rpc_methods` beside the node's. */
+  /** The page's own JSON-RPC methods, by name; listed in `rpc_methods` together with the node's. */
   readonly rpcMethods?: CustomMethods;
   /** Modules that the worker imports for their `rpcMethods`. */
   readonly rpcModules?: readonly (string | URL)[];
@@ -124,13 +125,13 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
   };
 };
 
-/** The port to the page's methods goes over, not a copy of it. */
+/** The port to the page's methods is transferred, not copied. */
 const withPort = (config: NodeConfig): NodeConfig =>
   config.rpcPage === undefined ? config : transfer(config, [config.rpcPage.port]);
 
 /**
- * Settles as the promise does, or rejects when the signal of the worker's end comes first: Comlink alone
- * would wait for ever.
+ * Settles as the promise does, or rejects if the signal of the worker's end comes first, because with Comlink
+ * alone it would stay pending forever.
  */
 export const orAborted = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -163,7 +164,7 @@ export const openPortOf = async (
   return port1;
 };
 
-/** A node on its way. */
+/** A node that is starting. */
 export type Begun = {
   readonly control: NodeControl;
   /** Rejects as `startNode` does. */
@@ -184,14 +185,14 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
   };
   host.onDeath((why) => end(new NodeError('Disconnected', why)));
   options.signal?.addEventListener('abort', () => end(new NodeError('Aborted')), { once: true });
-  // All of its functions are asynchronous already, so that the remote has the same type.
+  // All of its functions are already asynchronous, so the remote has the same type.
   const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
   const start = async (): Promise<Started> => {
     if (options.signal?.aborted === true) throw new NodeError('Aborted');
     const config = await createConfig(options);
     const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
     const starting = control.start(withPort(config));
-    // Sent along, for right after the start the worker is busy with the runtime.
+    // Requested together with the start, because the worker compiles the runtime right after it.
     const opening = openPortOf(control, defaults, ended.signal);
     opening.catch(() => undefined);
     const info = unwrap(await orAborted(starting, ended.signal));
@@ -201,15 +202,15 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
     end(error instanceof NodeError ? error : new NodeError('Disconnected', undefined, { cause: error }));
     throw error;
   });
-  // Whoever awaits it tells; until then nobody hears.
+  // Only awaiting it reports the rejection; without this it would be unhandled.
   started.catch(() => undefined);
   return { control, started, ended: ended.signal, end };
 };
 
 /**
- * Repairs the chain of these options in a worker of its own, which ends with it, or tells what a repair would
- * do. Rejects with `ChainInUse` while a node runs on it, and with `StorageBroken` when no block of it is
- * whole.
+ * Repairs the chain of these options in a separate worker, which ends afterwards, or reports what a repair
+ * would do. Rejects with `ChainInUse` while a node uses the chain, and with `StorageBroken` if no block of it
+ * is intact.
  */
 export const repairIn = async (
   host: WorkerHost,

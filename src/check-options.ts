@@ -36,7 +36,10 @@ const isClock = (value: unknown): boolean =>
 const isPruning = (value: unknown): boolean =>
   value === 'archive' || value === 'archive-canonical' || isAtLeastOne(value);
 
-/** Null: checked where the option is read; so are the parts of `chain` and `pool`, and the names in `rpcMethods`. */
+/**
+ * Null: validated where the option is used, as are the parts of `chain` and `pool`, and the names in
+ * `rpcMethods`.
+ */
 const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
   chain: [
     (value) => value === 'development' || value === 'local_testnet' || object[0](value),
@@ -64,7 +67,9 @@ const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
   signal: object,
 };
 
-/** Throws `BadConfig` for options that the types would refuse: callers in JavaScript have none. */
+/**
+ * Throws `BadConfig` for options that the types would reject, because JavaScript callers have no type check.
+ */
 export const checkOptions = (options: NodeOptions): void => {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(checks, name))

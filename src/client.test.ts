@@ -25,7 +25,7 @@ const openClient = () => {
     isOpen: () => true,
   };
   const rpc = createClient(connection as Connection);
-  /** As somebody without types calls it. */
+  /** Calls it the way untyped code does. */
   const call = (method: keyof typeof rpc, ...args: readonly unknown[]): Promise<unknown> =>
     (rpc[method] as unknown as (...args: readonly unknown[]) => Promise<unknown>)(...args);
   return { rpc, call, asked, items };

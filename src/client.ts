@@ -11,8 +11,11 @@ import type {
 } from './protocol/rpc/define.ts';
 import { type MethodTable, rpcTable } from './protocol/rpc/index.ts';
 
-/** Ends a subscription; does nothing once it has ended. */
+/** Ends a subscription; does nothing if it has already ended. */
 export type Unsubscribe = () => Promise<void>;
+
+/** What the typed client needs of a connection. */
+type Calls = Pick<Connection, 'request' | 'subscribe' | 'unsubscribe' | 'isOpen'>;
 
 type NoArgs = Readonly<Record<string, never>>;
 type ClientCall<E> =
@@ -26,9 +29,9 @@ type ClientSubscription<E> = (
 ) => Promise<Unsubscribe>;
 
 /**
- * One function per method of the table, by its whole wire name; arguments by name: `chain_getBlockHash({
- * hash: 5 })`. Rejects with a TypeError for arguments that the method does not take; for values it does not
- * take, with a JsonRpcError that names them.
+ * One function per method of the table, under its full wire name, with named arguments: `chain_getBlockHash({
+ * hash: 5 })`. Rejects with a TypeError for arguments that the method does not have, and with a JsonRpcError
+ * that names them for invalid values.
  */
 export type RpcClient = {
   readonly [K in keyof MethodTable]: MethodTable[K] extends SubscriptionEntry<Params, Schema>
@@ -56,22 +59,22 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`;
 };
 
-/** Plain objects, of other windows too: what a Map or a Date holds would be overlooked. */
+/** Plain objects only, also from other windows: the contents of a Map or a Date would be ignored. */
 const isNamed = (args: unknown): args is Readonly<Record<string, unknown>> => {
   if (typeof args !== 'object' || args === null) return false;
   const prototype: unknown = Object.getPrototypeOf(args);
   return prototype === null || (!Array.isArray(args) && Object.getPrototypeOf(prototype) === null);
 };
 
-/** What a method takes, in words: `{ key, hash? }`. */
+/** The arguments of a method as text: `{ key, hash? }`. */
 export const argsText = ({ params }: Entry): string => {
   const names = Object.entries(params).map(([name, { isOptional }]) => (isOptional ? `${name}?` : name));
   return names.length === 0 ? 'no arguments' : `{ ${names.join(', ')} }`;
 };
 
 /**
- * Named arguments in the table's order, without missing ones at the end. Throws a TypeError for what the
- * method does not take: an argument that is overlooked would ask for something else, such as the best block.
+ * Named arguments in the table's order, without missing ones at the end. Throws a TypeError for arguments the
+ * method does not have, because ignoring one would return something else, such as the best block.
  */
 const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] => {
   if (!isNamed(args)) throw new TypeError(`${method} takes ${argsText(entry)}, not ${kindOf(args)}.`);
@@ -83,7 +86,9 @@ const toParams = (method: string, entry: Entry, args: unknown = {}): unknown[] =
   return values.map((value) => toWire(value ?? null));
 };
 
-/** A console shows the message alone: it says which parameter the node refuses, and what the method takes. */
+/**
+ * A console shows only the message, so it includes the parameter the node refuses and what the method takes.
+ */
 const tellParams =
   (method: string, entry: Entry) =>
   (error: unknown): never => {
@@ -93,7 +98,7 @@ const tellParams =
   };
 
 const subscribe = async (
-  connection: Connection,
+  connection: Calls,
   method: string,
   entry: SubscriptionEntry,
   args: unknown,
@@ -118,7 +123,7 @@ const subscribe = async (
 };
 
 /** The typed client over a connection, made from the table. */
-export const createClient = (connection: Connection): RpcClient => {
+export const createClient = (connection: Calls): RpcClient => {
   const methods = Object.entries<Entry>(rpcTable).map(([method, entry]): [string, unknown] => {
     if (entry.kind === 'subscription')
       return [

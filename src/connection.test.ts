@@ -3,7 +3,7 @@ import { createClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { JsonRpcError } from './json-rpc-error.ts';
 
-/** The other end of a port: answers by hand. */
+/** The other end of a port, with responses written by the test. */
 const open = () => {
   const { port1, port2 } = new MessageChannel();
   const received: unknown[] = [];
@@ -70,7 +70,7 @@ describe('a connection over a port', () => {
     const opening = connection.subscribe('a_subscribe', [], (one) => items.push(one));
     port.postMessage('{"jsonrpc":"2.0","id":1,"result":"x"}');
     await opening;
-    // What comes after the last one is for nobody.
+    // Nobody receives what comes after the last one.
     for (const result of [item, item, last, item])
       port.postMessage(
         `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"x","result":${result}}}`,

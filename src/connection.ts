@@ -16,7 +16,7 @@ export type { CallOptions } from './subscribing.ts';
 
 /** One call of a batch. */
 export type BatchCall = { readonly method: string; readonly params: readonly unknown[] };
-/** What became of one call of a batch. */
+/** The outcome of one call of a batch. */
 export type BatchAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: JsonRpcError };
@@ -24,24 +24,22 @@ export type BatchAnswer =
 /** A JSON-RPC client over one port. */
 export type Connection = Subscribing & {
   /**
-   * Rejects with JsonRpcError when the node refuses, with NodeError `Disconnected` or `Aborted` when no
-   * answer comes.
+   * Rejects with JsonRpcError if the node refuses, or with NodeError `Disconnected` or `Aborted` if there is
+   * no response.
    */
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /**
-   * Sends the calls as one JSON-RPC batch; answers in their order, a refusal of the whole batch in the place
-   * of each. Rejects as `request` does when no answer comes. Subscriptions do not belong in it: nobody would
-   * hear their items.
+   * Sends the calls as one JSON-RPC batch. Returns the outcomes in order; if the whole batch is refused, each
+   * outcome is that error. Rejects like `request` if there is no response. Do not put subscriptions in a
+   * batch: their items would be lost.
    */
   batch(calls: readonly BatchCall[], options?: CallOptions): Promise<readonly BatchAnswer[]>;
-  /**
-   * Sends a message whose id is the caller's own: its answer comes to `onMessage`, beside everything else.
-   */
+  /** Sends a message with the caller's own id. The response goes to `onMessage`, like every other message. */
   post(message: object): void;
-  /** Every message of the node in its order, before this connection looks at it. */
+  /** Every message from the node, in order, before this connection processes it. */
   onMessage(listener: (message: unknown) => void): () => void;
   isOpen(): boolean;
-  /** Called once, with the reason, when the connection is over. */
+  /** Called once, with the reason, when the connection closes. */
   onClose(listener: (reason: NodeError) => void): () => void;
   close(reason?: NodeError): void;
 };
@@ -74,7 +72,7 @@ const toAnswer = (asked: Promise<unknown>): Promise<BatchAnswer> =>
 const write = (id: number, { method, params }: BatchCall): string =>
   `{"jsonrpc":"2.0","id":${id},"method":${writeJson(method)},"params":${writeJson(params)}}`;
 
-/** Calls that wait for their answer, by id. */
+/** Pending calls by id. */
 const createPending = () => {
   const pending = new Map<number, Pending>();
   let nextId = 1;
@@ -89,7 +87,7 @@ const createPending = () => {
       pending.clear();
       return waiting;
     },
-    /** Settles by an answer, or by the signal. */
+    /** Settles with the response, or when the signal fires. */
     ask: (
       onItem: Pending['onItem'],
       signal: AbortSignal | undefined,
@@ -127,11 +125,11 @@ const hearItem = (listeners: Listeners, method: unknown, { subscription, result 
   listener?.(result);
 };
 
-/** The part of a connection that knows JSON-RPC and nothing of ports. */
+/** The part of a connection that handles JSON-RPC and is independent of ports. */
 const createSession = (post: (text: string) => void, hear: (message: unknown) => void) => {
   const pending = createPending();
   const listeners: Listeners = new Map();
-  /** Ids of the batches on their way, oldest first. */
+  /** Ids of the pending batches, oldest first. */
   const batches = new Set<readonly number[]>();
   const settle = (message: Incoming): void => {
     const found = pending.take(message['id']);
@@ -140,11 +138,13 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       found.reject(toError(message['error']));
       return;
     }
-    // Registered at once: notifications follow in the very next message.
+    // Registered immediately, because notifications may follow in the very next message.
     if (found.onItem !== null) listeners.set(String(message['result']), found.onItem);
     found.resolve(message['result']);
   };
-  /** A refusal without an id says nothing of its request: batches are refused so, as a whole. */
+  /**
+   * An error without an id does not say which request it belongs to. This is how whole batches are refused.
+   */
   const refuseBatch = (error: unknown): void => {
     for (const id of batches.values().next().value ?? []) pending.take(id)?.reject(toError(error));
   };
@@ -171,7 +171,7 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
       try {
         post(write(id, { method, params }));
       } catch (error) {
-        // What has no JSON form never leaves: the caller alone hears of it.
+        // A value without JSON form is never sent; only the caller gets the error.
         pending.take(id)?.reject(error as Error);
       }
       return asked;
@@ -202,8 +202,8 @@ const createSession = (post: (text: string) => void, hear: (message: unknown) =>
 };
 
 /**
- * A client over a port whose other end the node serves. Closing it, or the node's end, rejects every pending
- * call with one `Disconnected`.
+ * A client over a port whose other end the node serves. Closing it, or the end of the node, rejects every
+ * pending call with the same `Disconnected` error.
  */
 export const createConnection = (port: MessagePort): Connection => {
   const ended = new AbortController();

@@ -8,8 +8,8 @@ import {
 import type { NodeConfig } from './protocol/node.ts';
 
 /**
- * Answers calls of the page's own methods over a port; what the worker needs to know of them goes with the
- * other end.
+ * Handles calls of the page's own methods over a port. The other end is sent to the worker together with the
+ * description of the methods.
  */
 export const servePageMethods = (given: CustomMethods): NonNullable<NodeConfig['rpcPage']> => {
   const methods = Object.entries(given).map(([name, method]) => readCustomMethod(name, method));
@@ -27,7 +27,7 @@ export const servePageMethods = (given: CustomMethods): NonNullable<NodeConfig['
     try {
       port1.postMessage(message);
     } catch (error) {
-      // What cannot be cloned cannot be an answer.
+      // A value that cannot be cloned cannot be a result.
       port1.postMessage({ id: data.id, error: customError(error) } satisfies CustomAnswer);
     }
   };

@@ -1,9 +1,10 @@
 import type { WorkerHost } from './begin.ts';
 
-/** A worker that a node will run in; `failed` is an error that came before anybody listened. */
+/** A worker that a node will run in; `failed` is an error that occurred before anyone listened. */
 export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost => {
   const ended = new AbortController();
-  // An error before the first message means the script did not load; later ones leave the worker alive.
+  // An error before the first message means the script did not load; after later ones the worker is still
+  // alive.
   let hasSpoken = false;
   worker.addEventListener('message', () => {
     hasSpoken = true;
@@ -20,7 +21,7 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
   void failed?.then(hearError);
   return {
     endpoint: worker,
-    // It may have failed before anybody asks.
+    // It may have failed before anyone listens.
     onDeath: (listener) => {
       const tell = (): void => listener(String(ended.signal.reason));
       if (ended.signal.aborted) tell();
@@ -30,7 +31,7 @@ export const hostOf = (worker: Worker, failed?: Promise<ErrorEvent>): WorkerHost
   };
 };
 
-/** Starts the worker that a node will run in: its script loads and compiles from now on. */
+/** Starts the worker that a node will run in. Its script starts loading and compiling immediately. */
 export const createHost = (workerUrl?: string | URL): WorkerHost =>
   hostOf(
     workerUrl === undefined

@@ -29,10 +29,10 @@ export {
 } from './start.ts';
 
 export type StartOptions = NodeOptions & {
-  /** Where the built worker lies when it is not beside this module, for instance on another origin. */
+  /** URL of the built worker, if it is not next to this module, for instance on another origin. */
   readonly workerUrl?: string | URL;
 };
 
-/** Starts a node in a worker of its own; in Node.js, which has no such workers, in a thread. */
+/** Starts a node in its own worker; in Node.js, which has no web workers, in a thread. */
 export const startNode = async ({ workerUrl, ...options }: StartOptions = {}): Promise<TabNode> =>
   typeof Worker === 'function' ? startNodeIn(createHost(workerUrl), options) : startNodeInThread(options);

@@ -1,4 +1,4 @@
-/** An error that the node answered: its JSON-RPC code and data. Everything else is a NodeError. */
+/** An error returned by the node, with its JSON-RPC code and data. All other errors are NodeErrors. */
 export class JsonRpcError extends Error {
   readonly code: number;
   readonly data: unknown;

@@ -1,9 +1,9 @@
 import { NodeError } from './protocol/errors.ts';
 
-/** The first Node.js that has its SQLite without a flag. */
+/** The first Node.js version that has its SQLite without a flag. */
 const [leastMajor, leastMinor] = [22, 13];
 
-/** Throws where this Node.js (`process.versions.node`) cannot run a node. */
+/** Throws if this Node.js version (`process.versions.node`) cannot run a node. */
 export const requireNodeVersion = (version: string): void => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;

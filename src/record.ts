@@ -6,21 +6,21 @@ import { writeRecordLine } from './recording.ts';
 type Batch = Result<MethodTable['dev_subscribeTraffic']>;
 type Item = Batch['items'][number];
 
-/** A recording that goes on. */
+/** A recording in progress. */
 export type TrafficRecorder = {
-  /** Messages that were too long or came too fast to be written down. */
+  /** Messages that were too long, or arrived too fast, to be recorded. */
   missed(): number;
-  /** Resolves when what was said before is written down. */
+  /** Resolves when everything up to now is recorded. */
   stop(): Promise<void>;
 };
 
-/** Longest text that is recorded whole, in characters: as long as an answer may be. */
+/** Maximum length of a fully recorded text, in characters: the maximum length of a response. */
 const longestText = 16 * 1024 * 1024;
 
 /**
- * Writes down what all clients of a node say and hear from now on, one line each (recording.ts), without line
- * ends. Clients are numbered in the order they first speak; secret parameters are hidden. Rejects as a
- * subscription does.
+ * Records everything that all clients of a node send and receive from now on, one line each (recording.ts),
+ * without line ends. Clients are numbered in the order of their first message; secret parameters are
+ * redacted. Rejects like a subscription.
  */
 export const recordTraffic = async (
   source: { connect(): Promise<Connection> },
@@ -51,7 +51,7 @@ export const recordTraffic = async (
     throw error;
   }
   const end = async (): Promise<void> => {
-    // Not `unsubscribe`, which hears no more at once: the last batch comes before the answer.
+    // Not `unsubscribe`, which stops delivering immediately: the last batch arrives before the response.
     await connection.request('dev_unsubscribeTraffic', [id]).catch(() => undefined);
     connection.close();
   };

@@ -13,20 +13,17 @@ export type RecordedMessage = {
 
 /**
  * The line format of @polkadot-api/logs-provider 0.2.0: `client-time->>-text` for what a client sends, `<<`
- * for what it gets, the time in ISO 8601 with milliseconds, the text on one line.
+ * for what it receives, the time in ISO 8601 with milliseconds, the text on one line.
  */
 const lineShape = /^(\d{1,9})-(.{24})-(<<|>>)-(.*)$/;
 
-/**
- * One line, without its end. JSON texts may stand over several lines; breaks between their tokens become
- * spaces.
- */
+/** One line, without its end. JSON texts may span several lines; line breaks between tokens become spaces. */
 export const writeRecordLine = ({ client, atMs, direction, text }: RecordedMessage): string =>
   `${client}-${new Date(atMs).toISOString()}-${direction === 'out' ? '>>' : '<<'}-${text.replace(/[\r\n]+/g, ' ')}`;
 
 /**
- * Reads a recording; throws NodeError `BadRecording` with the number of the first line that is none. Empty
- * lines are passed over.
+ * Reads a recording; throws NodeError `BadRecording` with the number of the first invalid line. Empty lines
+ * are skipped.
  */
 export const readRecording = (recording: string): readonly RecordedMessage[] => {
   const messages: RecordedMessage[] = [];

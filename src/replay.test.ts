@@ -40,7 +40,7 @@ describe('the lines of a recording', () => {
     } as const;
     const line = writeRecordLine(message);
     expect(line).toBe('3-2023-11-14T22:13:20.123Z->>-{"a": "1-2->>-3"}');
-    // What logs-provider 0.2.0 reads lines by.
+    // The pattern logs-provider 0.2.0 uses to read lines.
     expect(/^(\d*)-(.{24})-(.{2})-(.*)$/.exec(line)?.slice(1, 4)).toEqual([
       '3',
       '2023-11-14T22:13:20.123Z',

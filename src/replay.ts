@@ -5,17 +5,18 @@ import { isPortNote } from './protocol/port.ts';
 import { type RecordedMessage, readRecording } from './recording.ts';
 
 export type ReplayOptions = {
-  /** Which client of the recording is answered as; 1 unless set. */
+  /** Which client of the recording to replay; default 1. */
   readonly client?: number;
   /**
-   * How fast notifications follow, as a multiple of the recorded pace; unless set at once, in their order.
+   * Speed of notifications as a multiple of the recorded pace; by default they are sent immediately, in
+   * order.
    */
   readonly speed?: number;
 };
 
 type Fields = Readonly<Record<string, unknown>>;
 type Note = { readonly afterMs: number; readonly text: string };
-/** One recorded call. A subscription's notes are those that came under the id it was answered with. */
+/** One recorded call. A subscription's notes are those sent under the id it returned. */
 type Exchange = { readonly answer: Fields; readonly atMs: number; readonly notes: Note[] };
 
 const isRecord = (value: unknown): value is Fields =>
@@ -32,7 +33,7 @@ const readFields = (text: string): readonly Fields[] => {
 
 const keyOf = ({ method, params }: Fields): string => writeJson([method, params ?? []]);
 
-/** Everything that was asked, by method and parameters, in order. What has no answer is left out. */
+/** All recorded calls by method and parameters, in order. Calls without a response are left out. */
 const indexExchanges = (messages: readonly RecordedMessage[]): ReadonlyMap<string, readonly Exchange[]> => {
   const asked = new Map<unknown, string>();
   const open = new Map<unknown, Exchange>();
@@ -62,7 +63,7 @@ const indexExchanges = (messages: readonly RecordedMessage[]): ReadonlyMap<strin
   return found;
 };
 
-/** The node's side of a port, played from the exchanges. */
+/** The node's side of a port, played back from the recorded exchanges. */
 const servePort = (port: MessagePort, exchanges: ReadonlyMap<string, readonly Exchange[]>, speed: number) => {
   const used = new Map<string, number>();
   const timers = new Map<unknown, Set<ReturnType<typeof setTimeout>>>();
@@ -122,9 +123,9 @@ const servePort = (port: MessagePort, exchanges: ReadonlyMap<string, readonly Ex
 };
 
 /**
- * A connection that answers from a recording, without a node: each call as it was answered at its turn,
- * subscriptions with the notifications they had. A call that was never recorded is refused with -32000.
- * Throws NodeError `BadRecording`.
+ * A connection that responds from a recording, without a node: each call gets its recorded response in turn,
+ * and subscriptions their notifications. A call that was never recorded is refused with -32000. Throws
+ * NodeError `BadRecording`.
  */
 export const createReplayConnection = (
   recording: string,

@@ -7,7 +7,7 @@ import { type NodeOptions, startNodeIn, type WorkerHost } from './start.ts';
 
 type Host = WorkerHost & { readonly die: (why: string) => void; terminated: number };
 
-/** A worker's two ends in this process. */
+/** Both ends of a worker in this process. */
 const createHost = (control: NodeControl): Host => {
   const { port1, port2 } = new MessageChannel();
   expose(control, port2 as unknown as Endpoint);
@@ -132,7 +132,7 @@ describe('a whole node', () => {
     const api = await ApiPromise.create({ provider: polkadotJsProvider({ connect }), noInitWarn: true });
     await api.disconnect();
     await node.stop();
-    // What polkadot-js logs comes from promises that settle now.
+    // polkadot-js logs these from promises that settle now.
     await new Promise((resolve) => setImmediate(resolve));
     expect(logged.mock.calls).toEqual([]);
     expect(connections).toBe(1);

@@ -7,8 +7,8 @@ export type SubscribeOptions = CallOptions & { readonly unsubscribe?: string };
 /** The subscriptions of a connection. */
 export type Subscribing = {
   /**
-   * Resolves with the subscription's id; items go to `onItem` from the first one on. Given up before the
-   * answer, it is ended by `unsubscribe`, the method's name, as soon as the answer comes.
+   * Resolves with the subscription's id; `onItem` receives all items from the first one on. If it is aborted
+   * before the response, it is ended with `unsubscribe`, the method's name, as soon as the response arrives.
    */
   subscribe(
     method: string,
@@ -16,7 +16,7 @@ export type Subscribing = {
     onItem: (item: unknown) => void,
     options?: SubscribeOptions,
   ): Promise<string>;
-  /** Ends a subscription; false when it had ended already. */
+  /** Ends a subscription; false if it had already ended. */
   unsubscribe(method: string, id: string): Promise<boolean>;
 };
 
@@ -24,7 +24,7 @@ export const abortedBy = ({ reason }: AbortSignal): NodeError =>
   new NodeError('Aborted', undefined, { cause: reason });
 
 /**
- * Settles as the opening does, or when the signal fires; then `end` is called with the id that comes too
+ * Settles as the opening does, or when the signal fires; then `end` is called with the id that arrives too
  * late.
  */
 const openUntil = (
@@ -35,7 +35,7 @@ const openUntil = (
   new Promise((resolve, reject) => {
     const abort = (): void => {
       reject(abortedBy(signal));
-      // Where the connection ends first, so has the subscription.
+      // If the connection ends first, so does the subscription.
       opening.then(end).catch(() => undefined);
     };
     signal.addEventListener('abort', abort, { once: true });
@@ -43,7 +43,7 @@ const openUntil = (
     opening.finally(settle).then(resolve, reject);
   });
 
-/** Sends a call; `onItem` hears what comes under the id it is answered with. */
+/** Sends a call; `onItem` receives the items under the id it returns. */
 export type Send = (
   method: string,
   params: readonly unknown[],
@@ -51,7 +51,7 @@ export type Send = (
   options?: CallOptions,
 ) => Promise<unknown>;
 
-/** `forget` takes an id whose items nobody hears any more. */
+/** `forget` takes an id whose items nobody receives any more. */
 export const createSubscribing = (send: Send, forget: (id: string) => void): Subscribing => {
   const unsubscribe: Subscribing['unsubscribe'] = async (method, id) => {
     forget(id);

@@ -3,7 +3,7 @@ import { NodeError } from './protocol/errors.ts';
 import { type NodePort, nodeEndpoint } from './protocol/hear.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
 
-/** What is used of `node:worker_threads`; this folder is type-checked without Node.js. */
+/** The parts of `node:worker_threads` that are used; this folder is type-checked without Node.js. */
 type Thread = {
   once(event: 'error' | 'exit', listener: (value: unknown) => void): unknown;
   terminate(): Promise<number>;
@@ -13,9 +13,9 @@ type Threads = {
   readonly Worker: new (url: URL, options: object) => Thread;
 };
 
-// Under a name of its own: bundlers read `new URL(…, import.meta.url)` as an asset.
+// Assigned to a variable first, because bundlers read `new URL(…, import.meta.url)` as an asset.
 const here = import.meta.url;
-// Beside this folder lies the source; once built, dist/node beside dist/lib.
+// In the source, it is next to this folder; once built, dist/node is next to dist/lib.
 const entry = here.endsWith('.ts') ? '../worker/main-node.ts' : '../node/main-node.js';
 
 type Process = {
@@ -23,7 +23,7 @@ type Process = {
   getBuiltinModule(name: string): unknown;
 };
 
-/** Node.js's threads, without an import that bundlers for browsers would follow. */
+/** Node.js's threads, without an import that browser bundlers would follow. */
 const loadThreads = (): Threads => {
   const { process } = globalThis as { readonly process?: Process };
   const version = process?.versions?.node;
@@ -36,7 +36,7 @@ const loadThreads = (): Threads => {
   return process.getBuiltinModule('node:worker_threads') as Threads;
 };
 
-/** Starts a node in a thread of Node.js. In a browser it is `startNode`. */
+/** Starts a node in a Node.js thread. In a browser it is the same as `startNode`. */
 export const startNodeInThread = async (options: NodeOptions = {}): Promise<TabNode> => {
   const threads = loadThreads();
   const { port1, port2 } = new threads.MessageChannel();

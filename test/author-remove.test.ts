@@ -18,7 +18,7 @@ const openNode = async (banSeconds: number) => {
   return node;
 };
 
-/** Three of Alice's in a row, then one of Bob's, the same for every test. */
+/** Three transactions of Alice's in a row, then one of Bob's, the same for every test. */
 beforeAll(async () => {
   await cryptoWaitReady();
   const { api, close } = await openApi(await openNode(0));
@@ -46,13 +46,13 @@ const openFilled = async (dialect: Dialect) => {
 };
 
 type Forms = readonly (readonly [form: string, params: () => readonly unknown[]])[];
-/** What the SDK's node takes: a list of named ones. */
+/** The form the SDK's node accepts: a list of named ones. */
 const named: Forms = [
   ['a list with a named hash', () => [[{ hash: hashes()[1] }]]],
   ['a list with a named extrinsic', () => [[{ extrinsic: extrinsics[1] }]]],
   ['the same one twice', () => [[{ hash: hashes()[1] }, { extrinsic: extrinsics[1] }]]],
 ];
-/** What PSP-6 allows beside it. */
+/** The additional forms of PSP-6. */
 const bare: Forms = [
   ['a hash', () => [hashes()[1]]],
   ['a hash without prefix, in capitals', () => [hashes()[1]?.slice(2).toUpperCase()]],

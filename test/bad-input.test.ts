@@ -22,7 +22,7 @@ beforeAll(async () => {
   runtime = await loadDefaultRuntime();
 });
 
-/** Starts with a fault and tells its code; nothing may be left in the database. */
+/** Starts with a fault and returns its code; nothing may be left in the database. */
 const failedStart = async (chain: ChainSource): Promise<string> => {
   const db = createMemoryDatabase();
   let released = 0;
@@ -100,10 +100,10 @@ describe('a running node', () => {
       expect(port.request(method, params)).rejects.toMatchObject({ code });
     for (const text of ['0x', '0x04', '0x0c84', '0xffffffff'])
       await refused('author_submitExtrinsic', [text], 1040);
-    // Whole on the outside: only the runtime can tell that these do not decode.
+    // The outer form is valid; only the runtime can tell that these do not decode.
     for (const text of ['0x00', '0x0484', '0x0405', '0x0445', '0x0c840000'])
       await refused('author_submitExtrinsic', [text], 1002);
-    // The length holds, the version is none that a runtime knows: the SDK's node leaves it to the runtime.
+    // The length is right, but no runtime knows the version; the SDK's node leaves the check to the runtime.
     const own = openWire(node, { dialect: 'psp-6' });
     for (const text of ['0x0400', '0x0483', '0x0444', '0x0485', '0x0c060000']) {
       expect((await own.ask('author_submitExtrinsic', text)).error?.code).toBe(1001);

@@ -10,7 +10,7 @@ export type Event = Readonly<Record<string, unknown>>;
 export const namesOf = (items: readonly unknown[]): unknown[] =>
   items.map((item) => (item as Event)['event']);
 
-/** Waits until the last item is such an event. */
+/** Waits until the last item is an event of this kind. */
 export const last = async (items: readonly unknown[], event: object): Promise<void> => {
   await expect.poll(() => items.at(-1), { timeout: 20_000 }).toMatchObject(event);
 };
@@ -18,7 +18,7 @@ export const last = async (items: readonly unknown[], event: object): Promise<vo
 const openForkable = (): Promise<Node> =>
   createNode(createTestPlatform(), testConfig('development', { finality: { kind: 'manual' } }));
 
-/** A node per test and a client that follows it by chainHead_v1. */
+/** A node per test, and a client that follows it with chainHead_v1. */
 export const useChainHead = (open: () => Promise<Node> = openForkable) => {
   let node: Node;
   let wire: Wire;
@@ -55,7 +55,7 @@ export const useChainHead = (open: () => Promise<Node> = openForkable) => {
         parent = await seal(parent);
       return blocks;
     },
-    /** Starts an operation; its events to the last one. */
+    /** Starts an operation; returns its events up to the last one. */
     operate: async (
       { id, items }: Awaited<ReturnType<typeof follow>>,
       method: string,

@@ -19,7 +19,7 @@ const seal = async (node: Node) => {
   return result;
 };
 
-/** Seals blocks with a transfer each among the dev accounts. */
+/** Seals blocks with one transfer each among the dev accounts. */
 const makeBlocks = async (node: Node): Promise<void> => {
   await cryptoWaitReady();
   const { api, close } = await openApi(node);
@@ -34,7 +34,7 @@ const makeBlocks = async (node: Node): Promise<void> => {
       .signAsync(from, { nonce })
       .then((signed) => signed.send());
     let sealed = await seal(node);
-    // The block that ends a session has no room for transactions: theirs is the next.
+    // The block that ends a session has no room for transactions, so they go into the next.
     if (sealed.included === 0) sealed = await seal(node);
     expect(sealed.included).toBe(1);
     const events = (await (await api.at(sealed.hash)).query['system']?.['events']?.()) as unknown as {

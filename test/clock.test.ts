@@ -11,11 +11,11 @@ import { hasFixtures, loadFixtureText } from './fixtures.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
 const slotMs = 6000;
-/** The slot length of the chain divides it. */
+/** A multiple of the chain's slot length. */
 const wall = 1_800_000_000_000;
 const day = 86_400_000;
 
-/** A database that outlives its node. */
+/** A database that survives its node. */
 const newDisk = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });
 
 const open = (db: Database, nowMs: number, clock: ClockMode, chain: ChainSource = 'development') =>
@@ -27,7 +27,7 @@ const slotOf = (header: Header): number => {
   return Number(new Reader(findDigest(header.digest, 'preRuntime', 'aura') as Uint8Array).u64());
 };
 
-/** Slots of so many new blocks. */
+/** Slots of this many new blocks. */
 const sealSlots = async (node: Node, count: number): Promise<number[]> => {
   const slots: number[] = [];
   for (let made = 0; made < count; made++) {
@@ -65,7 +65,7 @@ describe('the clock of a chain', () => {
     await sealOnce(db, wall, 'wall');
     const slot = (wall + day) / slotMs;
     expect(await sealOnce(db, wall + day, 'wall')).toEqual([slot, slot + 1]);
-    // Told anew each time: the same chain goes on by itself.
+    // The clock mode is passed at each start; with `chain`, the same chain continues in consecutive slots.
     expect(await sealOnce(db, wall + 2 * day, 'chain')).toEqual([slot + 2, slot + 3]);
   });
 
@@ -76,7 +76,7 @@ describe('the clock of a chain', () => {
     expect(await sealOnce(db, wall, { startMs })).toEqual([first, first + 1]);
     expect(await sealOnce(db, wall + day, { startMs })).toEqual([first + 2, first + 3]);
     const node = await open(db, wall + day, 'chain');
-    // In seal mode `slots` the clock itself is followed, a day after the start.
+    // In seal mode `slots` the clock itself is used, a day after the start.
     const sealed = await node.parts.author.seal({ createEmpty: true, finalize: false, wall: true });
     expect(sealed.ok).toBe(true);
     const header = (await node.parts.chain.loadHeader(node.parts.chain.best().hash)) as Header;

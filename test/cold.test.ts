@@ -11,7 +11,7 @@ const transferCount = 1000;
 
 type SlowDisk = { readonly db: Database; rounds(): number; nodes(): number; bytes(): number };
 
-/** Answers late, as IndexedDB does, and counts how often and how many trie nodes are asked for. */
+/** Asynchronous, like IndexedDB, and counts reads and trie nodes read. */
 const createSlowDisk = (): SlowDisk => {
   const { getSync: _none, ...disk } = createMemoryDatabase();
   let rounds = 0;
@@ -38,7 +38,7 @@ const loadBest = async ({ parts: { chain } }: Node): Promise<Block> => {
   return block;
 };
 
-/** How often the runtime of a node's best block is asked to run a method. */
+/** How often the runtime of a node's best block is called with a method. */
 const countCalls = async ({ parts: { chain } }: Node, method: string): Promise<() => number> => {
   const runtime = await chain.runtimeAt(chain.best().hash);
   const { call } = runtime;
@@ -85,7 +85,7 @@ describe('over a database that answers late, with nothing in memory', () => {
     const passes = await countCalls(node, 'Core_initialize_block');
     const [rounds, nodes] = [disk.rounds(), disk.nodes()];
     expect(await node.parts.chain.import(blocks[1] as Block)).toMatchObject({ ok: true, number: 2 });
-    // Attempts and trials of the whole block; and how often its transactions were tried one by one.
+    // Attempts and trials of the whole block, and how often its transactions were tried one by one.
     expect(executions()).toBeLessThanOrEqual(8);
     expect(passes()).toBeLessThanOrEqual(3);
     expect(disk.nodes() - nodes).toBeGreaterThan(transferCount);

@@ -9,7 +9,7 @@ import { openWire } from './wire.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** A node whose writes of blocks wait at a gate, which opens or fails. */
+/** A node whose block writes wait at a gate, which opens or fails. */
 const openHeld = async () => {
   const db = createMemoryDatabase();
   let hold: ((batch: Batch) => Promise<void>) | null = null;
@@ -24,7 +24,7 @@ const openHeld = async () => {
     wire.close();
     await node.close();
   });
-  /** Resolves when the next block's write has begun; `end` lets it go on, or fails it. */
+  /** Resolves when the next block's write has started; `end` lets it continue, or makes it fail. */
   const holdNext = () => {
     const begun = Promise.withResolvers<BlockHash>();
     const gate = Promise.withResolvers<void>();

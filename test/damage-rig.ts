@@ -18,7 +18,7 @@ export type Opened = {
   close(): Promise<void>;
 };
 
-/** The node of a file, and a client of it. What opening throws is thrown. */
+/** The node of a file, and a client of it. Throws what opening throws. */
 export const openFile = async (path: string): Promise<Opened> => {
   const db = await openSqliteDatabase(path);
   const platform = createTestPlatform({ db });
@@ -30,7 +30,7 @@ export const openFile = async (path: string): Promise<Opened> => {
     errors: platform.errors,
     close: async () => {
       port.shut();
-      // What is damaged may fail here too; the file is let go in any case.
+      // Closing may also fail on damaged files; the file is released in any case.
       await node.close().catch(() => undefined);
       await db.close();
     },
@@ -43,7 +43,7 @@ export type Made = {
   readonly questions: readonly Question[];
   readonly blocks: readonly BlockHash[];
   readonly aliceKey: string;
-  /** As hex: what lies under that key, BABE's authorities, and a transfer of Alice's that is not in a block. */
+  /** As hex: the value of that key, BABE's authorities, and a transfer of Alice's that is not in a block. */
   readonly aliceAccount: string;
   readonly authorities: string;
   readonly transfer: string;
@@ -51,7 +51,10 @@ export type Made = {
 
 const account = /* @__PURE__ */ textToBytes('somebody without a name at all!!');
 
-/** Writes a chain with something in each store: transfers, a fork, a finality proof, keys, offchain values, a snapshot. */
+/**
+ * Writes a chain with records in each store: transfers, a fork, a finality proof, keys, offchain values, a
+ * snapshot.
+ */
 export const makeChain = async (path: string, length: number): Promise<Made> => {
   const dev = await startDevNode({
     db: await openSqliteDatabase(path),
@@ -106,7 +109,7 @@ const askPool = (transfer: string): readonly Question[] => [
   ['author_submitExtrinsic', [transfer]],
 ];
 
-/** Each answer as text; what failed as the error's text. */
+/** Each response as text; for a failure, the error's text. */
 export const answersOf = async ({ call }: Opened, questions: readonly Question[]): Promise<string[]> => {
   const answers: string[] = [];
   for (const [method, params] of questions)
@@ -119,7 +122,7 @@ export const answersOf = async ({ call }: Opened, questions: readonly Question[]
   return answers;
 };
 
-/** Bytes by which SQLite finds its way: page headers and cell pointers. */
+/** SQLite's navigation data: page headers and cell pointers. */
 export const structuralBytes = (bytes: Buffer): number[] => {
   const found: number[] = [];
   for (let page = 0; page < bytes.length; page += 4096) {

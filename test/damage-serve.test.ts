@@ -21,17 +21,17 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let running: TestProcess | null = null;
-/** Ends the node and answers what it wrote to stderr. */
+/** Stops the node and returns what it wrote to stderr. */
 const stop = async (): Promise<string> => {
   running?.kill('SIGTERM');
   const ended = await running?.ended;
   running = null;
   return ended?.stderr ?? '';
 };
-// One that a failed test left would hold the file.
+// A node left over from a failed test would keep the file open.
 afterEach(async () => void (await stop()));
 
-/** Puts a copy of the chain in place, with one bit of one record flipped. */
+/** Copies the chain into place, with one bit of one record flipped. */
 const damage = (store: StoreName, find: (key: Uint8Array, value: Uint8Array) => boolean): void => {
   const path = join(chains, 'tabnode.sqlite');
   for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
@@ -72,7 +72,7 @@ const broken = {
   },
 };
 
-/** No place in the program or on this machine. */
+/** No location in the program or on this machine. */
 const expectPlain = (stderr: string): void => {
   expect(stderr).not.toMatch(/\n\s+at |file:|\.ts\b|\.js\b/);
   expect(stderr).not.toContain(folder);
@@ -109,7 +109,7 @@ describe('tabnode serve on a chain with one flipped bit', () => {
     damage('nodes', (_key, value) => isHex(value, made.authorities));
     const ask = await serve('instant');
     expect(await ask('author_submitExtrinsic', made.transfer)).toHaveProperty('result');
-    // Blocks are made one after another, so the one that the transaction asked for has failed before this one.
+    // Blocks are made one after another, so the one requested by the transaction has failed before this one.
     expect(await ask('engine_createBlock', true, false)).toMatchObject(broken);
     expect(await ask('chain_getHeader')).toMatchObject({ result: { number: '0x20' } });
     const stderr = await stop();

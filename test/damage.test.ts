@@ -21,7 +21,7 @@ const pick = (count: number): number => Math.floor(random() * count);
 
 beforeAll(async () => {
   made = await makeChain(whole, 24);
-  // Without pages that nothing is in: a flip there is no damage.
+  // Without free pages, in which a flip does no damage.
   const file = new DatabaseSync(whole);
   file.exec('VACUUM');
   file.close();
@@ -38,10 +38,10 @@ const damageWords = 'The database is damaged';
 
 const isBroken = (error: unknown): boolean => error instanceof NodeError && error.code === 'StorageBroken';
 
-/** What came of a damaged file: what was told that is not so, and whether anything was said of the damage. */
+/** The outcome of a damaged file: wrong responses, and whether the damage was reported. */
 type Outcome = { readonly lies: readonly string[]; readonly isNoticed: boolean };
 
-/** A block that was built on the damaged file must be one that a healthy node takes. */
+/** A block that was built on the damaged file must be acceptable to a healthy node. */
 const trySealing = async ({ node }: Opened): Promise<string | null> => {
   const { author, chain } = node.parts;
   const parent = chain.best().hash;
@@ -53,7 +53,7 @@ const trySealing = async ({ node }: Opened): Promise<string | null> => {
   return imported.ok ? null : `sealing: a block that is refused: ${imported.code} ${imported.message}`;
 };
 
-/** Opens the damaged file and asks everything; a refusal to open is the truth too. */
+/** Opens the damaged file and queries everything; refusing to open is also correct. */
 const tryDamaged = async (): Promise<Outcome> => {
   let opened: Opened;
   try {
@@ -75,7 +75,9 @@ const tryDamaged = async (): Promise<Outcome> => {
   return { lies: [...lies.slice(0, 2), ...(lie === null ? [] : [lie])], isNoticed: isTold.includes(true) };
 };
 
-/** Damages the file again and again; answers the lies, and in how many rounds the damage was noticed. */
+/**
+ * Damages the file repeatedly; returns the wrong responses, and in how many rounds the damage was noticed.
+ */
 const tryRounds = async (rounds: number, hurt: (round: number) => string) => {
   const lies: string[] = [];
   let noticed = 0;
@@ -97,7 +99,7 @@ const flipInFile = (at: number): string => {
   return `byte ${at} bit ${bit}`;
 };
 
-/** Flips a bit of one record's key or value, as if by the disk: SQLite itself finds nothing wrong. */
+/** Flips a bit of one record's key or value, as the disk might: SQLite itself finds nothing wrong. */
 const flipInRecord = (store: StoreName, part: 'key' | 'value'): string => {
   copyFileSync(whole, damaged);
   for (const end of ['-wal', '-shm']) rmSync(`${damaged}${end}`, { force: true });
@@ -112,7 +114,7 @@ const flipInRecord = (store: StoreName, part: 'key' | 'value'): string => {
   return `${store} ${part}`;
 };
 
-/** Those that the chain of the test has records in. */
+/** The stores in which the test's chain has records. */
 const filled = [
   'meta',
   'headers',

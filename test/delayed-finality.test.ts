@@ -10,7 +10,7 @@ const never = { kind: 'delayed', ms: 0x7fff_ffff } as const;
 let dev: DevNode;
 afterEach(() => dev.stop());
 
-/** Finality that nobody chose where none is given. */
+/** The default finality if none is given. */
 const open = async (finality?: FinalityMode, db: Database = lastingDatabase()): Promise<void> => {
   dev = await startDevNode({ db, changes: { finality } });
 };
@@ -24,7 +24,8 @@ describe('what clients are told while finality is delayed', () => {
     const { id, items } = await wire.follow('chainHead_v1_follow', false);
     const best = await dev.call<string>('dev_newBlock');
     await expect.poll(() => items).toContainEqual({ event: 'bestBlockChanged', bestBlockHash: best });
-    // What dedot does for `untilBestChainBlockIncluded`: it looks for its transaction in each new best block.
+    // How dedot implements `untilBestChainBlockIncluded`: it looks for its transaction in each new best
+    // block.
     const started = await wire.call<{ operationId: string }>('chainHead_v1_body', id, best);
     const { operationId } = started;
     await expect

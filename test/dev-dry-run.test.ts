@@ -72,7 +72,7 @@ describe('dev_dryRun', () => {
     expect(told.outcome).toBe('Ok');
     expect(told.new.system.account[zoe().address]?.data.free).toBe(`${3n * unit}`);
     expect(told.new.system.account[address]?.nonce).toBe(1);
-    // It opens the account to nobody else.
+    // It does not impersonate the account for anyone else.
     expect(await dev.node.status()).toMatchObject({ impersonated: [], modified: false });
     expect(
       await rejection(dryRun({ extrinsic: await dev.forge('//Bob', zoe().publicKey, unit, 0) })),

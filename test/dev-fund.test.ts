@@ -17,7 +17,8 @@ describe('dev_fund while the head moves', () => {
 
   it('seals on when what went back to the pool takes more than one block', async () => {
     for (let made = 0; made < 6; made++) await fund();
-    // Two moves: what the first one put back does not know that it waits for what the second one did.
+    // Two moves: the transaction that the first one put back does not know that it depends on what the second
+    // one removed.
     await dev.call('dev_setHead', -2);
     await dev.call('dev_setHead', -2);
     expect(dev.best().number).toBe(2);

@@ -109,7 +109,7 @@ describe('dev_setHead', () => {
     await expect.poll(() => (heads.at(-1) as { number: string }).number).toBe('0x2');
     expect(finals.at(-1)).toMatchObject({ number: '0x2' });
     expect((values.at(-1) as { changes: unknown[][] }).changes[0]?.[1]).toBeNull();
-    // What the lost blocks held is offered again.
+    // The transactions of the abandoned blocks are offered again.
     await expect.poll(() => dev.call('author_pendingExtrinsics')).toEqual([transfer]);
     await dev.call('dev_newBlock');
     expect(await hashAt(3)).not.toBe(old3);

@@ -60,12 +60,13 @@ describe('dev_exportChain', () => {
           )) as string,
         ) as { result?: string; error?: { code: number } };
       expect((await ask(format)).error).toMatchObject({ code: -32008, message: 'Response is too big' });
-      // It stopped where the text was too long; it did not load the rest.
+      // It stopped at the text limit and did not load the rest.
       expect(loads.mock.calls.length).toBeLessThan(blocks * 0.75);
       const parts: string[] = [];
       for (let from = 1; from <= blocks; from += 10) {
         const { result = '' } = await ask(format, from, from + 9);
-        // Each range begins with the marks of the chain, or with how many blocks follow.
+        // Each range begins with the line that identifies the chain, or with the number of blocks that
+        // follow.
         parts.push(format === 'json' ? result.slice(result.indexOf('\n') + 1) : result.slice(18));
       }
       const body = format === 'json' ? whole.slice(whole.indexOf('\n') + 1) : whole.slice(18);

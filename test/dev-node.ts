@@ -15,14 +15,14 @@ import { openPort } from './ports.ts';
 
 export type DevNode = Awaited<ReturnType<typeof startDevNode>>;
 
-/** What the work failed with; null when it did not. */
+/** The error of the work; null if there was none. */
 export const rejection = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
     (error: unknown) => error,
   );
 
-/** A real node and a client of it, with what the tests of the dev rows ask again and again. */
+/** A real node and a client of it, with the helpers that tests of the dev methods need. */
 export const startDevNode = async (
   options: {
     readonly chain?: NodeConfig['chain'];
@@ -82,7 +82,7 @@ export const startDevNode = async (
       if (signed === undefined) throw new Error('no transfer call');
       return signed.toHex();
     },
-    /** A transfer with a mock signature, or the one given, as hex. */
+    /** A transfer with a mock signature, or with the given one, as hex. */
     forge: async (
       from: string,
       to: Uint8Array,
@@ -103,5 +103,5 @@ export const startDevNode = async (
   };
 };
 
-/** A memory database that outlives the node. */
+/** A memory database that survives the node. */
 export const lastingDatabase = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });

@@ -36,7 +36,7 @@ describe('dev_pool', () => {
     const pool = await read();
     expect(pool.ready).toMatchObject([{ extrinsic: first, requires: [], provides: [tag(0)] }]);
     expect(pool.future).toMatchObject([{ hash, extrinsic: third, requires: [tag(1)], provides: [tag(2)] }]);
-    // Immortal: as long as CheckMortality says from block 1 on, with every digit.
+    // Immortal: as long as CheckMortality defines from block 1 on, with every digit.
     expect(pool.ready[0]?.validTill).toBe('18446744073709551614');
     expect(BigInt(pool.ready[0]?.priority ?? 0)).toBeGreaterThan(0n);
     const before = dev.platform.now();
@@ -49,7 +49,7 @@ describe('dev_pool', () => {
 });
 
 describe('a block that does not hold all of the pool', () => {
-  /** Remarks of which two fit the length of a block, and one that waits for the third. */
+  /** Remarks of which two fit into a block, and one that waits for the third. */
   const fill = async (): Promise<string[]> => {
     const { api, close } = await openApi(dev.node);
     const hashes: string[] = [];

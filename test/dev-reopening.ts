@@ -5,16 +5,16 @@ import { createTestPlatform, testConfig } from './platform.ts';
 import { connectRpc } from './rpc.ts';
 import { checkWhole } from './whole-chain.ts';
 
-/** A storage that outlives what opened it. */
+/** A storage that survives whoever opened it. */
 export type LastingStorage = { open(): Promise<Database> };
 
 const key = '0xfeedbeef';
 const config = testConfig('development', { finality: { kind: 'manual' } });
 
-/** A death before or after the write of that number; the data is as the write left it. */
+/** A crash before or after the n-th write; the data is as the write left it. */
 type Death = { readonly write: number; readonly when: 'before' | 'after' };
 
-/** The database as a process sees it that dies in the middle: afterwards nothing of its is written any more. */
+/** The database as seen by a process that crashes in the middle: afterwards none of its writes are stored. */
 const mortal = (db: Database) => {
   let writes = 0;
   let death: Death | null = null;
@@ -67,7 +67,7 @@ const look = async ({ node, call }: Opened) => ({
   snapshots: (await listed({ call })).sort((a, b) => (a.name < b.name ? -1 : 1)),
 });
 
-/** Two blocks and a snapshot, three more with a changed state and another snapshot. */
+/** Two blocks and a snapshot, then three more with a changed state and another snapshot. */
 const prepare = async (opened: Opened): Promise<void> => {
   const { call } = opened;
   await call('dev_newBlock', { count: 2, finalize: true });
@@ -88,7 +88,7 @@ const operations: Readonly<Record<string, readonly [method: string, ...params: u
   dev_deleteSnapshot: ['dev_deleteSnapshot', 'low'],
 };
 
-/** The chain goes on, and each snapshot that is listed can be gone back to. */
+/** The chain continues, and each listed snapshot can be restored. */
 const goOn = async (opened: Opened): Promise<void> => {
   const { node, call } = opened;
   await checkWhole(node);
@@ -109,7 +109,9 @@ const end = async (node: Node): Promise<void> => {
   await node.close();
 };
 
-/** The same on each storage: what the operator's rows leave behind, and what a death in the midst of one leaves. */
+/**
+ * The same on each storage: what the dev methods leave behind, and what a crash in the middle of one leaves.
+ */
 export const devReopening = (name: string, create: () => LastingStorage): void => {
   describe.each(Object.entries(operations))(`${name}: %s`, (_title, [method, ...params]) => {
     it('is there after a reopening, and the chain goes on', async () => {
@@ -120,7 +122,7 @@ export const devReopening = (name: string, create: () => LastingStorage): void =
       await first.call(method, ...params);
       const after = await look(first);
       expect(after).not.toEqual(before);
-      // No close of the node: what was answered is kept.
+      // The node is not closed: what it responded is stored.
       await first.life.kill();
       const second = await open(storage);
       expect(await look(second)).toEqual(after);
@@ -151,14 +153,14 @@ export const devReopening = (name: string, create: () => LastingStorage): void =
           const isOld = JSON.stringify(left) === JSON.stringify(before);
           seen.add(isOld ? 'old' : 'new');
           if (!isOld) {
-            // As it would be had nobody died: the same call again changes nothing more.
+            // The result without a crash: repeating the call changes nothing more.
             await second.call(method, ...params);
             expect(await look(second)).toEqual(left);
           }
           await goOn(second);
           await end(second.node);
         }
-      // The first death leaves the old chain, the last one the new.
+      // The first crash leaves the old chain, the last one the new.
       expect([...seen].sort()).toEqual(['new', 'old']);
     });
   });

@@ -25,13 +25,14 @@ const refused = async (values: unknown): Promise<string> => {
   return error.message;
 };
 
-/** The values of all plain items that the chain holds, with the JSON that polkadot-js makes of each. */
+/** The values of all plain items in the chain, with polkadot-js's JSON for each. */
 const readAll = async () => {
   const { api, close } = await openApi(dev.node);
   const keys = await dev.call<string[]>('state_getKeysPaged', '0x', 1000, null);
   const entries = Object.values(api.query)
     .flatMap((pallet) => Object.values(pallet))
-    // polkadot-js counts `:code` and its like among the items, and pallets' versions; the metadata does not.
+    // polkadot-js lists `:code` and similar keys, and pallet versions, among the items; the metadata does
+    // not.
     .filter(({ creator }) => creator.section !== 'substrate' && creator.method !== 'palletVersion');
   const found: { key: string; value: string; pallet: string; item: string; json: unknown }[] = [];
   for (const key of keys) {
@@ -71,7 +72,7 @@ describe('dev_setStorage with decoded values', () => {
       await set({ balances: { totalIssuance: written } });
       expect(await total()).toBe(read);
     }
-    // Hex at the place of a whole value is SCALE, as before and as in chopsticks.
+    // Hex in place of a whole value is SCALE, as before and as in chopsticks.
     await set({ Balances: { TotalIssuance: `0x05${'00'.repeat(15)}` } });
     expect(await total()).toBe(5n);
     await set({ Sudo: { Key: null } });
@@ -84,8 +85,8 @@ describe('dev_setStorage with decoded values', () => {
     expect(all.length).toBeGreaterThan(20);
     const wrong: unknown[] = [];
     for (const { key, value, pallet, item, json } of all) {
-      // At the top hex is SCALE, and null takes away: those are not read by type.
-      // Events have a form in JSON that polkadot-js itself does not take.
+      // At the top level hex is SCALE, and null removes, so these are not read by type. Events have a JSON
+      // form that polkadot-js itself does not accept.
       if (item === 'Events' || json === null || (typeof json === 'string' && json.startsWith('0x'))) continue;
       await set([[key, '0xff']]);
       const error = await rejection(set({ [pallet]: { [item]: json } }));
@@ -170,7 +171,7 @@ describe('dev_setStorage with decoded values', () => {
     expect(await rejection(set({ System: { Acount: [] } }))).toMatchObject({
       message: expect.stringMatching(/System\.Acount.*Account/),
     });
-    // Nothing of a refused call is written.
+    // A refused call writes nothing.
     const key = dev.itemKey('Sudo', 'Key');
     const before = await dev.call('state_getStorage', key);
     await refused({ Sudo: { Key: zoe().address }, System: { Account: [[[alice], 7]] } });

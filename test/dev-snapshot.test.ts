@@ -60,7 +60,7 @@ describe('dev_snapshot and dev_restore', () => {
     await dev.call('dev_restore', 'low');
     expect([await hashAt(2), await hashAt(3)]).toEqual([dev.best().hash, null]);
     expect(await dev.free(zoe())).toBe(0n);
-    // The same transaction may come again: it never was.
+    // The same transaction may be sent again, because it was never included.
     await dev.call('author_submitExtrinsic', await transferToZoe());
     expect(await dev.call('dev_seal')).toMatchObject({ number: 3, included: 1 });
   });

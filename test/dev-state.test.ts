@@ -100,7 +100,7 @@ describe('dev_fund', () => {
     expect(await dev.free(zoe().publicKey)).toBe(55n * unit);
     expect((await status()).modified).toBe(false);
     const { block } = await dev.call<{ block: { extrinsics: string[] } }>('chain_getBlock');
-    // Another node takes the chain as it is.
+    // Another node accepts the chain as it is.
     const file = await dev.call<string>('dev_exportChain');
     expect(block.extrinsics.length).toBeGreaterThan(2);
     const other = await startDevNode({ changes: { keys: [] } });
@@ -152,7 +152,7 @@ describe('dev_impersonate', () => {
     await dev.call('dev_impersonate', dev.pair('//Bob').address, false);
     expect(await rejection(dev.call('author_submitExtrinsic', await forge(1)))).toMatchObject({ code: 1010 });
     await dev.call('dev_impersonate', dev.pair('//Charlie').address, false);
-    // The chain still holds what was forged.
+    // The chain still contains the forged extrinsic.
     expect(await status()).toMatchObject({ modified: true, impersonated: [] });
     await dev.call('dev_reset');
     expect(await status()).toMatchObject({ modified: false, impersonated: [] });
@@ -205,7 +205,7 @@ describe('dev_exportChain and dev_importChain', () => {
     const digits = (await dev.call<string>('dev_exportChain', 'binary')).slice(2);
     const other = await startDevNode({ changes: { keys: [] } });
     const wrong: unknown[] = [];
-    // Behind the count of blocks: parent, number, two roots, digest up to BABE's seal.
+    // After the count of blocks: parent, number, two roots, digest up to BABE's seal.
     const end = digits.indexOf('0542414245') / 2;
     for (let at = 8; at < end; at++) {
       if (digits.startsWith('ff', 2 * at)) continue;

@@ -11,7 +11,10 @@ import { MissingNodes } from '../worker/trie/missing-nodes.ts';
 import { createNodeMap, type NodeSource } from '../worker/trie/node-source.ts';
 import { hasFixtures, loadFixtureJson, loadFixtureLines } from './fixtures.ts';
 
-/** Needs ../shared/fixtures. The same blocks on pristine instances and on one that is used, disturbed and restored. */
+/**
+ * Needs ../shared/fixtures. Executes the same blocks on pristine instances and on one that is used, disturbed
+ * and restored.
+ */
 
 type Spec = {
   genesis: { raw: { top: Record<string, string>; childrenDefault?: Record<string, Record<string, string>> } };
@@ -81,13 +84,13 @@ const executeBlock = (executor: Executor, backend: Backend, row: Row, version: 0
   return { ...overlay.commit(version), output: result.output, logs: result.logs };
 };
 
-/** A source that knows the first `reads` nodes asked of it and no more. */
+/** A source that returns the first `reads` nodes requested and no more. */
 const shortSource = (source: NodeSource, reads: number): NodeSource => {
   let left = reads;
   return { getNode: (hash) => (left-- > 0 ? source.getNode(hash) : null) };
 };
 
-/** What must leave no trace: calls that trap, miss nodes somewhere in a block, and run out of fuel. */
+/** Calls that must leave no trace: they trap, miss nodes somewhere in a block, or run out of fuel. */
 const disturb = (executor: Executor, backend: Backend, source: NodeSource, row: Row): string[] => {
   const runtime = loadRuntime(executor, backend);
   const seen: string[] = [];

@@ -3,7 +3,7 @@ import { hexToBytes } from '../worker/bytes/hex.ts';
 import { decodeHeader } from '../worker/codec/header.ts';
 import { signedBlockToJson } from '../worker/codec/signed-block.ts';
 
-/** A block of the shared fixtures: the header and each whole extrinsic as SCALE in hex. */
+/** A block of the shared fixtures: the header and each full extrinsic as SCALE hex. */
 export type FixtureBlock = {
   readonly number: number;
   readonly hash: string;

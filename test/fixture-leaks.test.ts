@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fixturePath, hasFixtures } from './fixtures.ts';
 
-/** Needs ../shared/fixtures. What the fixtures say is computed by the node, never copied into it. */
+/**
+ * Needs ../shared/fixtures. The expected values in the fixtures must be computed by the node, never copied
+ * into it.
+ */
 
 const root = new URL('..', import.meta.url);
 
@@ -18,7 +21,7 @@ const sources = ['src', 'worker', 'bridge']
   .filter(isSource);
 const programs = listFiles(new URL('worker', root)).filter((path) => path.endsWith('.wasm'));
 
-/** Bytes written as one list of numbers would hide a hash from a search for hex. */
+/** A list of byte numbers would hide a hash from a search for hex. */
 const numbersAsHex = (text: string): string[] =>
   [...text.matchAll(/(?:\b(?:0x[0-9a-f]{1,2}|\d{1,3})\b[\s,]*){16,}/gi)].map(([list]) =>
     list
@@ -28,11 +31,14 @@ const numbersAsHex = (text: string): string[] =>
       .join(''),
   );
 
-/** Known everywhere, and not computed by a node: the secret of the development phrase (crypto/keys.ts; keys.test.ts derives it). */
+/**
+ * Publicly known, and not computed by a node: the secret of the development phrase (crypto/keys.ts;
+ * keys.test.ts derives it).
+ */
 const isPublic = (hex: string): boolean =>
   hex === 'fac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
 
-/** All of one digit says nothing about where it comes from. */
+/** A value with a single repeated digit says nothing about its origin. */
 const isTelling = (hex: string): boolean => new Set(hex).size > 4;
 
 const loadFixtureTexts = (): string =>
@@ -41,7 +47,7 @@ const loadFixtureTexts = (): string =>
     .map((path) => readFileSync(path, 'utf8').toLowerCase())
     .join('\n');
 
-/** Every 16-byte window that begins at a byte: half a hash, or a piece of an answer. */
+/** Every 16-byte window at a byte boundary: half a hash, or a part of a result. */
 const windows = (hex: string): string[] => {
   const out: string[] = [];
   for (let at = 0; at + 32 <= hex.length; at += 2) out.push(hex.slice(at, at + 32));

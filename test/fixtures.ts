@@ -1,10 +1,11 @@
 /**
- * Reads `../shared/fixtures` beside the repository, in Node.js and in Chromium. Where the folder is absent, `hasFixtures` is
- * false: suites that need it use `describe.skipIf(!hasFixtures)`, so that the report shows them as skipped.
+ * Reads `../shared/fixtures` next to the repository, in Node.js and in Chromium. If the folder is missing,
+ * `hasFixtures` is false. Suites that need it use `describe.skipIf(!hasFixtures)`, so that the report shows
+ * them as skipped.
  */
 declare const __FIXTURES__: string;
 
-// A page or a worker of one.
+// A page, or a worker of one.
 const inBrowser = 'location' in globalThis;
 
 const readInNode = async (name: string): Promise<Uint8Array | null> => {
@@ -16,7 +17,7 @@ const readInNode = async (name: string): Promise<Uint8Array | null> => {
   }
 };
 
-// Vitest's server answers unknown addresses with a page: only what carries no HTML is the file.
+// Vitest's server returns a page for unknown URLs; only a response that is not HTML is the file.
 const readInBrowser = async (name: string): Promise<Uint8Array | null> => {
   const response = await fetch(`/@fs${__FIXTURES__}${name}`);
   if (!response.ok || response.headers.get('content-type')?.startsWith('text/html')) return null;
@@ -30,7 +31,7 @@ export const hasFixtures: boolean = (await readFixture('SOURCES.md')) !== null;
 /** The path of a fixture, for programs that read it themselves (Node.js only). */
 export const fixturePath = (name: string): string => __FIXTURES__ + name;
 
-/** The bytes of one fixture; throws when it is absent. */
+/** The bytes of one fixture; throws if it is missing. */
 export const loadFixture = async (name: string): Promise<Uint8Array> => {
   const bytes = await readFixture(name);
   if (bytes === null) throw new Error(`There is no fixture ${name}`);

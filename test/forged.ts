@@ -3,7 +3,7 @@ import { hexToBytes } from '../worker/bytes/hex.ts';
 
 export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
-/** A transfer that nobody signed, as hex: it carries a mock signature, as chopsticks has it, or the one given. */
+/** An unsigned transfer, as hex: it carries a mock signature as in chopsticks, or the given one. */
 export const forgeTransfer = (
   api: ApiPromise,
   from: string,

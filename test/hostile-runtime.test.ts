@@ -11,17 +11,17 @@ import { createNode, type Node } from '../worker/node.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 
-// Wasm in bytes: `answer` returns the four bytes 1, 2, 3, 4 of the data segment.
+// Wasm as bytes: `answer` returns the four bytes 1, 2, 3, 4 of the data segment.
 const answer = [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 const recursion = [0x20, 0, 0x20, 1, 0x10, 1, 0x42, 1, 0x7c];
-/** malloc(1 MiB) for ever, and memory.grow(256 pages) for ever. */
+/** malloc(1 MiB) forever, and memory.grow(256 pages) forever. */
 const hoard = [0x03, 0x40, 0x41, 0x80, 0x80, 0xc0, 0x00, 0x10, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
-/** Neither making nor executing a block ever ends. */
+/** Neither building nor executing a block ever ends. */
 const blocks = { Core_initialize_block: endless, Core_execute_block: endless };
 const swell = [0x03, 0x40, 0x41, 0x80, 0x02, 0x40, 0, 0x1a, 0x0c, 0, 0x0b, 0x00];
 
-/** Of all threads: what a busy machine does besides counts for nothing. */
+/** Of all threads, so that other load on the machine does not count. */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -53,7 +53,7 @@ describe('a runtime that means harm costs one call', () => {
       () => 'answered',
       (error: Error) => error.message,
     );
-    // Sent while the loop runs or waits to run: they stand behind it in the port.
+    // Sent while the loop runs or is about to run; they queue behind it in the port.
     const meanwhile = Promise.all([
       port.request('system_health', []),
       port.request('chain_getHeader', []),
@@ -87,7 +87,7 @@ describe('a runtime that means harm costs one call', () => {
       signedBlockToJson({ header, extrinsics: [], justifications: null }),
     );
     void importing.then(() => ends.push('import'));
-    // The thread is in the loop, this one is not: these wait in the port.
+    // The node's thread is in the loop, this one is not: these wait in the port.
     const meanwhile = Array.from({ length: 50 }, async (_, index) => {
       const [method, params] = index % 2 === 0 ? ['system_health', []] : ['state_call', ['good', '0x']];
       const answer = await port.request(method as string, params as string[]);

@@ -18,7 +18,7 @@ const start = async (name: string): Promise<{ readonly node: TabNode; kill(): vo
   return { node, kill };
 };
 
-/** Opens in the page what a dead worker left. */
+/** Opens in the page what a terminated worker left. */
 const reopen = async (name: string): Promise<Node> =>
   createNode(createTestPlatform({ db: await openIdbDatabase(name) }), testConfig('development'));
 
@@ -55,7 +55,7 @@ describe.skipIf(!inPage)('a worker terminated at random moments, its chain in In
       best = number + 1;
       await left.close();
     }
-    // Neither always too early nor always too late, or the test would show nothing.
+    // Neither always too early nor always too late, because then the test would show nothing.
     expect(unfinished).toBeGreaterThan(0);
     expect(unfinished).toBeLessThan(rounds);
   }, 240_000);

@@ -21,7 +21,7 @@ type SignedBlock = {
 };
 const frnk = [...new TextEncoder().encode('FRNK')];
 
-/** Under psp-6; `dev.call` is under polkadot-sdk. */
+/** Under psp-6; `dev.call` uses polkadot-sdk. */
 const psp = (method: string, ...params: unknown[]) =>
   connectRpc(dev.node, { dialect: 'psp-6' }).call<SignedBlock>(method, ...params);
 
@@ -111,7 +111,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
   it('takes them later, each by the set of its time, and by no other', async () => {
     await start();
     await importTo(63, [8, 41]);
-    // The first that comes is block 14's.
+    // The first one received is block 14's.
     expect(dev.finalized().number).toBe(14);
     const ofNextSet = await rejection(finalize(46, proofOf(46)));
     expect(ofNextSet).toMatchObject({
@@ -126,7 +126,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     expect(await blockAt(46)).toMatchObject({ justification: proofOf(46) });
     const latest = readFinalityProof(new Reader(hexToBytes(await dev.call('grandpa_proveFinality', 45))));
     expect(decodeGrandpaJustification(latest.justification).targetNumber).toBe(46);
-    // Block 47 is final by the operator's word alone.
+    // Block 47 was finalized by the operator only.
     await dev.call('engine_finalizeBlock', await hashAt(47));
     expect(await dev.call('grandpa_proveFinality', 47)).toBe(null);
   });
@@ -160,7 +160,7 @@ describe.skipIf(!hasFixtures)('justifications of the recorded chain', () => {
     await importTo(63, [8, 14, 18, 22, 26, 30, 34, 38, 41]);
     await dev.node.parts.chain.finalize((await hashAt(45)) as BlockHash);
     await dev.stop();
-    // As a database of before: the set was followed by nobody.
+    // Like a database of an older version, which did not track the set.
     const [[key] = [new Uint8Array()]] = await db.range('auxiliary');
     await db.write({ puts: [], deletes: [['auxiliary', key]] });
     await start(db);

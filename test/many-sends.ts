@@ -1,7 +1,10 @@
 import { type ApiPromise, Keyring } from '@polkadot/api';
 import type { KeyringPair } from '@polkadot/keyring/types';
 
-/** How many `signAndSend` there were, how many callbacks saw which status, and the longest wait between the two. */
+/**
+ * The number of `signAndSend` calls, how many callbacks saw which status, and the longest wait between the
+ * two.
+ */
 export type ManySends = {
   readonly sent: number;
   readonly inBlock: number;
@@ -29,11 +32,14 @@ const send = (
       .catch(reject);
   });
 
-/** Sends so many remarks by Alice, each by a `signAndSend` of its own, with at most `inFlight` not yet in a block. */
+/**
+ * Sends this many remarks by Alice, each with its own `signAndSend`, with at most `inFlight` not yet in a
+ * block.
+ */
 export const sendMany = async (api: ApiPromise, count: number, inFlight: number): Promise<ManySends> => {
   const remark = api.tx['system']?.['remark'];
   if (remark === undefined) throw new TypeError('The runtime has no system.remark.');
-  // Once: each derivation from a phrase takes 6 ms of the client's thread.
+  // Once, because each derivation from a phrase takes 6 ms of the client's thread.
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
   const first = (await api.rpc.system.accountNextIndex(alice.address)).toNumber();
   const work: Promise<Seen>[] = [];

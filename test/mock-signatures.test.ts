@@ -21,7 +21,7 @@ it('mockSignatures takes a mock signature of every account, and no other wrong o
   expect(await rejection(submit(await dev.forge('//Bob', zoe(), unit, 1, wrong)))).toMatchObject({
     code: 1010,
   });
-  // Going back to the beginning does not turn it off.
+  // Resetting the chain to its start does not turn it off.
   await dev.call('dev_reset');
   expect(await status()).toMatchObject({ mockSignatures: true, modified: true });
   await submit(await dev.forge('//Bob', zoe(), unit, 0));

@@ -42,7 +42,7 @@ it('one that signed the hash of another fork at the height of the best block is 
     era,
     nonce: 0,
   });
-  // The next block knows another hash of that height: a bad proof.
+  // The next block sees another hash at that height, so the proof is bad.
   expect((await api.rpc.system.dryRun(signed?.toHex() ?? '0x')).toHex()).toBe('0x010004');
   await close();
   await node.close();

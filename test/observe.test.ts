@@ -26,7 +26,7 @@ describe('dev_subscribeLogs', () => {
     const few = await follow('debug');
     await dev.call('dev_newBlock', { count: 2 });
     const debugged = () => all.filter(({ level }) => level !== 'trace');
-    // Each subscription has batches of its own.
+    // Each subscription has its own batches.
     await expect
       .poll(() => all.some(({ block }) => block === 2) && few.length === debugged().length)
       .toBe(true);
@@ -34,7 +34,7 @@ describe('dev_subscribeLogs', () => {
     expect(all.map(({ target }) => target)).toContain('runtime::system');
     expect(all.some(({ level }) => level === 'trace')).toBe(true);
     expect(few.length).toBeGreaterThan(0);
-    // Each notes the time for itself.
+    // Each records the time itself.
     const untimed = (lines: readonly Log[]) => lines.map((line) => ({ ...line, at: 0 }));
     expect(untimed(few)).toEqual(untimed(debugged()));
   });
@@ -66,7 +66,7 @@ describe('dev_subscribeLogs', () => {
       lines.length = 0;
       await dev.call('dev_newBlock');
       const { number } = dev.best();
-      // A trap is told in order behind what the block logged.
+      // A trap is reported in order, after what the block logged.
       await expect(dev.call('state_call', 'Core_execute_block', '0x00')).rejects.toThrow();
       await expect.poll(() => lines.at(-1)?.target).toBe('executor');
       expect(lines.every(({ block }) => block === null || block === number)).toBe(true);
@@ -86,7 +86,7 @@ describe('dev_subscribeLogs', () => {
     expect(await targets()).toEqual(after);
     expect(await dev.call('system_resetLogFilter')).toBeNull();
     expect(await targets()).toEqual(before);
-    // Who asked for a level gets it whatever the filter says.
+    // Whoever asked for a level gets it regardless of the filter.
     expect(errors.filter(({ target }) => target === 'executor')).toHaveLength(4);
   });
 

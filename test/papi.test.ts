@@ -10,7 +10,10 @@ import { createTestPlatform, loadNextRuntime, testConfig } from './platform.ts';
 import { openPort } from './ports.ts';
 import { sealOn } from './seal-on.ts';
 
-/** The client of polkadot-api over the provider, on real chains: it speaks chainHead, archive and transaction alone. */
+/**
+ * The client of polkadot-api over the provider, on real chains: it only uses the chainHead, archive and
+ * transaction groups.
+ */
 
 type Api = ReturnType<PolkadotClient['getUnsafeApi']>;
 const pair = (suri: string) => new Keyring({ type: 'sr25519' }).addFromUri(suri);

@@ -9,7 +9,7 @@ import { connectRpc } from './rpc.ts';
 
 const senders = ['//Alice', '//Bob'] as const;
 const nonces = 4;
-/** One of each sender, nonce and tip, signed once: hash of the extrinsic, and the extrinsic. */
+/** One for each sender, nonce and tip, signed once: hash of the extrinsic, and the extrinsic. */
 type Transaction = {
   readonly from: number;
   readonly nonce: number;
@@ -44,20 +44,20 @@ beforeAll(async () => {
   await node.close();
 });
 
-/** A block as the model knows it: its parent, and what it took in. */
+/** A block in the model: its parent, and what it included. */
 type Block = { readonly hash: string; readonly parent: Block | null; readonly body: readonly Transaction[] };
 
 const lineOf = (block: Block): Block[] =>
   block.parent === null ? [block] : [...lineOf(block.parent), block];
-/** The nonces of the state behind a block: how many of each sender its line holds. */
+/** The nonces of the state after a block: how many of each sender its line contains. */
 const nonceAt = (block: Block, from: number): number =>
   lineOf(block)
     .flatMap(({ body }) => body)
     .filter((one) => one.from === from).length;
 
 /**
- * What a pool must hold, by the shortest way that is obviously right: all that was taken and neither spent nor lost. Of two
- * with one nonce the higher tip stays once that nonce can be next.
+ * What a pool must contain, in the simplest obviously correct way: everything accepted that is neither spent
+ * nor lost. Of two with the same nonce, the one with the higher tip stays once that nonce can be next.
  */
 const createModel = (genesis: Block) => {
   let best = genesis;
@@ -72,7 +72,7 @@ const createModel = (genesis: Block) => {
     }
   };
   const ready = (): Transaction[] => senders.flatMap((_suri, from) => readyOf(from));
-  /** Drops what is spent, and who lost to a rival. */
+  /** Drops spent transactions, and those that lost to a rival. */
   const settle = (): void => {
     const winners = ready();
     const lost = (one: Transaction): boolean =>
@@ -88,7 +88,7 @@ const createModel = (genesis: Block) => {
     settle();
     return true;
   };
-  /** A ready one takes along those of its sender that come after it. */
+  /** A ready one removes those of its sender that come after it. */
   const remove = (one: Transaction): void => {
     const row = readyOf(one.from);
     const gone = row.includes(one) ? row.slice(row.indexOf(one)) : [one];
@@ -101,7 +101,10 @@ const createModel = (genesis: Block) => {
     for (const { body } of retracted) for (const one of body) submit(one);
     settle();
   };
-  /** What a block on a parent takes in of the ready ones; those its state refuses for good are thrown out. */
+  /**
+   * The ready transactions that a block on a parent includes; those its state refuses permanently are
+   * removed.
+   */
   const build = (parent: Block): Transaction[] => {
     const body: Transaction[] = [];
     for (const [from] of senders.entries()) {
@@ -169,7 +172,7 @@ it('author_pendingExtrinsics shows what a naive pool holds, whatever is submitte
             .map(({ hex }) => hex)
             .sort(),
         );
-        // Each sender's in the order of their nonces.
+        // Each sender's in nonce order.
         for (const [from] of senders.entries()) {
           const own = transactions.filter((one) => one.from === from && pending.includes(one.hex));
           const order = own.sort((a, b) => pending.indexOf(a.hex) - pending.indexOf(b.hex));

@@ -6,7 +6,7 @@ import { createMemoryDatabase, createMemoryEngine } from '../worker/db/memory.ts
 import { salvageInPlace } from '../worker/db/salvage.ts';
 import type { Platform } from '../worker/node.ts';
 
-// A page or a worker of one.
+// A page, or a worker of one.
 const inBrowser = 'location' in globalThis;
 
 const loadRuntimeFile = async (name: string): Promise<Uint8Array> => {
@@ -28,8 +28,8 @@ const loadOpenRpc = async (): Promise<string> => {
 };
 
 /**
- * A clock that begins at the same moment in each platform. Slots count from it, so BABE's lottery, which decides between
- * forks, falls the same way in each run.
+ * A clock that starts at the same time on each platform. Slots are derived from it, so BABE's lottery, which
+ * decides between forks, has the same result in each run.
  */
 const createWall = (): (() => number) => {
   const began = performance.now();

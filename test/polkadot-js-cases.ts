@@ -8,7 +8,7 @@ const version = expect.objectContaining({ specName: 'tabnode', specVersion: 101 
 const list = expect.any(Array);
 const number = expect.any(Number);
 
-/** What a method is asked, and how the decoded answer looks. */
+/** The arguments of a method, and the shape of its decoded result. */
 type Case = readonly [ask: (world: World) => Promise<unknown>, expected: unknown];
 const plain = (name: string, expected: unknown, ...params: unknown[]): readonly [string, Case] => [
   name,
@@ -18,7 +18,7 @@ const feed = (name: string, expected: unknown): readonly [string, Case] => [
   name,
   [({ follow }) => follow(name), expected],
 ];
-/** Refused with the node's own code and sentence. */
+/** Refused with the node's own code and message. */
 const fails = (
   name: string,
   code: number,
@@ -38,7 +38,7 @@ const fails = (
 
 /** An account without a contract. */
 const someone = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
-/** A child trie that is not there. */
+/** A child trie that does not exist. */
 const child = '0x3a6368696c645f73746f726167653a64656661756c743a01';
 const keyed = (name: string, expected: unknown): readonly [string, Case] => [
   name,
@@ -46,7 +46,7 @@ const keyed = (name: string, expected: unknown): readonly [string, Case] => [
 ];
 const peerId = expect.stringMatching(/^12D3KooW[1-9A-HJ-NP-Za-km-z]{44}$/);
 const somePeer = '12D3KooWNHfMAXFJYeh5tF7Z1C4xJTHd5r2Y7gG7cTLeyDTiZuLo';
-/** Errors of pallet-contracts by their place: ContractNotFound and CodeRejected. */
+/** Errors of pallet-contracts by index: ContractNotFound and CodeRejected. */
 const notFound = '0x06000000';
 const codeRejected = '0x1c000000';
 const contractRefusal = (error: string): unknown =>
@@ -92,7 +92,7 @@ export const cases: ReadonlyMap<string, Case> = new Map([
     [
       async ({ call }) => {
         const { hash: block } = (await call('engine_createBlock', true, false)) as { hash: string };
-        // Instant finality was there first.
+        // Instant finality came first.
         return call('engine_finalizeBlock', block).catch((error: { code?: unknown }) => error.code === 14000);
       },
       true,
@@ -104,7 +104,7 @@ export const cases: ReadonlyMap<string, Case> = new Map([
   [
     'payment_queryInfo',
     [
-      // Raw: polkadot-js takes the weight for one number, as it was before weights had two parts.
+      // Raw, because polkadot-js reads the weight as one number, as it was before weights had two parts.
       async ({ api, sign }) => methodOf(api, 'payment_queryInfo').raw(await sign()),
       expect.objectContaining({ class: 'normal', partialFee: expect.stringMatching(/^\d+$/) }),
     ],
@@ -198,8 +198,8 @@ export const cases: ReadonlyMap<string, Case> = new Map([
     'system_dryRun',
     [
       async ({ call, sign }) => {
-        // On the state alone: what waits in the pool would leave the nonce in the future, and the best block's hash, by
-        // which an extrinsic is mortal, is known from the next block on.
+        // On the state only: transactions in the pool would put the nonce into the future, and the best
+        // block's hash, which makes an extrinsic mortal, is only known from the next block on.
         await call('engine_createBlock', true, true);
         return call('system_dryRun', await sign({ era: 0 }));
       },
@@ -218,7 +218,8 @@ export const cases: ReadonlyMap<string, Case> = new Map([
     [
       async ({ api, call }) => {
         const failures: (number | undefined)[] = [];
-        // polkadot-js answers with the first item, and there is none: it stays open until the client leaves.
+        // polkadot-js resolves with the first item, and there is none; it stays open until the client
+        // disconnects.
         methodOf(
           api,
           'grandpa_subscribeJustifications',

@@ -7,7 +7,10 @@ type Header = { readonly number: { toNumber(): number }; readonly hash: { toHex(
 type Extended = Header & { readonly author?: { toString(): string } };
 type Balance = { toBigInt(): bigint };
 
-/** `api.derive` of accounts, chain and fees over a development node with instant seal. Its own types need the augmentation that this node's metadata does not have. */
+/**
+ * `api.derive` for accounts, chain and fees on a development node with instant seal. Its own types need an
+ * augmentation that this node's metadata does not provide.
+ */
 export const checkDerives = async (api: ApiPromise): Promise<void> => {
   const keyring = new Keyring({ type: 'sr25519' });
   const alice = keyring.addFromUri('//Alice');
@@ -63,7 +66,7 @@ export const checkDerives = async (api: ApiPromise): Promise<void> => {
   expect((await firstOf<Header['number']>((take) => chain.bestNumberLag(take as never))).toNumber()).toBe(0);
   await expect.poll(() => heads.at(-1)).toBe(height);
   await expect.poll(() => finalized.at(-1)).toBe(height);
-  // None is skipped: derive fills finalised heights by number.
+  // None is skipped: derive fills in finalized heights by number.
   expect(finalized).toEqual(Array.from({ length: finalized.length }, (_, i) => (finalized[0] ?? 0) + i));
   endHeads();
   endFinalized();

@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { cases } from './polkadot-js-cases.ts';
 import { prepare } from './polkadot-js-world.ts';
 
-/** Every name polkadot-js decorated for this node. */
+/** Every method that polkadot-js decorated for this node. */
 export const decoratedNames = (api: ApiPromise): string[] =>
   Object.entries(api.rpc).flatMap(([section, methods]) =>
     Object.keys(methods as object).map((method) => `${section}_${method}`),
   );
 
-/** Calls every decorated method; what is wrong or has no case is listed. */
+/** Calls every decorated method; lists those that are wrong or have no case. */
 export const callDecorated = async (api: ApiPromise, names: readonly string[]): Promise<string[]> => {
   const world = await prepare(api);
   const wrong: string[] = [];

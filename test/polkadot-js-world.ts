@@ -29,7 +29,7 @@ export const firstOf = async <T>(subscribe: (take: (item: T) => void) => Promise
 
 const keyring = new Keyring({ type: 'sr25519' });
 
-/** What the cases ask with: an api and Alice. */
+/** What the cases use: an api and Alice. */
 export const prepare = async (api: ApiPromise) => {
   const alice = keyring.addFromUri('//Alice');
   const call = async (name: string, ...params: unknown[]): Promise<unknown> =>
@@ -37,7 +37,7 @@ export const prepare = async (api: ApiPromise) => {
   const follow = async (name: string, ...params: unknown[]): Promise<unknown> =>
     toJson(await firstOf((take) => methodOf(api, name)(...params, take)));
   const sign = async (options: { era?: number } = {}): Promise<string> => {
-    // By the node's own count, which looks into the pool.
+    // By the node's own count, which includes the pool.
     const nonce = (await call('system_accountNextIndex', alice.address)) as number;
     const signed = await api.tx['system']?.['remark']?.('0x01').signAsync(alice, { nonce, ...options });
     if (signed === undefined) throw new Error('no remark call');

@@ -1,6 +1,6 @@
 import { type ApiPromise, Keyring } from '@polkadot/api';
 
-/** What a transfer led to, with balances as decimal text. */
+/** The result of a transfer, with balances as decimal text. */
 export type TransferReport = {
   readonly statuses: readonly string[];
   readonly events: readonly string[];
@@ -10,7 +10,7 @@ export type TransferReport = {
   readonly after: Balances;
 };
 export type Balances = { readonly alice: string; readonly bob: string };
-/** Free balances of the two accounts, by the real polkadot-js. */
+/** Free balances of the two accounts, through the real polkadot-js. */
 export const readBalances = async (api: ApiPromise): Promise<Balances> => {
   const keyring = new Keyring({ type: 'sr25519' });
   const free = async (suri: string): Promise<string> => {
@@ -20,7 +20,7 @@ export const readBalances = async (api: ApiPromise): Promise<Balances> => {
   return { alice: await free('//Alice'), bob: await free('//Bob') };
 };
 
-/** Signs and sends a transfer from Alice to Bob and follows it until it is final. */
+/** Signs and sends a transfer from Alice to Bob and follows it until it is finalized. */
 export const transfer = async (api: ApiPromise, amount: string): Promise<TransferReport> => {
   const keyring = new Keyring({ type: 'sr25519' });
   const [alice, bob] = [keyring.addFromUri('//Alice'), keyring.addFromUri('//Bob')];

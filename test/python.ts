@@ -15,7 +15,7 @@ const hasClient = async (python: string): Promise<boolean> =>
     () => false,
   );
 
-/** Makes an environment with the client once; it stays until node_modules is removed. */
+/** Creates an environment with the client once; it stays until node_modules is removed. */
 const install = async (python: string): Promise<boolean> => {
   try {
     await run(python, ['-m', 'venv', '--clear', cache], { timeout: 120_000 });
@@ -33,7 +33,7 @@ export const findPython = async (): Promise<{ readonly python: string } | { read
   return { missing: 'no Python with substrate-interface, and none can be installed' };
 };
 
-/** Runs a script beside this file; its standard output. Rejects when it fails. */
+/** Runs a script in this folder; returns its standard output. Rejects if it fails. */
 export const runPython = async (python: string, script: string, ...args: string[]): Promise<string> => {
   const path = fileURLToPath(new URL(`./python/${script}`, import.meta.url));
   return (await run(python, [path, ...args], { timeout: 120_000 })).stdout;

@@ -11,8 +11,8 @@ import { createRpcServer, type RpcServer } from '../worker/rpc/server.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 
 /**
- * Random calls of every method of the table, in both dialects, to a node: each answer is a response of the declared schema
- * or a documented error, and nothing stays subscribed.
+ * Random calls of every method of the table, in both dialects: each response matches the declared schema or
+ * is a documented error, and no subscription is left open.
  */
 type Answer = {
   readonly result?: unknown;
@@ -22,7 +22,7 @@ type Answer = {
 const entries = Object.entries<Entry>(rpcTable);
 const runs = 25;
 
-/** Error numbers by namespace (RPC.md §0.5) beside those of the envelope (§4.1). */
+/** Error numbers by namespace, in addition to those of the envelope. */
 const envelope = new Set([-32600, -32601, -32602, -32603, -32000, -32006, -32008, -32009]);
 const bases: Readonly<Record<string, number>> = {
   archive: 3000,
@@ -36,7 +36,9 @@ const bases: Readonly<Record<string, number>> = {
   babe: 9000,
   mmr: 8000,
 };
-/** Namespaces whose numbers have no base; the chopsticks' names of `dev` answer every refusal with 1. */
+/**
+ * Namespaces whose numbers have no base; the `dev` methods named after chopsticks return 1 for every error.
+ */
 const smallCodes = new Set(['grandpa', 'payment', 'system', 'sync', 'contracts', 'dev']);
 const isDocumented = (method: string, code: number): boolean => {
   const namespace = method.slice(0, method.indexOf('_'));
@@ -134,7 +136,7 @@ const value = (): fc.Arbitrary<string> =>
     fc.jsonValue().map((json) => JSON.stringify(json)),
   );
 
-/** Texts of `params`: too few, too many, by name, a name twice, or no parameters at all. */
+/** Texts of `params`: too few, too many, by name, a duplicate name, or no parameters at all. */
 const params = (entry: Entry): fc.Arbitrary<string> => {
   const names = Object.keys(entry.params);
   const list = fc.array(value(), { maxLength: names.length + 2 }).map((items) => `[${items.join(',')}]`);

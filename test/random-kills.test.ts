@@ -23,7 +23,7 @@ const random = createRandom(20261121);
 const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
 const fileOf = (base: string): string => join(base, 'chains', 'development', 'tabnode.sqlite');
 
-/** Opens in this process what a dead one left. */
+/** Opens in this process what a killed one left. */
 const reopen = async (base: string, chain: ChainSource = 'development'): Promise<Node> => {
   const db = await openSqliteDatabase(fileOf(base));
   return createNode(createTestPlatform({ db }), testConfig(chain));
@@ -35,12 +35,12 @@ const seal = async (node: Node) => {
   return result;
 };
 
-/** Holds this thread, so that no timer's grain rounds the moment of the kill. */
+/** Busy-waits, so that timer granularity does not round the moment of the kill. */
 const spin = (ms: number): void => {
   for (const end = performance.now() + ms; performance.now() < end; );
 };
 
-/** A socket that counts answers; the answers of requests sent one after another come in order. */
+/** A socket that counts responses; the responses to requests sent one after another arrive in order. */
 const openCaller = async (address: string) => {
   const socket = new WebSocket(address);
   let answers = 0;
@@ -91,7 +91,7 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
       expect(best).toBe(number + 1);
       await node.close();
     }
-    // Neither always too early nor always too late, or the test would show nothing.
+    // Neither always too early nor always too late, because then the test would show nothing.
     expect(unfinished).toBeGreaterThan(0);
     expect(unfinished).toBeLessThan(rounds);
   }, 240_000);
@@ -119,7 +119,7 @@ describe('SIGKILL at random moments leaves the old block or the new one', () => 
 
 /** Hash and `chain_getBlock` line of each block of a chain sealed here. */
 const makeLines = async (count: number) => {
-  // The process that imports them has the wall's clock.
+  // The process that imports them uses the wall clock.
   const platform = createTestPlatform({ now: () => Date.now() });
   const node = await createNode(platform, testConfig('development'));
   const blocks: { readonly hash: BlockHash; readonly line: string }[] = [];

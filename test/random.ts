@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same in each run (mulberry32), so that a failure can be repeated. */
+/** Numbers in [0, 1) that are the same in each run (mulberry32), so that a failure can be reproduced. */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import type { Node } from '../worker/node.ts';
 import { createRpcServer } from '../worker/rpc/server.ts';
 
-/** One line of a recorded conversation: a request, its answer, and what its subscription told. */
+/**
+ * One line of a recorded conversation: a request, its response, and the notifications of its subscription.
+ */
 export type SessionLine = {
   readonly session: string;
   readonly seq: number;
@@ -19,18 +21,18 @@ type Told = { readonly afterSeq: number; readonly method: string; readonly resul
 export type Answered = {
   readonly line: SessionLine;
   readonly answer: { readonly result?: unknown; readonly error?: { readonly code: number } };
-  /** Filled as the conversation goes on. */
+  /** Filled as the conversation proceeds. */
   readonly told: readonly Told[];
 };
 
 const hashPattern = /^0x[0-9a-f]{64}$/;
 
-/** Pairs their names of things with ours, each with one only. */
+/** Maps their identifiers to ours, one to one. */
 export const createBijection = () => {
   const ours = new Map<string, string>();
   const theirs = new Map<string, string>();
   return {
-    /** Whether the two may stand for each other. */
+    /** Whether the two may correspond. */
     pair: (their: string, our: string): boolean => {
       if (!ours.has(their) && !theirs.has(our)) {
         ours.set(their, our);
@@ -39,7 +41,7 @@ export const createBijection = () => {
       return ours.get(their) === our && theirs.get(our) === their;
     },
     knows: (their: string): boolean => ours.has(their),
-    /** A value of theirs in our names. */
+    /** Replaces their identifiers in a value with ours. */
     translate: (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
         typeof item === 'string' ? (ours.get(item) ?? item) : item,
@@ -62,7 +64,10 @@ const randomMembers = new Set([
   'bestBlockHash',
 ]);
 
-/** Without VRF proofs, seals and the ends of a refused block's hash, which are random, and without what engines write below a trap's first line. */
+/**
+ * Without VRF proofs, seals and the truncated hash of a refused block, which are random, and without what
+ * engines write below a trap's first line.
+ */
 const plain = (text: string): string => {
   if (text.startsWith('0x0542414245')) return '0x0542414245';
   if (text.startsWith('0x')) return text.replace(/(0642414245b501\w{90})\w{128}/g, '$1');
@@ -90,7 +95,7 @@ export const findDifferences = (names: Bijection, their: unknown, our: unknown, 
 /** Every task that is due now has run. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Nothing is under way: no block in the making, no validation, no notification on its way. */
+/** Nothing is in progress: no block being built, no validation, no pending notification. */
 const settle = async (node: Node): Promise<void> => {
   for (let round = 0; round < 5; round++) {
     await nextTask();
@@ -99,7 +104,9 @@ const settle = async (node: Node): Promise<void> => {
   }
 };
 
-/** Holds the recorded conversation with a node of ours. `skips` names the lines that cannot be asked. */
+/**
+ * Replays the recorded conversation with one of our nodes. `skips` names the lines that cannot be replayed.
+ */
 export const replaySession = async (
   node: Node,
   lines: readonly SessionLine[],
@@ -144,7 +151,7 @@ export const replaySession = async (
       names.pair(theirs, result);
       if (!told.has(result)) told.set(result, []);
     }
-    // Block hashes are paired as they are made, so that later requests can name them.
+    // Block hashes are paired as they are created, so that later requests can refer to them.
     const made = [theirs, result].map((value) => (value as { hash?: string } | null | undefined)?.hash);
     if (made[0] !== undefined && made[1] !== undefined) names.pair(made[0], made[1]);
     out.push({ line, answer, told: typeof result === 'string' ? (told.get(result) ?? []) : [] });

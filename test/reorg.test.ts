@@ -16,7 +16,8 @@ type Sealed = { readonly hash: BlockHash; readonly number: number; readonly incl
 let node: Node;
 let db: Database;
 let events: ChainEvent[];
-// A wall that stands: the same slots in each run, and so the same primary ones, which decide between branches.
+// A fixed wall clock: the same slots in each run, and therefore the same primary ones, which decide between
+// branches.
 const platform = () => createTestPlatform({ db, now: () => 1_750_000_000_000 });
 const config = testConfig('development', { finality: { kind: 'manual' } });
 
@@ -73,14 +74,14 @@ const holds = async (hash: BlockHash, extrinsic: Uint8Array): Promise<boolean> =
   return block?.extrinsics.some((item) => Buffer.from(item).equals(extrinsic)) ?? false;
 };
 
-/** Seals on until no single block beside this branch can win: one of its blocks is primary. */
+/** Continues sealing until no single competing block can win: one block of this branch is primary. */
 const sealUntilHeavy = async (trunk: BlockHash): Promise<BlockHash> => {
   const { chain } = node.parts;
   while ((await primaries(chain.best().hash, trunk)) === 0) await sealOn();
   return chain.best().hash;
 };
 
-/** One block with a transaction on a common trunk, then empty blocks beside it until they win. */
+/** One block with a transaction on a common trunk, then empty competing blocks until they win. */
 const fork = async () => {
   const trunk = await sealOn();
   const extrinsic = await signRemark('on the first branch');
@@ -92,7 +93,7 @@ const fork = async () => {
   expect(node.parts.pool.pending()).toEqual([]);
   events.length = 0;
   const second: Sealed[] = [];
-  // The second branch begins a slot later: in the same slot it would differ in its body alone.
+  // The second branch starts a slot later, because in the same slot it would differ only in its body.
   let parent = trunk.hash;
   for (let length = 1; node.parts.chain.best().hash === first.hash; length++) {
     if (length > 60) throw new Error('the second branch never won');
@@ -143,7 +144,7 @@ describe('two branches', () => {
     const lost = await sealUntilHeavy(trunk.hash);
     const statuses: string[] = [];
     node.parts.pool.watch(await submit(second), (status) => statuses.push(status.kind));
-    // Checks begin when a timer says so.
+    // Checks start when a timer fires.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     for (let parent = trunk.hash, length = 1; node.parts.chain.best().hash === lost; length++) {
       if (length > 60) throw new Error('the second branch never won');
@@ -156,7 +157,7 @@ describe('two branches', () => {
       if (!result.ok) throw new Error(result.message);
       parent = result.hash;
     }
-    // It was taken when nothing had to come before it, and earlier than what does now.
+    // It was accepted when it had no dependencies, and earlier than what it now depends on.
     expect(node.parts.pool.pending()).toEqual([second, first]);
     expect((await sealOn()).included).toBe(1);
     expect(node.parts.pool.pending()).toEqual([second]);
@@ -244,7 +245,8 @@ describe('two branches', () => {
     expect(node.parts.chain.best()).toMatchObject({ hash: best.hash, number: best.number });
     const onFirst = await sealOn(first.hash);
     expect(onFirst.number).toBe(first.number + 1);
-    // A primary slot makes the first branch best again, and then the finalized block is: the SDK's best never jumps ahead.
+    // A primary slot makes the first branch best again, and then the finalized block is; the SDK's best block
+    // never jumps ahead.
     const isBack = node.parts.chain.best().hash === onFirst.hash;
     await node.parts.chain.finalize((second[0] as Sealed).hash);
     await expect(node.parts.chain.finalize(trunk.hash)).rejects.toMatchObject({ code: 'NotFinalizable' });

@@ -50,7 +50,7 @@ const put = (bytes: Uint8Array): void => {
   writeFileSync(damaged, bytes);
 };
 
-/** The node starts, each block up to the head reads as it was, and new ones follow. */
+/** The node starts, each block up to the head reads as before, and new ones follow. */
 const checkRepaired = async ({ head }: RepairReport): Promise<void> => {
   expect(head.hash).toBe(made.blocks[head.number]);
   const opened = await openFile(damaged);
@@ -69,7 +69,7 @@ const checkRepaired = async ({ head }: RepairReport): Promise<void> => {
   await opened.close();
 };
 
-/** Repairs the file after each flip; answers where the chains that were damaged stand then. */
+/** Repairs the file after each flip; returns the resulting heads of the damaged chains. */
 const tryFlips = async (rounds: number, pickByte: () => number, random: () => number) => {
   const bytes = readFileSync(whole);
   const heads: number[] = [];
@@ -99,7 +99,7 @@ describe('a damaged SQLite file is repaired: it starts, reads true up to its hea
   it('after 50 random flips', async () => {
     const size = readFileSync(whole).length;
     const heads = await tryFlips(50, () => pick(size), random);
-    // Where a flip lands depends on keys that each run draws anew.
+    // Where a flip lands depends on keys that each run generates anew.
     expect(heads.length).toBeGreaterThan(15);
     expect(heads.filter((head) => head < length - 2).length).toBeLessThan(8);
   }, 300_000);

@@ -22,7 +22,7 @@ const openNode = async () => {
 const openApi = (connection: Awaited<ReturnType<Awaited<ReturnType<typeof openNode>>['connect']>>) =>
   ApiPromise.create({ provider: polkadotJsProvider(connection), noInitWarn: true });
 
-/** What a dApp reads: answers and the first heads of a subscription. */
+/** What a dApp reads: responses and the first heads of a subscription. */
 const readAll = async (api: ApiPromise, heads: number, next: () => Promise<void>) => {
   const seen: string[] = [];
   const done = Promise.withResolvers<void>();

@@ -8,7 +8,10 @@ export type RpcAnswer = {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 };
 
-/** JSON-RPC texts to a node in the same process: `ask` answers the whole response, `call` its result or throws. */
+/**
+ * JSON-RPC texts to a node in the same process: `ask` returns the whole response, `call` its result or
+ * throws.
+ */
 export const connectRpc = (node: Node, options: Partial<ConnectOptions> = {}) => {
   const connection = createRpcServer(node.parts).connect(() => undefined, {
     dialect: 'polkadot-sdk',

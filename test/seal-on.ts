@@ -1,7 +1,7 @@
 import type { BlockHash } from '../worker/codec/identity.ts';
 import type { Node } from '../worker/node.ts';
 
-/** Seals a block, also an empty one, on a parent or on the best block; throws when it is refused. */
+/** Seals a block, even an empty one, on a parent or on the best block; throws if it is refused. */
 export const sealOn = async ({ parts }: Node, parent?: BlockHash): Promise<BlockHash> => {
   const options = { createEmpty: true, finalize: false, ...(parent === undefined ? {} : { parent }) };
   const sealed = await parts.author.seal(options);

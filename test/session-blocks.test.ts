@@ -41,7 +41,10 @@ const signRemarks = async (count: number): Promise<readonly string[]> => {
   return remarks;
 };
 
-/** Sends each transaction and seals a block after it; answers the numbers of the blocks that did not take theirs. */
+/**
+ * Sends each transaction and seals a block after it; returns the numbers of the blocks that did not include
+ * theirs.
+ */
 const sealEach = async (remarks: readonly string[]): Promise<readonly number[]> => {
   const without: number[] = [];
   for (const remark of remarks) {
@@ -60,13 +63,13 @@ const sessionIndex = async (): Promise<number> => {
   return bytes === null ? 0 : new Reader(bytes).u32();
 };
 
-/** Slot duration and epoch length, as engines and native nodes are told (BabeApi_configuration). */
+/** Slot duration and epoch length as seen by engines and native nodes (BabeApi_configuration). */
 const babeConfiguration = async () => {
   const reader = new Reader(hexToBytes(await dev.call('state_call', 'BabeApi_configuration', '0x')));
   return { slotMs: Number(reader.u64()), epochSlots: Number(reader.u64()) };
 };
 
-/** What clients read of the length: the constants of the metadata. */
+/** The length as read by clients: the constants of the metadata. */
 const constantSlots = async (): Promise<number> => {
   const { api, close } = await openApi(dev.node);
   const told = Number(String(api.consts['babe']?.['epochDuration']));
@@ -114,7 +117,7 @@ describe('local_testnet', () => {
 describe.skipIf(!hasFixtures)('a chain of spec version 100, which fixed epochs at 20 slots', () => {
   it('seals twice on a transaction that a full block left out', async () => {
     const specJson = await loadFixtureText('sdk-node/spec.json');
-    // Its workers send transactions of their own.
+    // Its workers send their own transactions.
     await start({ specJson }, { seal: { kind: 'instant' }, offchainWorkers: 'never' });
     const [remark] = await signRemarks(1);
     await dev.call('dev_newBlock', { count: 20 });

@@ -14,7 +14,7 @@ import { createTestPlatform, testConfig } from './platform.ts';
 
 type Body = { number: number; hash: string; header: string; body: string[] };
 
-/** A disk that answers late, as IndexedDB does, and counts what is read of the trie. */
+/** An asynchronous disk, like IndexedDB, that counts reads of the trie. */
 const createSlowDisk = (): { readonly db: Database; reads(): number } => {
   const { getSync: _none, ...disk } = createMemoryDatabase();
   let reads = 0;
@@ -52,7 +52,10 @@ const makeTransfers = async (node: Node): Promise<Uint8Array[]> => {
   return out;
 };
 
-/** Roomy node and starved node seal in turn, each executes the other's block; the starved one forgets everything in between. */
+/**
+ * A node with a large cache and one with a tiny cache seal alternately, and each executes the other's block;
+ * the latter forgets everything in between.
+ */
 const takeTurns = async (chain: ChainSource): Promise<number> => {
   await cryptoWaitReady();
   const disk = createSlowDisk();

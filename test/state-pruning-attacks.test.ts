@@ -37,7 +37,10 @@ const settles = ({ puts, deletes }: Batch): boolean =>
   deletes.some(([store]) => store === 'nodes' || store === 'journals') ||
   puts.some(([store, key]) => store === 'meta' && bytesToText(key) === 'settlement');
 
-/** Lets so many transactions of settlements through once it is armed, then fails each; `stored`: the first failing one is written all the same. */
+/**
+ * Once armed, lets this many settlement transactions through, then fails each; `stored`: the first failing
+ * one is written anyway.
+ */
 const failing = (disk: Database, isStored = false) => {
   let left = Number.POSITIVE_INFINITY;
 

@@ -15,7 +15,7 @@ const open = (engine: Engine, statePruning?: number) =>
     testConfig('development', { finality: { kind: 'manual' }, statePruning }),
   );
 
-/** A chain that prunes, with one record of a store altered. */
+/** A chain with pruning, with one record of a store altered. */
 const damaged = async (store: StoreName): Promise<Engine> => {
   const engine = { ...createMemoryEngine(), close: async () => undefined };
   await migrate(uncheckedDatabase(engine));

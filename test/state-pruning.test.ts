@@ -38,7 +38,7 @@ const open = async (
 /** Survives the node that closes it. */
 const createDisk = (): Database => ({ ...createMemoryDatabase(), close: async () => undefined });
 
-/** Seals, forks, sends and finalizes as the seed has it. */
+/** Seals, forks, sends and finalizes at random, from the seed. */
 const live = async (node: Node, next: (below: number) => number, steps: number, sent: { count: number }) => {
   const { chain, pool } = node.parts;
   for (let step = 0; step < steps; step++) {
@@ -50,7 +50,7 @@ const live = async (node: Node, next: (below: number) => number, steps: number, 
     else await sealOn(node);
     if (act > 5) {
       const blocks = chain.unfinalized();
-      // Mostly the best chain; a fork now and then.
+      // Mostly the best chain; occasionally a fork.
       const goal = act === 9 ? blocks[next(blocks.length)] : chain.best();
       await chain.finalize(goal?.hash as BlockHash);
     }
@@ -65,7 +65,7 @@ const nextOf = (seed: number): ((below: number) => number) => {
 const baseOf = async (db: Database): Promise<number> =>
   decodePruning((await db.get('meta', pruningKey)) as Uint8Array).base;
 
-/** Finalizes so many blocks more that nothing of before waits, and audits what is stored then of a closed chain. */
+/** Finalizes enough blocks that nothing from before is pending, and audits what a closed chain has stored. */
 const finish = async (db: Database, node: Node, mode: 4 | 'archive-canonical') => {
   const { chain } = node.parts;
   const last = chain.best().number;
@@ -137,7 +137,7 @@ describe('state pruning', () => {
   }, 60_000);
 
   it('goes on where a crash left it, at any write of a settlement', async () => {
-    // Large settlements, in many transactions, and forks among them.
+    // Large settlements, in many transactions, with forks among them.
     for (let deadline = 0; deadline < 12; deadline++) {
       const disk = createDisk();
       let writes = 0;
@@ -155,7 +155,7 @@ describe('state pruning', () => {
       const sent = { count: 0 };
       await live(node, next, 40, sent);
       isDying = true;
-      // Blocks are refused once too much waits.
+      // Blocks are refused once too much is pending.
       await live(node, next, 80, sent).catch((error: Error) => expect(error.message).toContain('dead'));
       await node.close().catch(() => undefined);
       const reborn = await open(disk, 4);
@@ -205,7 +205,8 @@ describe('state pruning', () => {
     await seals(node, 50);
     await port.request('dev_restore', ['five']);
     expect(node.parts.chain.best().number).toBe(5);
-    // Another chain from there; the snapshot stays, and what was left behind has nothing to stand on some day.
+    // Another chain from there; the snapshot stays, and what was left behind eventually has nothing to build
+    // on.
     const left = (await db.range('headers', {})).map(([key]) => bytesToHex(key) as string as BlockHash);
     await seals(node, 50);
     await port.request('dev_restore', ['five']);

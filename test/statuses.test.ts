@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BlockHash } from '../worker/codec/identity.ts';
 import { openWireWorld, type WireWorld } from './wire-world.ts';
 
-/** The statuses of RPC.md §3.5, each made by real extrinsics on the default runtime and read off the wire. */
+/** The transaction statuses, each caused by real extrinsics on the default runtime and read from the wire. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
 

@@ -6,8 +6,8 @@ import type { Node } from '../worker/node.ts';
 import { connectRpc } from './rpc.ts';
 
 /**
- * A contract that stores its input under itself, at deployment and at each call:
- * `input(4, 0)`, then `set_storage(4, len, 4, len)`, with the length at address 0.
+ * A contract that stores its input in its own storage, at deployment and at each call: `input(4, 0)`, then
+ * `set_storage(4, len, 4, len)`, with the length at address 0.
  */
 const code =
   '0x0061736d0100000001110360027f7f0060047f7f7f7f017f600000023203057365616c3005696e7075740000057365616c320b7365745f73746f72616765000103656e76066d656d6f727902010101030403020202071102066465706c6f7900030463616c6c00040a2d032100410041c000360200410441001000410441002802004104410028020010011a0b040010020b040010020b';
@@ -17,7 +17,7 @@ const limit = { refTime: 5_000_000_000n, proofSize: 500_000n };
 type Call = SubmittableExtrinsic<'promise'>;
 type Make = (...args: unknown[]) => Call;
 
-/** Calls on that contract, whose child trie holds what was stored; `find` returns the first there is. */
+/** Calls of that contract, whose child trie holds what was stored; `find` returns the first one. */
 export const storingContract = (api: ApiPromise) => {
   const tx = api.tx as unknown as { contracts: Record<'instantiateWithCode' | 'call', Make> };
   const { instantiateWithCode, call } = tx.contracts;

@@ -26,7 +26,7 @@ const tooFar = new Writer(16)
   .raw(new TextEncoder().encode('timstap0'))
   .vecBytes(Uint8Array.of(1));
 
-/** What pallet-timestamp says of a block with that timestamp; the clock is the last inherent by name. */
+/** pallet-timestamp's verdict on a block with that timestamp; the clock is the last inherent by name. */
 export const checkTimestamp =
   (timestampMs: bigint): Answer =>
   (input) => {
@@ -34,7 +34,7 @@ export const checkTimestamp =
     return timestampMs > clock + 30_000n ? tooFar.finish() : okay;
   };
 
-/** A runtime that gives these answers and has no other call. */
+/** A runtime that returns these results and has no other calls. */
 export const stubRuntime = (
   apis: Readonly<Record<string, number>>,
   answers: Readonly<Record<string, Uint8Array | Answer>>,
@@ -77,7 +77,7 @@ const bareHeader = (number: number, digest: readonly Uint8Array[]): Header => ({
   digest,
 });
 
-/** The same on a parent, sealed anew. */
+/** The same header on another parent, sealed again. */
 export const childOf = (crypto: Crypto, parent: Header, header: Header, suri?: string): Header =>
   sealWith(crypto, { ...header, parentHash: crypto.blake2b256(encodeHeader(parent)) }, suri);
 
@@ -105,7 +105,7 @@ export const secondaryItem = (slot: bigint): Uint8Array =>
 
 export const auraItem = (slot: bigint): Uint8Array => encodeEngineItem('preRuntime', 'aura', encodeU64(slot));
 
-/** Judges headers on a runtime of the test's, each on the parent given; `nowMs` is the wall clock. */
+/** Verifies headers with a test runtime, each on the given parent; `nowMs` is the wall clock. */
 export const stubVerifier = (
   { crypto, runtime, nowMs }: { crypto: Crypto; runtime: Runtime; nowMs: number },
   deps: Partial<VerifierDeps> = {},

@@ -8,7 +8,7 @@ import { openApi } from './api.ts';
 import { createTestPlatform, loadNextRuntime, testConfig } from './platform.ts';
 import { openWire, type Wire } from './wire.ts';
 
-/** The rules of RPC.md §3.3 on a real chain with real forks. */
+/** The notification rules of subscriptions, on a real chain with real forks. */
 
 const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
 const numberKey = '0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4983ac';
@@ -42,7 +42,7 @@ const seal = async (parent?: BlockHash, finalize = false): Promise<BlockHash> =>
   return sealed.hash;
 };
 
-/** Seals on a parent until that branch is best; its blocks. */
+/** Seals on a parent until that branch is best; returns its blocks. */
 const overtake = async (from: BlockHash): Promise<BlockHash[]> => {
   const { chain } = node.parts;
   const blocks: BlockHash[] = [];
@@ -59,7 +59,7 @@ const numbers = ({ items }: { readonly items: readonly unknown[] }): number[] =>
   items.map((item) => Number((item as Header).number));
 const blocksOf = ({ items }: { readonly items: readonly unknown[] }): string[] =>
   items.map((item) => (item as ChangeSet).block);
-/** Everything told so far has arrived: an answer comes after it. */
+/** Everything sent so far has arrived, because a later response has. */
 const settled = async (wire: Wire): Promise<void> => {
   await node.parts.author.idle();
   await new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +82,7 @@ describe.each(dialects)('first items and what follows, %s', (dialect) => {
     const last = await seal();
     await node.parts.chain.finalize(last);
     await settled(wire);
-    // psp-6 names every finalised block to allHeads, ascending, none skipped.
+    // psp-6 sends every finalized block to allHeads, ascending, none skipped.
     expect(numbers(all)).toEqual(dialect === 'psp-6' ? [2, 3, 4, 2, 3, 4] : [2, 3, 4]);
     expect(numbers(best)).toEqual([2, 3, 4]);
     expect(numbers(finalized)).toEqual([1, 4]);

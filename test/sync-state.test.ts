@@ -56,7 +56,9 @@ const lineOf = <T>([node]: readonly ForkNode<T>[]): ForkNode<T>[] =>
   node === undefined ? [] : [node, ...lineOf(node.children)];
 const spanOf = ({ startSlot, duration }: Epoch) => ({ startSlot, endSlot: startSlot + duration });
 
-/** The tree is a line of the blocks given, in the tree and in the map beside it, with what the runtime told at each. */
+/**
+ * The tree is a line of the given blocks, both in the tree and in its map, with the runtime's epoch at each.
+ */
 const expectLine = async (spec: Spec, numbers: readonly number[]): Promise<void> => {
   const { inner, epochs } = changesOf(spec);
   const line = lineOf(inner.roots);
@@ -134,7 +136,7 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     expect(lightSyncState.finalizedBlockHeader).toBe(
       bytesToHex(encodeHeader(signedBlockFromJson(blocks[40]).header)),
     );
-    // A BABE pre-digest (6, "BABE", its length, 1) of a slot that was won.
+    // A BABE pre-digest (6, "BABE", its length, 1) of a primary slot.
     const primary = blocks
       .slice(0, 41)
       .filter((json) =>
@@ -227,7 +229,7 @@ describe('the specification for light clients, of a development chain', () => {
       dev = await startDevNode({ chain: { specJson: writeJson(spec) } });
       expect(dev.node.parts.chain.genesisHash).toBe(genesisHash);
     }
-    // What it was started from carries an older state of a light client, which the new one replaces.
+    // The source specification has an older light client state, which the new one replaces.
     await dev.call('engine_createBlock', true, true);
     const again = await genSpec(false);
     expect(again.genesis).toEqual(human.genesis);
@@ -258,7 +260,7 @@ describe('the specification for light clients, of a development chain', () => {
 });
 
 describe.skipIf(!hasFixtures)('smoldot', () => {
-  /** What it says of a specification: where it starts, or why it does not. */
+  /** What a client reports about a specification: where it starts, or why it does not. */
   const load = async (spec: Spec): Promise<string> => {
     const said: string[] = [];
     const client = startSmoldot({ maxLogLevel: 3, logCallback: (_level, _target, text) => said.push(text) });
@@ -294,7 +296,7 @@ describe.skipIf(!hasFixtures)('smoldot', () => {
       expect(await wrong(field, lightSyncState[field].slice(0, -2)), field).toBe(text);
       expect(await wrong(field, `0x${lightSyncState[field].slice(4)}`), field).toBe(text);
     }
-    // One more root than there are; one more authority than there are.
+    // One root too many; one authority too many.
     for (const field of ['babeEpochChanges', 'grandpaAuthoritySet'] as const)
       expect(await wrong(field, lightSyncState[field].replace(/^0x04/, '0x08')), field).toBe(text);
   });

@@ -6,7 +6,7 @@ import { createRpcServer } from '../worker/rpc/server.ts';
 import { openWire } from './wire.ts';
 import { openWireWorld, type WireWorld } from './wire-world.ts';
 
-/** transaction_v1 and transactionWatch_v1 (RPC.md §2.10) with real extrinsics. */
+/** transaction_v1 and transactionWatch_v1 with real extrinsics. */
 
 beforeAll(async () => void (await cryptoWaitReady()));
 
@@ -77,7 +77,7 @@ it('broadcasts until it is told to stop', async () => {
     message: 'Invalid operation id',
   });
   expect(await world.wire.call('transaction_v1_stop', other)).toBe(null);
-  // Under polkadot-sdk it stays, and may be sent again; under psp-6 it leaves the pool.
+  // Under polkadot-sdk it stays, and may be sent again; under psp-6 it is removed from the pool.
   expect(await pending(world)).toEqual([first, second]);
   const own = openWire(world.node, { dialect: 'psp-6' });
   const third = await sign(world, 2);
@@ -89,7 +89,7 @@ it('broadcasts until it is told to stop', async () => {
   expect((await world.wire.ask('transaction_v1_stop', other)).error?.code).toBe(-32602);
   const hash = await seal(world);
   await world.wire.call('engine_finalizeBlock', hash);
-  // Final: nothing is left to stop.
+  // Finalized: nothing is left to stop.
   await expect.poll(async () => (await world.wire.ask('transaction_v1_stop', id)).error?.code).toBe(-32602);
   stranger.close();
 });
@@ -150,7 +150,7 @@ it.each(['polkadot-sdk', 'psp-6'] as const)(
         message: 'Invalid operation id',
       });
     http.close();
-    // Thrown out, it comes again at the next best block.
+    // After its removal, it returns at the next best block.
     await world.wire.call('author_removeExtrinsic', [{ extrinsic: bob }]);
     await seal(world);
     await expect.poll(() => pending(world)).toEqual([bob]);

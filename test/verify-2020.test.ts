@@ -29,7 +29,7 @@ const firstSlot = BigInt(Date.UTC(2020, 5, 1)) / 6000n;
 const configurationOf = ({ parts: { chain } }: Node) =>
   chain.view.readState(chain.genesisHash, (at) => babeConfiguration(targetOf(at)));
 
-/** Westend's genesis and runtime of 2020, with keys that are known. */
+/** Westend's genesis and runtime of 2020, with known keys. */
 const makeSpec = async (): Promise<string> => {
   let specJson = await loadFixtureText('chains/westend-raw.json');
   const node = await openAt(nowMs, { specJson });
@@ -43,7 +43,7 @@ const makeSpec = async (): Promise<string> => {
 
 const finalNumber = (number: number): Uint8Array => new Uint8Array([number << 2]);
 
-/** A block in a slot of an epoch, by whichever authority may have it; null where none wins it. */
+/** A block in a slot of an epoch, by any authority that may claim it; null if none wins it. */
 const buildOn = async ({ parts }: Node, slot: bigint, epoch: BabeEpoch): Promise<Block> => {
   const { chain, crypto } = parts;
   const keys = epoch.authorities.map(({ publicKey }, index) => {
@@ -83,7 +83,10 @@ const buildOn = async ({ parts }: Node, slot: bigint, epoch: BabeEpoch): Promise
   return { ...block, header: { ...block.header, digest } };
 };
 
-/** Every 250 slots a block: six epochs, each with two or three. What each header announces is followed here by hand. */
+/**
+ * One block every 250 slots: six epochs with two or three blocks each. The test tracks the announcements of
+ * each header itself.
+ */
 const makeChain = async (specJson: string) => {
   const node = await openAt(nowMs, { specJson }, { keys: [] });
   const { epochLength: duration, ...genesis } = await configurationOf(node);
@@ -183,7 +186,7 @@ describe.skipIf(!hasFixtures)('a runtime of 2020, over six epochs (shared fixtur
       ? withItem(good, 1)
       : withItem(good, 0, good.header.digest[0] as Uint8Array, announcement);
     await expectRefused(node, sealed(odd), 'BadEpoch');
-    // The same output proven anew is a block that holds.
+    // The same output with a new proof is a valid block.
     expect(await importFile(node, claiming(epoch))).toMatchObject({ ok: true });
     expect(await importFile(node, good)).toMatchObject({ ok: true });
     await node.close();

@@ -37,7 +37,8 @@ describe.skipIf(!hasFixtures)('an Aura block of others (shared fixtures)', () =>
     );
     await expectRefused(node, sealed(first, '//Bob'), 'BadSeal');
     expect(await importFile(node, first)).toMatchObject({ ok: true, number: 1 });
-    // The verifier leaves the order of slots to this runtime, which has none twice; others are of other authors.
+    // The verifier leaves the order of slots to this runtime, which does not allow one twice; other runtimes
+    // have their own checks.
     await expectRefused(node, ofSlot(second, slot), 'BadBlock');
     for (const wrong of [slot - 1n, 0n])
       await expectRefused(node, ofSlot(second, wrong), ['BadSeal', 'BadBlock']);

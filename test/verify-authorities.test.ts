@@ -31,7 +31,7 @@ const announce = (suri: string) => {
 /** Each slot is won, and there are secondary ones with a VRF, or none. */
 const settle = (allowed: 0 | 2) => log(new Writer(32).u8(3).u8(1).u64(1n).u64(1n).u8(allowed));
 
-/** A header is judged and, where it holds, what follows is judged on it. */
+/** Verifies a header and, if it is valid, the following ones on top. */
 const start = () => {
   const runtime = stubRuntime({ BabeApi: 2 }, { BabeApi_configuration: encodeConfiguration(configuration) });
   const verify = stubVerifier({ crypto, runtime, nowMs });
@@ -59,7 +59,7 @@ it('authorities change with the epoch that was announced, and not before', async
   for (const slot of [first + 10n, first + 19n, first + 55n])
     expect(await judge('//Alice', next(slot))).toBe('BadSeal');
   expect(await judge('//Bob', [secondaryItem(first + 10n)])).toBe('BadEpoch');
-  // Three epochs without a block: what was announced for the first of them holds.
+  // Three epochs without a block: what was announced for the first of them applies.
   expect(await judge('//Bob', next(first + 45n))).toBe('ok');
   expect(await judge('//Charlie', [secondaryItem(first + 49n)])).toBe('BadSeal');
   expect(await judge('//Bob', [secondaryItem(first + 49n), announce('//Bob')])).toBe('BadEpoch');
@@ -78,7 +78,7 @@ it('settings change with the epoch they were announced for, and stay until other
   const wrong = vrfItem('secondaryVrf', '//Alice', first + 10n, 0n);
   expect(await judge('//Alice', [wrong, alice])).toBe('BadClaim');
   expect(await judge('//Alice', [vrfItem('secondaryVrf', '//Alice', first + 10n, 1n), alice])).toBe('ok');
-  // Epoch 2 is skipped, epoch 3 has the same settings by what was announced for epoch 2.
+  // Epoch 2 is skipped; epoch 3 uses the settings announced for epoch 2.
   expect(await judge('//Alice', [secondaryItem(first + 30n), alice])).toBe('BadClaim');
   expect(await judge('//Alice', [vrfItem('secondaryVrf', '//Alice', first + 30n, 2n), alice])).toBe(
     'BadClaim',

@@ -20,7 +20,7 @@ import { expectRefused, findItem, importFile, makeBlocks, openAt, startMs, withI
 
 let blocks: Block[] = [];
 let node: Node;
-/** One that won its slot by its VRF. */
+/** A block that won its slot by its VRF. */
 let primary: Block;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const claimOf = (block: Block, changes: Partial<PreDigest>): Uint8Array =>
   encodeEngineItem('preRuntime', 'BABE', encodePreDigest({ ...readClaim(block), ...changes }));
 const readClaim = ({ header }: Block): PreDigest => {
   const item = header.digest[0] as Uint8Array;
-  // Tag, engine and a length: of one byte below 64, else of two.
+  // Tag, engine and a length: one byte below 64, else two.
   return decodePreDigest(item.subarray((item[5] as number) % 4 === 0 ? 6 : 7));
 };
 const sealed = (block: Block): Block => ({ ...block, header: sealWith(node.parts.crypto, block.header) });
@@ -90,7 +90,7 @@ describe('a BABE block of others', () => {
     const other = await openAt(startMs);
     const results = [];
     for (const block of blocks.slice(0, 4)) results.push(await other.parts.chain.import(block));
-    // The slot of the clock, and one more for clocks that differ.
+    // The clock's slot, and one more for clocks that differ.
     expect(results.map((result) => (result.ok ? result.number : result.code))).toEqual([
       1,
       2,
@@ -205,7 +205,7 @@ describe('a BABE block of others', () => {
     };
     expect(withTime(good, startMs).extrinsics).toEqual(good.extrinsics);
     expect(await chain.import(withTime(good, startMs + 31_000))).toMatchObject({ code: 'FutureBlock' });
-    // In a file it may be of any moment of its slot.
+    // In a file it may be any moment of its slot.
     await expectRefused(fresh, withTime(good, startMs + 36_000), 'FutureBlock');
     await expectRefused(fresh, withTime(good, null), 'BadBlock');
     expect(await importFile(fresh, good)).toMatchObject({ ok: true, number: 1 });

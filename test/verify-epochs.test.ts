@@ -21,7 +21,7 @@ const importAll = async (node: Node, blocks: readonly Block[]): Promise<void> =>
     expect(await importFile(node, block)).toMatchObject({ ok: true, number: block.header.number });
 };
 
-/** Seven blocks, then some epochs without one, and again. */
+/** Seven blocks, then a few epochs without any, repeatedly. */
 const makeSkipping = async (): Promise<Block[]> => {
   const source = await openAt(startMs, 'local_testnet', authors);
   const port = openPort(source);
@@ -53,7 +53,7 @@ it('epochs without a block are skipped, and forks whose epochs differ are each j
   await node.close();
 });
 
-/** As if the runtime could not tell of epochs. */
+/** As if the runtime could not return epochs. */
 const speechless = (runtime: Runtime): Runtime => ({
   ...runtime,
   call: (overlay, method, ...rest) =>

@@ -27,7 +27,7 @@ const chains = async () => [
 it.each(await chains())(
   'two blocks of an author in one slot, %s: kept, told once, reported',
   async (_, chain, reports) => {
-    // Three nodes with one key, each with a block of its own on the same parent.
+    // Three nodes with the same key, each with its own block on the same parent.
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => makeBlocks(1, chain)));
     const blocks = [first, second, third].map((list) => list?.[0] as Block);
     const node = await openAt(startMs, chain);
@@ -91,7 +91,7 @@ it('what was found is there after a restart: in the status, not told twice, repo
   expect(last.parts.equivocations.list()).toEqual(found);
   const { chain, pool } = last.parts;
   const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, 1);
-  // The runtime of that state knows of it already.
+  // The runtime of that state already knows of it.
   expect(await reportEquivocation({ chain, submit }, found[0] as Equivocation)).toBe(0);
   await last.close();
 });
@@ -116,7 +116,7 @@ it('64 finds are kept on the disk too, and what is found of Aura', async () => {
   expect(loaded.length).toBe(64);
   expect(loaded.map(({ found }) => found)).toEqual(equivocations.list());
   expect((await db.range('auxiliary')).length).toBe(64);
-  // What comes then is numbered on from there.
+  // Later evidence continues the numbering.
   const next = createEquivocations(loaded, (batch) => void db.write(batch));
   note(next, 'babe', 298n);
   note(next, 'babe', 301n);
@@ -139,7 +139,7 @@ it('remembers the last 1,000 slots, one header of each author, and 64 finds', ()
       now,
     );
   for (let slot = 0n; slot < 1002n; slot++) note(slot, 'a');
-  // The first two slots are forgotten, and what is too old for the clock is not looked at.
+  // The first two slots are forgotten, and blocks that are too old for the clock are not checked.
   note(1n, 'b', 1n);
   expect(equivocations.list()).toEqual([]);
   note(900n, 'b', 1901n);

@@ -26,7 +26,7 @@ type Region = {
   readonly codes: readonly string[];
 };
 
-/** Bits are those of the item; a flip of its last bytes never reaches the tag, the engine or the length. */
+/** Bits are those of the item; a flip in its last bytes never affects the tag, the engine or the length. */
 const regionsOf = (block: Block): Region[] => {
   const regions: Region[] = [];
   const item = (index: number): Uint8Array => block.header.digest[index] as Uint8Array;
@@ -66,7 +66,7 @@ const regionsOf = (block: Block): Region[] => {
   return regions;
 };
 
-/** Flips so many bits of each block before it is taken as it is. */
+/** Flips this many bits of each block before the unmodified block is imported. */
 const flipAll = async (
   node: Node,
   blocks: readonly Block[],
@@ -129,7 +129,7 @@ describe('one bit of what a block claims', () => {
   );
 });
 
-/** The parts of a block as they come from outside. */
+/** The parts of a block as received from outside. */
 const partsOf = ({ header, extrinsics }: Block): Uint8Array[] => [encodeHeader(header), ...extrinsics];
 
 describe('5,000 corruptions of one bit anywhere in good blocks', () => {

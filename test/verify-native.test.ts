@@ -17,7 +17,7 @@ import type { ChainVectors } from './vectors/make.ts';
 import { openAt } from './verify-rig.ts';
 
 const keys = ['//Alice', '//Bob'];
-/** So long ago that what is sealed faster than real time stays behind every clock. */
+/** So long ago that blocks sealed faster than real time stay behind every clock. */
 const clock = { startMs: Date.UTC(2025, 5, 15) };
 
 const submit = async (node: Node, texts: readonly string[]): Promise<void> => {
@@ -25,7 +25,7 @@ const submit = async (node: Node, texts: readonly string[]): Promise<void> => {
     expect(await node.parts.pool.submit(hexToBytes(text), 1)).toMatchObject({ ok: true });
 };
 
-/** An upgrade by sudo, as the pool takes it. */
+/** A runtime upgrade by sudo, in the form the pool accepts. */
 const signUpgrade = async (node: Node, nonce: number): Promise<string> => {
   const { api, close } = await openApi(node);
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
@@ -37,7 +37,9 @@ const signUpgrade = async (node: Node, nonce: number): Promise<string> => {
 
 const contractCalls = 20;
 
-/** Submits the contract, or that many calls of it; //Ferdie signs nothing else, and his first nonce is given. */
+/**
+ * Submits the contract, or that many calls of it; //Ferdie signs nothing else, and his first nonce is given.
+ */
 const useContract = async (node: Node, nonce: number): Promise<void> => {
   const { api, close } = await openApi(node);
   const { instantiate, find, store } = storingContract(api);
@@ -62,7 +64,7 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
   }, 60_000);
   afterAll(() => native.close());
 
-  /** What the native node's own import makes of the chain of ours: how many blocks, and its best block then. */
+  /** The result of importing our chain into the native node: the number of blocks, and its best block. */
   const importNatively = async (node: Node, name: string): Promise<string> => {
     const port = openPort(node);
     const digits = await port.request('dev_exportChain', ['binary']);
@@ -103,7 +105,8 @@ describe.skipIf(!hasNativeNode)('beside a native polkadot-sdk node (shared nativ
     }
     expect(authors).toEqual(new Set([0, 1]));
     expect(transfers.filter((transfer) => extrinsics.has(transfer))).toHaveLength(2000);
-    // One as it was made and one of each batch of calls; one runtime before the upgrade and one after it.
+    // The root after deployment and after each of two batches of calls; one runtime before the upgrade and
+    // one after it.
     expect([roots.size, specs.size, epochs]).toEqual([3, 2, 6]);
     expect(await importNatively(node, 'ours')).toContain(chain.best().hash);
     await node.close();

@@ -10,7 +10,7 @@ import { sealOn } from './seal-on.ts';
 
 export const startMs = 1_800_000_000_000;
 
-/** A node whose wall clock stands still. */
+/** A node with a fixed wall clock. */
 export const openAt = (
   nowMs: number,
   chain: NodeConfig['chain'] = 'development',
@@ -21,7 +21,7 @@ export const openAt = (
     testConfig(chain, { finality: { kind: 'manual' }, ...changes }),
   );
 
-/** Blocks of a chain that runs ahead of the wall. */
+/** Blocks of a chain that runs ahead of the wall clock. */
 export const makeBlocks = async (
   count: number,
   chain: NodeConfig['chain'] = 'development',
@@ -35,11 +35,11 @@ export const makeBlocks = async (
   return blocks;
 };
 
-/** As an operator's file, which may be of a chain ahead of the wall. */
+/** As an operator's file, which may be of a chain ahead of the wall clock. */
 export const importFile = ({ parts }: Node, block: Block): Promise<ImportResult> =>
   parts.chain.import(block, { isFromFile: true });
 
-/** Refused with the code, and nothing of it is there. */
+/** Refused with the code, and nothing of it is stored. */
 export const expectRefused = async (node: Node, block: Block, code: string | readonly string[]) => {
   const { chain, crypto } = node.parts;
   const before = chain.best();
@@ -51,7 +51,7 @@ export const expectRefused = async (node: Node, block: Block, code: string | rea
   expect([chain.best(), chain.unfinalized().length]).toEqual([before, known]);
 };
 
-/** One item of the digest replaced, dropped (null), or more put in its place. */
+/** One item of the digest replaced, dropped (null), or followed by more items. */
 export const withItem = (block: Block, index: number, ...items: readonly Uint8Array[]): Block => {
   const digest = block.header.digest.toSpliced(index, 1, ...items);
   return { ...block, header: { ...block.header, digest } };
@@ -63,7 +63,7 @@ export const flipBit = (bytes: Uint8Array, bit: number): Uint8Array => {
   return flipped;
 };
 
-/** Where the digest has an item of that kind, or -1. */
+/** The index of the digest item of that kind, or -1. */
 export const findItem = ({ header }: Block, kind: string): number =>
   header.digest.findIndex((bytes) => {
     const item = decodeDigestItem(bytes);

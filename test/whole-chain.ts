@@ -9,7 +9,10 @@ import { emptySource } from '../worker/trie/node-source.ts';
 
 const pageKeys = 1000;
 
-/** The root of all pairs of a state, put into an empty trie one by one; child tries are in it by their roots. */
+/**
+ * The root of all pairs of a state, inserted into an empty trie one by one; child tries are included by their
+ * roots.
+ */
 const rebuiltRoot = (crypto: Crypto, state: Backend, version: 0 | 1): string => {
   const overlay = createOverlay(createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource }));
   for (let after: Uint8Array | null = null; ; ) {
@@ -21,7 +24,10 @@ const rebuiltRoot = (crypto: Crypto, state: Backend, version: 0 | 1): string => 
   return bytesToHex(overlay.commit(version).backend.root);
 };
 
-/** Every block from genesis to the best one is there and linked, and the best state is whole: read in full, it has the header's root. */
+/**
+ * Every block from genesis to the best one exists and is linked, and the best state is complete: read in
+ * full, it has the header's root.
+ */
 export const checkWhole = async (node: Node): Promise<void> => {
   const { chain, crypto } = node.parts;
   const best = chain.best();

@@ -6,14 +6,14 @@ import { openApi } from './api.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
 import { openWire, type Wire } from './wire.ts';
 
-/** A development chain with finality by hand, polkadot-js on it, and its texts as they leave. */
+/** A development chain with manual finality, polkadot-js on it, and the texts it sends. */
 export type WireWorld = {
   readonly node: Node;
   readonly api: ApiPromise;
   readonly wire: Wire;
 };
 
-/** For one test: it is closed at the test's end, which fails when the node had a fault to tell of. */
+/** For one test: it is closed at the test's end, which fails if the node reported a fault. */
 export const openWireWorld = async (changes: Partial<NodeConfig> = {}): Promise<WireWorld> => {
   const platform = createTestPlatform();
   const config = testConfig('development', { finality: { kind: 'manual' }, ...changes });

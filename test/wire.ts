@@ -14,9 +14,9 @@ export type Wire = {
   ask(method: string, ...params: readonly unknown[]): Promise<Answer>;
   /** The result; throws the error. */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>;
-  /** Subscribes; the items so far and to come. */
+  /** Subscribes; the items so far and later ones. */
   follow(method: string, ...params: readonly unknown[]): Promise<News & { readonly id: string }>;
-  /** Every text that came, in order. */
+  /** Every text received, in order. */
   readonly texts: readonly string[];
   close(): void;
 };

@@ -44,7 +44,7 @@ export const sendAsAlice = async (node: Node, make: (tx: Calls) => unknown): Pro
   await close();
 };
 
-/** Has the runtime's observer report every so many blocks, and ask an address if one is given. */
+/** Makes the runtime's observer report every so many blocks, and query a URL if one is given. */
 export const observe = (node: Node, settings: Settings): Promise<void> =>
   sendAsAlice(node, (tx) => tx.sudo.sudo(tx.observer.observe(settings)));
 

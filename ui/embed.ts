@@ -1,5 +1,6 @@
 import { mount, unmount } from 'svelte';
 import type { Devtools } from '../src/devtools.ts';
+import base from './base.css?inline';
 import Launcher from './embed/Launcher.svelte';
 import Lazy from './embed/Lazy.svelte';
 import { addStyle, adoptStyles } from './embed/styles.ts';
@@ -8,6 +9,7 @@ import { createOwnAddress, setFrame } from './state/frame.ts';
 import tokens from './tokens.css?inline';
 
 addStyle(tokens);
+addStyle(base);
 
 let isTaken = false;
 

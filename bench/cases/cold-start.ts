@@ -31,7 +31,7 @@ const medianOfStarts = (options: NodeOptions, bestNumber: number): Spent => {
 
 const note = `fresh process, built worker, median of ${starts}`;
 
-/** Measures and makes the line. */
+/** Measures and returns the line for the table. */
 const starting = (name: string, budget: number, options: NodeOptions, bestNumber: number): Line => {
   const { ms, cpuMs } = medianOfStarts(options, bestNumber);
   return { name, value: ms, cpu: cpuMs, unit: 'ms', budget, note };
@@ -46,7 +46,10 @@ export const coldStart: Bench = {
   },
 };
 
-/** The chain is written once, nothing final; then all of it is made final, which is how instant finality leaves it. */
+/**
+ * The chain is written once without finality; then all of it is finalized, as instant finality would leave
+ * it.
+ */
 const measureReopening = async (path: string): Promise<Line[]> => {
   const options: NodeOptions = { chain: 'development', seal: 'manual', storage: { kind: 'sqlite', path } };
   const lines: Line[] = [];

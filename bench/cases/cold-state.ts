@@ -21,7 +21,7 @@ const accounts = 1_000_000;
 const transferCount = 1000;
 const rounds = 5;
 
-/** One block of transfers to accounts all over the state. */
+/** One block of transfers to accounts spread over the state. */
 const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Block> => {
   const { pool, author, chain } = parts;
   const recipients = Array.from({ length: transferCount }, (_, index) => accountId(crypto, index * 997 + 1));
@@ -37,7 +37,7 @@ const sealTransfers = async (crypto: Crypto, { parts }: OpenedState): Promise<Bl
   return block;
 };
 
-/** Reads every key and value, in pages, and tells what is kept of it. */
+/** Reads every key and value, in pages, and reports the memory in use. */
 const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Database }): Promise<Line> => {
   const { blake2b256 } = crypto;
   const store = await openNodeStore(db, { ...limits, blake2b256, onError: fail });
@@ -55,7 +55,7 @@ const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Da
   if (count < accounts) throw new Error(`only ${count} keys`);
   const value = inUse() - before;
   const counted = Math.round(store.cache.bytes() / 1e6);
-  // Read once more, so that neither is collected before it is measured.
+  // Used once more, so that neither is collected before it is measured.
   backend.get(new Uint8Array(1));
   return {
     name: 'memory after a walk over 1,000,000 accounts',
@@ -68,12 +68,12 @@ const measureWalk = async (crypto: Crypto, { parts, db }: OpenedState & { db: Da
 
 type Bound = { readonly bench: PageBench };
 
-/** Records that go to the page at a time: some 2 MB of text. */
+/** Records sent to the page at a time: about 2 MB of text. */
 const portion = 10_000;
 
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** The same over an IndexedDB in Chromium, which gets every record of the database. */
+/** The same over IndexedDB in Chromium, which receives every record of the database. */
 const measureInPage = async ({ parts: { chain, db } }: OpenedState, block: Block): Promise<Line> => {
   const server = await servePage();
   const browser = await browserType.launch(await launchOptions());

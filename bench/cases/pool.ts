@@ -10,7 +10,7 @@ const senders = 64;
 const rounds = 9;
 const picked = 200;
 
-/** Extrinsics of the length of a transfer: sender and nonce tell them apart. */
+/** Extrinsics as long as a transfer, distinguished by sender and nonce. */
 const extrinsics = Array.from({ length: held }, (_, index) =>
   new Writer(140)
     .u32(index % senders)
@@ -19,7 +19,7 @@ const extrinsics = Array.from({ length: held }, (_, index) =>
     .finish(),
 );
 
-/** What a runtime says of a transfer, without the runtime: the tags chain each sender's nonces. */
+/** A runtime's verdict on a transfer, without the runtime: the tags chain each sender's nonces. */
 const validate = async (extrinsic: Uint8Array): Promise<ValidateResult> => {
   const nonce = new DataView(extrinsic.buffer).getUint32(4, true);
   const before = extrinsic.slice(0, 8);

@@ -6,7 +6,10 @@ import { signTransfers } from '../signer.ts';
 import { buildWorker, startInThread } from '../thread.ts';
 import { compareTrips, portCalls, tripLine } from '../trips.ts';
 
-/** A module of the node's own thread that sends back what it gets: a thread of its own would sleep and wake in another rhythm. */
+/**
+ * A module in the node's own thread that echoes its input; a separate thread would have a different sleep and
+ * wake rhythm.
+ */
 const echo = `
 import { parentPort } from 'node:worker_threads';
 parentPort.on('message', (text) => parentPort.postMessage(text));

@@ -4,7 +4,7 @@ import { openClient, openNode, seal } from '../nodes.ts';
 
 const warmUp = 10;
 const rounds = 50;
-/** Blocks sealed after the snapshot, which each restore leaves behind. */
+/** Blocks sealed after the snapshot, which each restore abandons. */
 const blocks = 20;
 
 export const restore: Bench = {

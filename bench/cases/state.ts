@@ -27,7 +27,10 @@ const transferCount = 100;
 const rounds = 15;
 const warmUp = 5;
 
-/** Public key of the made-up account `index`; the same for every size, so that the same transfers fit both states. */
+/**
+ * Public key of the synthetic account `index`; the same for every size, so that the same transfers fit both
+ * states.
+ */
 export const accountId = (crypto: Crypto, index: number): Uint8Array =>
   crypto.blake2b256(new Writer(8).u32(index).finish());
 
@@ -46,7 +49,7 @@ const accountPair = (
   return [concatBytes(prefix, crypto.blake2b128(id), id), info];
 };
 
-/** The development genesis with made-up accounts beside its own. */
+/** The development genesis with additional synthetic accounts. */
 const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> => {
   const code = await loadDefaultRuntime();
   const source = { kind: 'runtime', code, preset: 'development', patch: null, config: null } as const;
@@ -62,7 +65,7 @@ const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> 
   return { ...noSpec, genesis: { kind: 'raw', top, children: [] } };
 };
 
-/** A node as createNode wires it, over a specification that no text could carry. */
+/** A node wired like in createNode, from a specification too large for text. */
 export const openChain = async (crypto: Crypto, accounts: number) => {
   const now = (): number => Date.now();
   const db = createMemoryDatabase();
@@ -108,7 +111,10 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
 
 export type OpenedState = Awaited<ReturnType<typeof openChain>>;
 
-/** One block of transfers to accounts all over the state, executed again and again on its warm parent state, every signature proven. */
+/**
+ * One block of transfers to accounts spread over the state, executed repeatedly on its warm parent state,
+ * with every signature verified.
+ */
 const measureExecution = async (
   crypto: Crypto,
   { parts, store, verifier }: OpenedState,
@@ -130,14 +136,14 @@ const measureExecution = async (
   return { warm: medians(all.slice(warmUp)), cold: all[0]?.ms ?? Number.NaN };
 };
 
-/** Pages of keys, and a long read that others' requests come in between of. */
+/** Pages of keys, and a long read that lets other requests run in between. */
 const measureLongReads = async (crypto: Crypto, { parts }: OpenedState): Promise<Line[]> => {
   const client = openClient({ parts } as Node);
   const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
   const page = (start: string) => client.request('state_getKeysPaged', [bytesToHex(prefix), 1000, start]);
   const pages: Spent[] = [];
   for (let round = 0; round < 3 + rounds; round++) {
-    // The same pages again and again, so that all but the first time finds decoded nodes.
+    // The same pages repeatedly, so that all but the first pass use decoded nodes.
     const start = `${bytesToHex(prefix)}${(round % 3) + 4}0`;
     const one = await timed(() => page(start));
     if ((one.value as string[]).length !== 1000) throw new Error('a short page');

@@ -9,7 +9,7 @@ const each = 1000;
 const warmUp = 10;
 const blocks = 40;
 
-/** Ports to a thread that hears everything and does nothing: receiving is not the node's work. */
+/** Ports to a thread that ignores all messages, because receiving is not the node's work. */
 const openListeners = () => {
   const channels = Array.from({ length: connections }, () => new MessageChannel());
   const thread = new Worker(
@@ -31,7 +31,7 @@ const measure = async (method: string, params: readonly unknown[]): Promise<Spen
   let until = from;
   let lists = 0;
   let allLeft = Promise.withResolvers<void>();
-  // The first to hear of a block; the last list to leave ends the measurement.
+  // The first subscriber notified of a block; the last list sent ends the measurement.
   node.parts.chain.onEvent(({ kind }) => {
     if (kind === 'imported') from = now();
   });
@@ -63,7 +63,7 @@ const measure = async (method: string, params: readonly unknown[]): Promise<Spen
     lists = 0;
     allLeft = Promise.withResolvers();
     await seal(node);
-    // Lists leave in the turn after the block is told.
+    // Lists are sent in the turn after the block is announced.
     await allLeft.promise;
     const cpuMs = (until.cpu.user + until.cpu.system - from.cpu.user - from.cpu.system) / 1000;
     spent.push({ ms: until.ms - from.ms, cpuMs });

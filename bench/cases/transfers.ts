@@ -27,7 +27,7 @@ export const loadBlocks = async (node: Node): Promise<Block[]> => {
     const hash = await node.parts.chain.loadHashAt(number);
     const block = hash === null ? null : await node.parts.chain.loadBlock(hash);
     if (block === null) throw new Error(`no block ${number}`);
-    // Copies, so that nothing the first node remembers by identity helps the second.
+    // Copies, so that nothing the first node caches by identity helps the second.
     blocks.push({
       header: decodeHeader(encodeHeader(block.header)),
       extrinsics: block.extrinsics.map((one) => one.slice()),
@@ -36,7 +36,7 @@ export const loadBlocks = async (node: Node): Promise<Block[]> => {
   return blocks;
 };
 
-/** A second node takes the same blocks, proving every signature itself. */
+/** A second node imports the same blocks and verifies every signature itself. */
 const measureImport = async (blocks: readonly Block[]): Promise<Line> => {
   const node = await openNode('development', { config: { keys: [] } });
   const spent: Spent[] = [];

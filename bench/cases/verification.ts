@@ -8,7 +8,7 @@ import { signTransfers } from '../signer.ts';
 import { loadBlocks } from './transfers.ts';
 
 const blockSize = 100;
-/** Blocks a node imports before it is the other's turn. */
+/** Blocks a node imports before the other one's turn. */
 const turn = 5;
 const turns = 12;
 const warmUpTurns = 2;
@@ -21,8 +21,8 @@ const importAll = async (node: Node, blocks: readonly Block[]): Promise<void> =>
 };
 
 /**
- * Two nodes import the same blocks in turn, several at a time: the garbage collector runs about every second
- * block, and with turns of one block it always fell on the same node.
+ * Two nodes import the same blocks alternately, several at a time: the garbage collector runs about every
+ * second block, and when alternating every block it always ran on the same node.
  */
 export const verification: Bench = {
   name: 'verification',

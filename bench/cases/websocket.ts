@@ -9,16 +9,18 @@ import { median } from '../measure.ts';
 
 const spec = fileURLToPath(new URL('../../../shared/fixtures/sdk-node/spec.json', import.meta.url));
 const perRunMs = 800;
-/** Runs before any counts: the engine compiles for some seconds what a native node has compiled. */
+/** Warm-up runs: for a few seconds the engine compiles what a native node has already compiled. */
 const warmUps = 4;
-/** Runs that count, in turns with the echo's. */
+/** Runs that count, alternating with the echo's. */
 const runs = 3;
 
 /** `System.Account` of //Alice. */
 const accountKey =
   '0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9de1e86a9a8c739864cf3cc5ec2bea59fd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
 
-/** What a native node did over one WebSocket with 1 and 32 requests in flight (the recordings' README). */
+/**
+ * The rates of a native node over one WebSocket with 1 and 32 requests in flight (the recordings' README).
+ */
 const calls: readonly (readonly [method: string, params: readonly unknown[], one: number, many: number])[] = [
   ['system_name', [], 7600, 22_500],
   ['chain_getHeader', [], 8000, 20_700],
@@ -35,7 +37,7 @@ const open = (url: string): Promise<WebSocket> =>
     socket.once('error', reject);
   });
 
-/** Answers per second while always so many requests are in flight. */
+/** Responses per second with a constant number of requests in flight. */
 const measureRate = async (
   socket: WebSocket,
   method: string,
@@ -63,7 +65,10 @@ const measureRate = async (
   }
 };
 
-/** A bare echo in a process of its own, in the same run: where it stays below a native rate, that rate is not the machine's. */
+/**
+ * A bare echo in a separate process, in the same run: if it is below a native rate, this machine cannot reach
+ * that rate.
+ */
 const openEcho = async (): Promise<{ readonly url: string; close(): void }> => {
   const child = spawn(process.execPath, [fileURLToPath(new URL('../ws-echo.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],

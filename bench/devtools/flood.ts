@@ -19,8 +19,8 @@ const numberKey = '0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4
 const subscription = 'state_subscribeStorage';
 
 /**
- * Runs in the page before anything else: remembers the page's end of the first connection, so that notifications can be put
- * into it as the worker would.
+ * Runs in the page before anything else: remembers the page's end of the first connection, so that
+ * notifications can be injected as if sent by the worker.
  */
 const keepPort = (): void => {
   const Channel = MessageChannel;
@@ -79,7 +79,7 @@ const pourNotifications = async ([key, perSecond, ms, everyMs]: readonly [
   });
 };
 
-/** Runs in the page: another client whose requests and answers are together `perSecond` messages. */
+/** Runs in the page: another client whose requests and responses add up to `perSecond` messages. */
 const pourCalls = async ([perSecond, ms, everyMs]: readonly [
   perSecond: number,
   ms: number,
@@ -105,7 +105,7 @@ const openWith = async (page: Page, link: string, url: string): Promise<void> =>
   await page.getByTestId('best').filter({ hasText: /#\d/ }).waitFor();
 };
 
-/** The Live panel while 1,000 messages a second come: a subscription's column, and the log of all traffic. */
+/** The Live panel at 1,000 messages per second: a subscription's column, and the log of all traffic. */
 export const measureFloods = async (newPage: () => Promise<Page>, url: string): Promise<Line[]> => {
   const feeds = await newPage();
   const sub = JSON.stringify([[subscription, [[numberKey]]]]);

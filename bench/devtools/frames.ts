@@ -5,11 +5,11 @@ import { type MainThread, openMainThread } from './threads.ts';
 export type Frames = {
   /** Milliseconds from each frame to the next. */
   readonly deltas: readonly number[];
-  /** Milliseconds of each task of the main thread that took more than 50. */
+  /** Milliseconds of each main thread task that took more than 50. */
   readonly long: readonly number[];
 };
 
-/** Runs in the page: a frame each time the browser asks for one, until `ms` are over. */
+/** Runs in the page: records each animation frame for `ms`. */
 const recordInPage = (ms: number): Promise<Frames> =>
   new Promise((resolve) => {
     const deltas: number[] = [];
@@ -34,7 +34,7 @@ const recordInPage = (ms: number): Promise<Frames> =>
   });
 
 const smoothMs = 17.5;
-/** A frame that came late missed at least one turn of 60 per second. */
+/** A later frame missed at least one turn at 60 per second. */
 const lateMs = 1.5 * (1000 / 60);
 
 const percentile = (values: readonly number[], share: number): number =>
@@ -57,7 +57,7 @@ const frameLine = (name: string, { deltas, long }: Frames, before: MainThread, a
   };
 };
 
-/** The 95th percentile of the frames while `work` goes on, and what a frame costs the main thread. */
+/** The 95th percentile of the frame times during `work`, and the main thread's cost per frame. */
 export const measureFrames = async (
   page: Page,
   name: string,

@@ -8,18 +8,24 @@ import { signTransfers } from '../signer.ts';
 import { openWorkerThread } from './threads.ts';
 
 const blockSize = 200;
-/** Blocks of one turn, imported by one call as an exported chain is. */
+/** Blocks of one turn, imported by one call, like an exported chain. */
 const perTurn = 16;
-/** Pairs of turns of each place, closed and open, each in turn the first: until they tell on which side of the budget it is. */
+/**
+ * Pairs of turns per panel, closed and open, alternating which comes first, until they show on which side of
+ * the budget it is.
+ */
 const fewestPairs = 10;
 const mostPairs = 40;
 const budget = 1.1;
-/** A panel that has just opened has asked all it needs by then; the page without devtools rests as long. */
+/**
+ * By then, a panel that was just opened has loaded everything it needs; the page without devtools waits as
+ * long.
+ */
 const settleMs = 500;
 
 type Place = {
   readonly name: string;
-  /** Links that lead there, by what they say. */
+  /** Links that lead there, by their text. */
   readonly way: readonly RegExp[];
 };
 
@@ -64,7 +70,7 @@ const show = async (page: Page, { way }: Place): Promise<void> => {
 const hide = (page: Page): Promise<void> =>
   page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.close());
 
-/** The same blocks again, on the chain as it was at its genesis. */
+/** The same blocks again, on the chain reset to genesis. */
 const importTurn = async ({ page, blocks, cpuNow }: Rig, place: Place | null): Promise<Turn> => {
   await page.evaluate(() => (globalThis as unknown as Told).devtoolsPage.reset());
   if (place !== null) await show(page, place);
@@ -83,7 +89,7 @@ type Pair = { readonly open: Turn; readonly closed: Turn };
 
 const toRatio = ({ open, closed }: Pair): number => open.ms / closed.ms;
 
-/** What stands beside each other in time is compared, so that a slower minute of the machine is in both. */
+/** Turns that are adjacent in time are compared, so that a slower minute of the machine affects both. */
 const importPairs = async (rig: Rig, place: Place | null): Promise<Pair[]> => {
   const all: Pair[] = [];
   for (let at = 0; at < mostPairs; at++) {
@@ -116,7 +122,8 @@ export const measureImports = async (browser: Browser, url: string): Promise<Lin
   await page.goto(`${url}devtools.html`);
   await page.waitForFunction(() => 'devtoolsPage' in globalThis);
   const rig: Rig = { page, blocks, cpuNow: await openWorkerThread(browser) };
-  // Every panel's first visit is over before anything counts: what it reads once is no block's.
+  // Every panel has been visited once before anything counts, because what it loads once is not caused by
+  // blocks.
   for (const place of places) await importTurn(rig, place);
   const found = [toLine('devtools: import while closed, against closed', null, await importPairs(rig, null))];
   for (const place of places) {

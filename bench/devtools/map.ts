@@ -8,7 +8,7 @@ import { measureFrames } from './frames.ts';
 const keys = 100_000;
 const perCall = 5000;
 const scrollMs = 6000;
-/** Pixels of a turn of the wheel: quick, so that every frame shows other rows. */
+/** Pixels per turn of the wheel: fast, so that every frame shows other rows. */
 const wheelPx = 600;
 const edits = 15;
 
@@ -29,7 +29,7 @@ const accountInfo = (free: number): string => {
   return bytesToHex(new Uint8Array(info.buffer));
 };
 
-/** Pairs of key and value of accounts that nobody has. */
+/** Pairs of key and value of accounts without owners. */
 const createAccounts = async (count: number): Promise<[string, string][]> => {
   const crypto = await loadCrypto();
   return Array.from({ length: count }, (_, index) => {
@@ -45,7 +45,7 @@ const ask = (page: Page, method: string, params: readonly unknown[]): Promise<un
     params,
   ] as const);
 
-/** Runs in the page: ms from now until the first row of the map shows its value and a frame was made of it. */
+/** Runs in the page: ms from now until the first row of the map shows its value in a frame. */
 const openMap = async (link: string): Promise<number> => {
   const begin = performance.now();
   location.hash = link;

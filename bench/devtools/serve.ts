@@ -17,11 +17,11 @@ const serve = async (options: UserConfig): Promise<Server> => {
 
 const configOf = (mode: string): UserConfig => config({ mode, command: 'build' });
 
-/** The page as it is shipped, with its content security policy. */
+/** The page as shipped, with its content security policy. */
 export const serveApp = (): Promise<Server> =>
   serve(mergeConfig(configOf('app'), { build: { outDir: path('../../dist/bench-app') } }));
 
-/** A page of its own that opens and closes the devtools beside its node: `devtools.html`. */
+/** A separate page that opens and closes the devtools next to its node: `devtools.html`. */
 export const serveEmbedded = (): Promise<Server> => {
   const { build: options, ...rest } = configOf('e2e');
   return serve({

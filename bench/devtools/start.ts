@@ -4,9 +4,9 @@ import { median, sleep } from '../measure.ts';
 import { openMainThread } from './threads.ts';
 
 const starts = 7;
-/** A new window of Chromium draws its own address bar, in a process that takes a core for a second. */
+/** A new Chromium window draws its address bar in a separate process, which occupies a core for a second. */
 const windowMs = 1500;
-/** As Lighthouse has it: interactive is a page once no task of 50 ms comes for so long. */
+/** As in Lighthouse: a page is interactive once there was no 50 ms task for this long. */
 const quietMs = 5000;
 
 type Start = {
@@ -18,13 +18,13 @@ type Start = {
 type Told = {
   readonly benchRail?: number;
   readonly benchBlocks?: number;
-  /** When the last task of 50 ms ended. */
+  /** When the last 50 ms task ended. */
   readonly benchBusy?: number;
 };
 
 /**
- * Runs in the page before anything else: notes when its links stand and when the status bar says a best block above a first
- * row, each at the end of the frame that shows it, with the event loop free again.
+ * Runs in the page before anything else: records when the links exist, and when the status bar shows a best
+ * block and there is a first row, each at the end of the frame that shows it, with the event loop idle again.
  */
 const watchInPage = (): void => {
   const note = (name: string): void => {
@@ -69,7 +69,7 @@ const visit = async (context: BrowserContext, url: string): Promise<Start> => {
     const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN;
     return { paint, rail: benchRail, blocks: benchBlocks, lastBusy: benchBusy };
   });
-  // That it was so is tried: the first row opens its block.
+  // Verifies it: the first row opens its block.
   const row = page.locator('main li[data-number] a').first();
   await row.click();
   await page.waitForURL(/chain\/\d+$/);
@@ -88,7 +88,7 @@ const visitTwice = async (browser: Browser, url: string): Promise<Visits> => {
   }
 };
 
-/** A fresh context each time, from a server that has been asked before; then the page again, whose chain is stored. */
+/** A fresh context each time, from a server that has already been used; then again, with the chain stored. */
 export const measureStart = async (browser: Browser, url: string): Promise<Line[]> => {
   await visitTwice(browser, url);
   const all: Visits[] = [];

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Browser, CDPSession, Page } from 'playwright';
 
-/** What the page's main thread has done so far, processor time in ms. */
+/** Processor time of the page's main thread so far, in ms. */
 export type MainThread = { readonly all: number; readonly script: number; readonly drawing: number };
 
-/** Reads the main thread's own time: what other processes of the machine did meanwhile is not in it. */
+/** Reads the main thread's own time, so other processes of the machine are not included. */
 export const openMainThread = async (
   page: Page,
 ): Promise<{ readonly session: CDPSession; read(): Promise<MainThread> }> => {
@@ -34,8 +34,8 @@ const threadNamed = async (pid: number, name: string): Promise<string | null> =>
 };
 
 /**
- * Processor time of the page's worker so far, in ms; NaN where the system does not tell (elsewhere than on Linux).
- * `schedstat`: nanoseconds on a processor come first.
+ * Processor time of the page's worker so far, in ms; NaN if the system does not report it (only Linux does).
+ * `schedstat`: the first number is nanoseconds on a processor.
  */
 export const openWorkerThread = async (browser: Browser): Promise<() => Promise<number>> => {
   const session = await browser.newBrowserCDPSession();

@@ -2,13 +2,13 @@ import type { Devtools } from '../../src/devtools.ts';
 import { startNode } from '../../src/index.ts';
 import { mountDevtools } from '../../ui/embed.ts';
 
-/** What the bench asks of a page that has a node, with the devtools open or not. */
+/** What the bench uses of a page that has a node, with the devtools open or closed. */
 export type DevtoolsPage = {
   open(): void;
   close(): void;
-  /** Back to the genesis block. */
+  /** Resets the chain to genesis. */
   reset(): Promise<void>;
-  /** Milliseconds of the import of these lines of `dev_exportChain`, `count` blocks, as one call. */
+  /** Milliseconds to import these lines of `dev_exportChain`, `count` blocks, in one call. */
   importBlocks(data: string, count: number): Promise<number>;
 };
 

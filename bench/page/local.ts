@@ -4,7 +4,7 @@ import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import { createNode, type Platform } from '../../worker/node.ts';
 import { measureReads, type Reads } from '../reads.ts';
 
-// Parts of the node in the page itself: the same engine as in the worker, without the way there.
+// Parts of the node in the page itself: the same engine as in the worker, without the transport.
 
 const platform: Platform = {
   loadCrypto,
@@ -26,7 +26,7 @@ const platform: Platform = {
   },
 };
 
-/** Milliseconds each block took on a fresh node that proves every signature itself. */
+/** Milliseconds per block on a fresh node that verifies every signature itself. */
 export const importBlocks = async (blocks: readonly SignedBlockJson[]): Promise<number[]> => {
   const node = await createNode(platform, {
     chain: 'development',

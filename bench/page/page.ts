@@ -9,7 +9,7 @@ import { compareTrips, type Trips } from '../trips.ts';
 import { coldState, putRecords } from './cold.ts';
 import { importBlocks, readState } from './local.ts';
 
-/** What the bench in Node.js asks of the page: clock times in ms. */
+/** What the bench in Node.js calls in the page: clock times in ms. */
 export type PageBench = {
   coldStart(): Promise<number>;
   emptyBlock(rounds: number): Promise<number[]>;
@@ -17,9 +17,9 @@ export type PageBench = {
   healthDuring(signed: readonly string[]): Promise<number[]>;
   importBlocks(blocks: readonly SignedBlockJson[]): Promise<number[]>;
   readState(): Promise<Reads>;
-  /** Puts records, key and value in base64, into a store of the database that `coldState` opens. */
+  /** Writes records, key and value in base64, to a store of the database that `coldState` opens. */
   putRecords(store: StoreName, records: readonly (readonly [string, string])[]): Promise<void>;
-  /** How long block 1 takes over that database with nothing in memory, so many times, and then again at once. */
+  /** Time of block 1 over that database with nothing in memory, several times, and then again at once. */
   coldState(
     block: SignedBlockJson,
     rounds: number,
@@ -47,7 +47,7 @@ const sealAll = async (): Promise<number> => {
   return blocks;
 };
 
-/** A module of the node's own worker that sends back what it gets. */
+/** A module in the node's own worker that echoes its input. */
 const echo = `
 addEventListener('message', ({ data, ports: [port] }) => {
   if (data === 'echo') port.onmessage = ({ data: text }) => port.postMessage(text);

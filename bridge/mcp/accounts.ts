@@ -5,14 +5,17 @@ import { accountOfSuri } from '../../ui/send/keys.ts';
 
 export const developmentNames = ['Alice', 'Bob', 'Charlie', 'Dave', 'Eve', 'Ferdie'] as const;
 
-/** `Alice` or `//Alice//stash` as a path of the public development phrase; null for anything else, and so for every secret. */
+/**
+ * `Alice` or `//Alice//stash` as a path of the public development phrase. Null for anything else, including
+ * every secret.
+ */
 export const developmentPath = (text: string): string | null => {
   const name = developmentNames.find((one) => one.toLowerCase() === text.toLowerCase());
   if (name !== undefined) return `//${name}`;
   return /^\/\/[\w/]{1,100}$/.test(text) && !text.includes('///') ? text : null;
 };
 
-/** The address of an account that is named, or given as an address or 0x text. Throws `BadValue`. */
+/** The address of an account given by name, address or 0x public key. Throws `BadValue`. */
 export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Promise<string> => {
   const path = developmentPath(text);
   const id = path === null ? readAccount(text) : await accountOfSuri(path);
@@ -24,7 +27,10 @@ export const addressOf = async ({ ss58Prefix }: RuntimeMeta, text: string): Prom
   return toAddress(id, ss58Prefix);
 };
 
-/** A plain address where the runtime has a MultiAddress means its `Id`; names of development accounts are addresses. */
+/**
+ * If the runtime expects a MultiAddress, a plain address means its `Id`. Names of development accounts become
+ * addresses.
+ */
 const readText = async (meta: RuntimeMeta, entry: LookupEntry, text: string): Promise<Json> => {
   if (entry.type === 'AccountId32') return developmentPath(text) === null ? text : addressOf(meta, text);
   if (entry.type !== 'enum' || entry.id !== meta.addressType || text in entry.value) return text;
@@ -59,7 +65,10 @@ const readItems = async (value: Json, pick: (index: number) => LookupEntry | und
       )
     : value;
 
-/** A value as `encodeJson` takes it, from one with plain addresses and names of development accounts, in calls inside of calls too. */
+/**
+ * Converts a value with plain addresses and names of development accounts, also in nested calls, to the form
+ * `encodeJson` takes.
+ */
 export const readAccounts = async (meta: RuntimeMeta, entry: LookupEntry, value: Json): Promise<Json> => {
   if (typeof value === 'string') return readText(meta, entry, value);
   switch (entry.type) {

@@ -22,7 +22,9 @@ export const readHeader = async ({ request }: Context, hash: string): Promise<He
   return header;
 };
 
-/** The block that the arguments name, so that all of an answer is of one block. Throws `UnknownBlock`. */
+/**
+ * The block that the arguments name, so that the whole response is about one block. Throws `UnknownBlock`.
+ */
 export const findBlock = async (context: Context, at: string | number | undefined): Promise<BlockAt> => {
   const hash = await hashOf(context, at);
   if (typeof hash !== 'string') throw new NodeError('UnknownBlock', `There is no block ${at}`);

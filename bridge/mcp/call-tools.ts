@@ -13,10 +13,13 @@ const dryRunCall = tool({
   name: 'dry_run_call',
   title: 'Try a call',
   description:
-    'Builds a call and runs it in the name of any account in a block that is dropped: nothing changes and no key is needed. Answers the encoded call, the outcome (a failure with pallet, name and docs of its error), the events, the storage it would change before and after, and the fee. Use it before submit_call, and to find out why a call fails.',
+    'Builds a call and runs it as any account in a block that is dropped, so nothing changes and no key is needed. Returns the encoded call, the outcome (for a failure with pallet, name and docs of its error), the events, the storage it would change before and after, and the fee. Use it before submit_call, and to find out why a call fails.',
   input: z.object({
     ...callFields,
-    from: z.string().default('Alice').describe('Any account: an address, 0x text, or a name such as Alice.'),
+    from: z
+      .string()
+      .default('Alice')
+      .describe('Any account: an address, a 0x public key, or a name such as Alice.'),
     at: at(),
   }),
   run: async (context, args) => {
@@ -33,7 +36,7 @@ const submitCall = tool({
   name: 'submit_call',
   title: 'Send a transaction',
   description:
-    'Builds a call, signs it with a development account, submits it and waits until it is in a block. Answers the block, the outcome (a failure with pallet, name and docs of its error) and the decoded events.',
+    'Builds a call, signs it with a development account, submits it and waits until it is in a block. Returns the block, the outcome (for a failure with pallet, name and docs of its error) and the decoded events.',
   writes: true,
   input: z.object({
     ...callFields,
@@ -41,7 +44,7 @@ const submitCall = tool({
       .string()
       .default('Alice')
       .describe(
-        'A development account: Alice … Ferdie, or a path of the development phrase as //Alice//stash.',
+        'A development account: Alice … Ferdie, or a path of the development phrase such as //Alice//stash.',
       ),
     wait_seconds: z.number().min(0).max(120).default(20).describe('How long to wait for a block.'),
   }),
@@ -50,7 +53,7 @@ const submitCall = tool({
     if (path === null)
       throw new NodeError(
         'BadKey',
-        'Only development accounts sign here: Alice … Ferdie, or a path such as //Alice//stash. dry_run_call takes any account.',
+        'Only development accounts can sign: Alice … Ferdie, or a path such as //Alice//stash. dry_run_call accepts any account.',
       );
     const { hash } = await findBlock(context, undefined);
     const meta = await context.meta.at(hash);

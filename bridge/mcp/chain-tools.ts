@@ -8,7 +8,7 @@ import { type BlockBody, loadBody, readExtrinsic } from './extrinsics.ts';
 import { at, cursor, limit } from './fields.ts';
 import { type Context, pageOf, tool } from './tool.ts';
 
-/** Null where a node of another make has no such method. */
+/** Null if a node of another implementation does not have the method. */
 const tryRequest = (
   { request }: Context,
   method: string,
@@ -25,7 +25,7 @@ const chainStatus = tool({
   name: 'chain_status',
   title: 'Chain status',
   description:
-    'The state of the node in one answer: chain, node version, runtime version, best and finalized block, transactions that wait, snapshots, token, the addresses of the development accounts, and whether this server allows writes. Ask this first.',
+    'The status of the node: chain, node version, runtime version, best and finalized block, pending transactions, snapshots, token, the addresses of the development accounts, and whether this server allows writes. Call this first.',
   input: z.object({}),
   run: async (context) => {
     const [best, finalized] = await Promise.all([
@@ -68,7 +68,7 @@ const mostOthers = 20;
 const indexOf = ({ extrinsics }: BlockBody, wanted: number | string): number => {
   if (typeof wanted === 'number') return wanted;
   const index = extrinsics.findIndex((bytes) => extrinsicHash(bytes) === wanted.toLowerCase());
-  if (index < 0) throw new NodeError('BadValue', `The block has no extrinsic of the hash ${wanted}`);
+  if (index < 0) throw new NodeError('BadValue', `The block has no extrinsic with hash ${wanted}`);
   return index;
 };
 
@@ -76,7 +76,7 @@ const readBlock = tool({
   name: 'read_block',
   title: 'Read a block',
   description:
-    'A block decoded: its header and its extrinsics with signer, call, arguments, events and outcome. A failed extrinsic is explained by pallet, name and docs of its error. With "extrinsic" only the one of this index or hash.',
+    'A decoded block: its header and its extrinsics with signer, call, arguments, events and outcome. A failed extrinsic is explained by pallet, name and docs of its error. With "extrinsic" only the one with this index or hash.',
   input: z.object({
     at: at(),
     extrinsic: z

@@ -3,7 +3,7 @@ import { findBlock } from './blocks.ts';
 import { at } from './fields.ts';
 import { tool } from './tool.ts';
 
-// Each is one method of the table, under the name and with the parameters that an agent finds.
+// Each is one method of the table, with the name and parameters that an agent sees.
 
 const snapshotName = () => z.string().min(1).max(100).describe('Name of the snapshot.');
 
@@ -11,11 +11,11 @@ const sealBlocks = tool({
   name: 'seal_blocks',
   title: 'Seal blocks',
   description:
-    'Makes blocks on the best one; the first takes the waiting transactions. Answers the new best block, and which transactions were left out and why.',
+    'Seals blocks on top of the best one; the first includes the pending transactions. Returns the new best block, and which transactions were left out and why.',
   writes: true,
   input: z.object({
     count: z.number().int().min(1).max(1000).default(1),
-    finalize: z.boolean().default(false).describe('Whether the last one is finalized too.'),
+    finalize: z.boolean().default(false).describe('Whether to finalize the last one.'),
   }),
   run: async (context, { count, finalize }) => {
     const { hash, left } = (await context.request('dev_newBlock', [{ count, finalize, report: true }])) as {
@@ -29,7 +29,7 @@ const sealBlocks = tool({
 const finalize = tool({
   name: 'finalize',
   title: 'Finalize a block',
-  description: 'Makes a block and its ancestors final.',
+  description: 'Finalizes a block and its ancestors.',
   writes: true,
   destroys: true,
   input: z.object({ at: at() }),
@@ -43,7 +43,7 @@ const moveTime = tool({
   name: 'move_time',
   title: 'Move time',
   description:
-    'Moves the time of the chain forward: the next block is not before this moment. It does not go back; restore goes to an earlier snapshot.',
+    'Moves the time of the chain forward: this is the earliest time of the next block. Time cannot go back; use restore to return to an earlier snapshot.',
   writes: true,
   input: z.object({
     to: z
@@ -60,7 +60,7 @@ const snapshot = tool({
   name: 'snapshot',
   title: 'Take a snapshot',
   description:
-    'Keeps head, pool and time of the chain under a name, to which restore goes back. One of the same name is replaced. chain_status lists the snapshots.',
+    'Saves head, pool and time of the chain under a name for restore, replacing one of the same name. chain_status lists the snapshots.',
   writes: true,
   destroys: true,
   input: z.object({ name: snapshotName() }),
@@ -70,7 +70,7 @@ const snapshot = tool({
 const restore = tool({
   name: 'restore',
   title: 'Restore a snapshot',
-  description: 'Goes back to a snapshot: what happened since is gone.',
+  description: 'Restores a snapshot. Everything that happened since is lost.',
   writes: true,
   destroys: true,
   input: z.object({ name: snapshotName() }),
@@ -81,7 +81,7 @@ const setStorage = tool({
   name: 'set_storage',
   title: 'Set storage',
   description:
-    'Changes the state of the best block by names with decoded values, past all rules of the runtime: {"Pallet": {"Item": value, "Map": [[["key"], value]], "$removePrefix": ["Map"]}}. Whole numbers may be decimal text, accounts are addresses, bytes 0x text, what is missing is its default, null takes away. Answers the hash of the changed block. From then on no other node follows the chain.',
+    'Sets decoded values in the state of the best block by name, bypassing all rules of the runtime: {"Pallet": {"Item": value, "Map": [[["key"], value]], "$removePrefix": ["Map"]}}. Integers may be decimal text, accounts are addresses, bytes are 0x text, missing fields get defaults, null removes an entry. Returns the hash of the changed block. Other nodes can no longer follow this chain.',
   writes: true,
   destroys: true,
   input: z.object({ values: z.record(z.string(), z.record(z.string(), z.json())) }),

@@ -14,7 +14,7 @@ type Pair = readonly [key: string, value: string | null];
 
 const mostChanges = 40;
 
-/** What each block's bookkeeping changes anyway. */
+/** Storage that the bookkeeping of every block changes anyway. */
 const isBookkeeping = (meaning: KeyMeaning): boolean => {
   if (meaning.kind === 'known') return meaning.name === ':extrinsic_index';
   if (meaning.kind !== 'entry' || meaning.entry.pallet !== 'System') return false;
@@ -47,7 +47,7 @@ const readChanges = async ({ request }: Context, meta: RuntimeMeta, pairs: reado
   return pageOf(changes, undefined, mostChanges);
 };
 
-/** Fee and weight as the runtime tells them; null where it does not. */
+/** Fee and weight as reported by the runtime; null if it does not report them. */
 const readFee = async (
   context: Context,
   meta: RuntimeMeta,
@@ -70,10 +70,10 @@ const readFee = async (
   }
 };
 
-/** The code of `dev_dryRun` for what is refused before it is dispatched. */
+/** The code of `dev_dryRun` for transactions that are refused before they are dispatched. */
 const notApplied = 1;
 
-/** Runs a call in an account's name in a block that is dropped, and explains what became of it. */
+/** Runs a call on behalf of an account in a block that is dropped, and explains the outcome. */
 export const dryRun = async (
   context: Context,
   meta: RuntimeMeta,
@@ -85,7 +85,7 @@ export const dryRun = async (
   try {
     const pairs = (await context.request('dev_dryRun', [params])) as readonly Pair[];
     const all = decodeEvents(meta, pairs.find(([key]) => key === eventsKey)?.[1] ?? null);
-    // What was tried is the last extrinsic of its block.
+    // The tried extrinsic is the last one of its block.
     const index = Math.max(-1, ...all.map(({ extrinsic }) => extrinsic ?? -1));
     const events = all.filter(({ extrinsic }) => extrinsic === index);
     return {

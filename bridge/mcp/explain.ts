@@ -5,15 +5,15 @@ import { fieldOf } from '../../ui/meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../../ui/meta/types.ts';
 import { cutLong } from './tool.ts';
 
-/** What a DispatchError means. */
+/** The meaning of a DispatchError. */
 export type Explained = {
-  /** Of the pallet that failed; null for an error that all pallets share. */
+  /** The pallet that failed; null for an error shared by all pallets. */
   readonly pallet: string | null;
   readonly name: string;
   readonly docs: string;
 };
 
-/** A decoded DispatchError by the names and docs of the metadata. */
+/** A decoded DispatchError, with names and docs from the metadata. */
 export const explainError = (meta: RuntimeMeta, error: Decoded): Explained => {
   const text = dispatchErrorText(meta, error);
   const [, whole = text, docs = ''] = /^([\w.]+): (.*)$/s.exec(text) ?? [];
@@ -30,13 +30,13 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly error: Explained }
   | { readonly kind: 'unknown' };
 
-/** The variant of System that ends an extrinsic, with its fields. */
+/** The System event variant that ends an extrinsic, with its fields. */
 const endOf = ({ event }: BlockEvent): Extract<Decoded, { kind: 'variant' }> | null => {
   const inner = event.kind === 'variant' && event.name === 'System' ? event.value : null;
   return inner?.kind === 'variant' && /^Extrinsic(Success|Failed)$/.test(inner.name) ? inner : null;
 };
 
-/** How an extrinsic ended, told by its own events; calls inside a successful one may have failed. */
+/** How an extrinsic ended, according to its own events. Calls inside a successful one may have failed. */
 export const outcomeOf = (meta: RuntimeMeta, events: readonly BlockEvent[]): Outcome => {
   const end = events.map(endOf).find((found) => found !== null);
   if (end == null) return { kind: 'unknown' };

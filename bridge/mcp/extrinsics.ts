@@ -8,15 +8,18 @@ import type { Decoded, RuntimeMeta } from '../../ui/meta/types.ts';
 import { eventJson, outcomeOf } from './explain.ts';
 import { type Context, cutLong } from './tool.ts';
 
-/** What a block says of its extrinsics. */
+/** The decoded contents of a block's extrinsics. */
 export type BlockBody = {
   readonly meta: RuntimeMeta;
-  /** As 0x text. */
+  /** As a 0x string. */
   readonly extrinsics: readonly string[];
   readonly events: readonly BlockEvent[];
 };
 
-/** Extrinsics are of the runtime that executed the block, its parent's; the events were written under the same one. */
+/**
+ * Extrinsics use the runtime that executed the block, which is its parent's. The events were written under
+ * the same one.
+ */
 export const loadBody = async (context: Context, hash: string): Promise<BlockBody> => {
   const answer = (await context.request('chain_getBlock', [hash])) as {
     readonly block: {
@@ -47,7 +50,7 @@ export const callJson = (call: Decoded): { readonly call: string; readonly args:
   };
 };
 
-/** One extrinsic of a block with what became of it; one that does not decode keeps its hash and its events. */
+/** One extrinsic of a block with its outcome. If it does not decode, its hash and events remain. */
 export const readExtrinsic = ({ meta, extrinsics, events }: BlockBody, index: number) => {
   const bytes = extrinsics[index];
   if (bytes === undefined)

@@ -72,9 +72,9 @@ const matches = (row: Row, words: readonly string[]): boolean => {
 
 const listMetadata = tool({
   name: 'list_metadata',
-  title: 'List what the runtime has',
+  title: 'List the runtime metadata',
   description:
-    'Lists what the runtime has by its metadata: pallets, or the calls, storage entries, constants (with values), events or errors of one pallet or of all. "search" keeps what has all of its words in name, types or docs.',
+    'Lists the pallets in the runtime metadata, or the calls, storage entries, constants (with values), events or errors of one or all pallets. "search" keeps items that have all of its words in name, types or docs.',
   input: z.object({
     kind: z.enum(['pallets', 'calls', 'storage', 'constants', 'events', 'errors']),
     pallet: pallet().optional(),
@@ -101,7 +101,7 @@ const describeCall = tool({
   name: 'describe_call',
   title: 'Describe a call',
   description:
-    'What one call takes: each argument with its type and its form as JSON, the docs of the call, and an example with default values to fill in for dry_run_call and submit_call.',
+    'The arguments of one call, each with its type and JSON form, the docs of the call, and an example with default values as a template for dry_run_call and submit_call.',
   input: z.object({ pallet: callFields.pallet, call: callFields.call.describe('Call.'), at: at() }),
   run: async (context, args) => {
     const { hash } = await findBlock(context, args.at);

@@ -15,7 +15,10 @@ const listed = (names: readonly string[]): string => {
 const byName = <T extends { readonly name: string }>(items: readonly T[], name: string): T | undefined =>
   items.find((item) => item.name === name) ?? items.find((item) => bare(item.name) === bare(name));
 
-/** By its name, whatever its capitals and underscores. Throws `Unsupported`, which lists what there is. */
+/**
+ * Finds an item by name, ignoring capitals and underscores. Throws `Unsupported`, which lists the available
+ * names.
+ */
 export const needPallet = ({ metadata }: RuntimeMeta, name: string): PalletMeta => {
   const found = byName(metadata.pallets, name);
   if (found !== undefined) return found;

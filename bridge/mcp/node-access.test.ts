@@ -14,7 +14,7 @@ const addressOf = (path = ''): string => {
   return `ws://127.0.0.1:${port}${path}`;
 };
 
-/** The next client, whose calls are answered with the path that it asked for; `hang` is not. */
+/** The next client. Its calls return the path it requested, except `hang`, which never returns. */
 const nextClient = async (): Promise<WebSocket> => {
   const [socket, { url }] = (await once(server, 'connection')) as [WebSocket, { readonly url: string }];
   socket.on('message', (data: Uint8Array) => {

@@ -6,16 +6,16 @@ import { openChainSource } from '../chain-source.ts';
 import type { McpArguments } from '../mcp-arguments.ts';
 import { startNodeThread } from '../node-thread.ts';
 
-/** The node behind the tools. */
+/** The node that the tools use. */
 export type NodeAccess = {
-  /** To a node of somebody else's a new one, where the last has ended. Rejects with `Disconnected`. */
+  /** Opens a new connection to a running node if the last one has ended. Rejects with `Disconnected`. */
   connect(): Promise<Connection>;
-  /** Called once when the tools' own node ends without having been asked to. */
+  /** Called once if the tools' own node ends unexpectedly. */
   onDeath(callback: (error: NodeError) => void): void;
   stop(): Promise<void>;
 };
 
-/** Starts a node for the tools alone. */
+/** Starts a node for the tools only. */
 export const startOwnNode = async (args: McpArguments['node']): Promise<NodeAccess> => {
   const { chain, storage } = await openChainSource(args);
   const { keys, seal, clock, finality, trustBlocks, statePruning } = args;
@@ -41,21 +41,21 @@ export const startOwnNode = async (args: McpArguments['node']): Promise<NodeAcce
   };
 };
 
-/** The docs of the methods tell the forms of psp-6: another dialect has to be asked for. */
+/** The docs of the methods describe the forms of psp-6; another dialect has to be requested. */
 const withDialect = (url: string): string => {
   const address = new URL(url);
   if (!address.searchParams.has('dialect')) address.searchParams.set('dialect', 'psp-6');
   return address.href;
 };
 
-/** Answers may be as long as `serve` lets them be told to be; the tools cut them. */
+/** Responses may be as long as `serve` can be configured to allow; the tools truncate them. */
 const mostBytes = 256 * 1024 * 1024;
 
 const openSocket = (url: string): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { maxPayload: mostBytes });
     socket.once('open', () => resolve(socket));
-    // Stays there: a later error is followed by a close.
+    // This listener stays: a later error is followed by a close event.
     socket.on('error', (cause) =>
       reject(new NodeError('Disconnected', `${url} cannot be reached: ${cause.message}`, { cause })),
     );
@@ -76,7 +76,7 @@ const connectTo = async (url: string): Promise<Connection> => {
   return connection;
 };
 
-/** A running node, connected to when it is first asked, and again after it went away. */
+/** A running node. The connection is opened at the first request, and again after it was lost. */
 export const reachNode = (url: string): NodeAccess => {
   let connecting: Promise<Connection> | null = null;
   return {

@@ -9,14 +9,17 @@ import { pageOf, refuseWrite, tool } from './tool.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Marked safe, as everybody may send transactions to a node: here they are writes. */
+/** Marked safe, because everyone may send transactions to a node; here they count as writes. */
 const submits = ['transaction_v1_broadcast'];
 
-/** Whether a call needs `--allow-writes`: what either dialect marks unsafe, and what submits. */
+/**
+ * Whether a call needs `--allow-writes`: it does if either dialect marks it unsafe, or if it submits a
+ * transaction.
+ */
 export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
   submits.includes(method) || isDenied(entry, true, args);
 
-/** What the table says of a method. */
+/** What the table says about a method. */
 export const methodJson = (method: string, entry: Entry) => ({
   method,
   doc: entry.doc,
@@ -29,7 +32,7 @@ export const methodJson = (method: string, entry: Entry) => ({
   ...(entry.example === undefined ? {} : { example: entry.example }),
 });
 
-/** The methods that are answered once: a tool has nowhere to carry subscriptions. */
+/** The methods with a single response. A tool has no way to deliver subscriptions. */
 export const callableMethods = (
   table: RpcTable = rpcTable as RpcTable,
 ): readonly (readonly [string, CallEntry])[] =>
@@ -41,7 +44,7 @@ const rpcMethods = tool({
   name: 'rpc_methods',
   title: 'List JSON-RPC methods',
   description:
-    'The JSON-RPC methods of the node with what they do, their parameters, an example, and whether they need --allow-writes. "search" keeps those that have all of its words.',
+    'The JSON-RPC methods of the node with docs, parameters, an example, and whether they need --allow-writes. "search" keeps those that contain all of its words.',
   input: z.object({
     search: z.string().optional().describe('Words to look for in names and docs, such as "proof".'),
     limit: limit(20, 100),
@@ -60,10 +63,13 @@ const rpcMethods = tool({
 const routeTo = (method: string): Extract<Route, { kind: 'call' }> | null => {
   const route = createRoutes(rpcTable as RpcTable).get(method);
   if (route === undefined || route.kind === 'call') return route ?? null;
-  throw new NodeError('Unsupported', `${method} is about a subscription, which a tool cannot carry`);
+  throw new NodeError('Unsupported', `${method} is for subscriptions, which a tool cannot deliver`);
 };
 
-/** By position, in the order of the table. Throws `BadValue` for a name that the method does not take. */
+/**
+ * Arguments by position, in the order of the table. Throws `BadValue` for a name that the method does not
+ * take.
+ */
 const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] => {
   const stranger = Object.keys(args).find((name) => !Object.hasOwn(entry.params, name));
   if (stranger !== undefined)
@@ -76,14 +82,14 @@ const toPositions = (method: string, entry: CallEntry, args: Args): unknown[] =>
 const toNames = (entry: CallEntry, params: readonly unknown[]): Args =>
   Object.fromEntries(Object.keys(entry.params).map((name, index) => [name, params[index]]));
 
-/** Characters of one answer. */
+/** Maximum characters per response. */
 const windowSize = 20_000;
 
 const rpcCall = tool({
   name: 'rpc_call',
   title: 'Call a JSON-RPC method',
   description:
-    'Calls any JSON-RPC method of the node and answers its raw result; rpc_methods tells which there are. Safe methods always, others with --allow-writes only. A long result comes as text in parts: "more" is the "offset" of the next one.',
+    'Calls a JSON-RPC method of the node and returns its raw result; rpc_methods lists the methods. Unsafe methods need --allow-writes. A long result is returned as text in parts: "more" is the "offset" of the next one.',
   input: z.object({
     method: z.string(),
     params: z
@@ -97,14 +103,17 @@ const rpcCall = tool({
     const isList = Array.isArray(args.params);
     const given = args.params as readonly unknown[] | Args;
     if (!context.allowWrites) {
-      // Methods of somebody else's node or module are not in the table: nothing says what they do.
-      if (route === null) throw refuseWrite(`${args.method}, which is not a method of the table,`);
+      // Methods of another node or module are not in the table, so their effects are unknown.
+      if (route === null) throw refuseWrite(`${args.method}, which is not in the method table,`);
       const named = isList ? toNames(route.entry, given as readonly unknown[]) : (given as Args);
       if (needsWrites(route.method, route.entry, named))
         throw refuseWrite(`The unsafe method ${args.method}`);
     }
     if (route === null && !isList)
-      throw new NodeError('BadValue', `${args.method} is not of the table: give its parameters by position`);
+      throw new NodeError(
+        'BadValue',
+        `${args.method} is not in the method table: pass its parameters by position`,
+      );
     const params =
       isList || route === null
         ? (given as readonly unknown[])

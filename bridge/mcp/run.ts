@@ -18,7 +18,7 @@ const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
   return { allowWrites, request, inTurn, connect: access.connect, meta: createMetaLoader({ request }) };
 };
 
-/** Serves one client on stdin and stdout until it closes either, a signal comes, or the node is gone. */
+/** Serves one client on stdin and stdout until it closes either, a signal arrives, or the node is gone. */
 const serveClient = (access: NodeAccess, context: Context): Promise<void> =>
   new Promise((resolve, reject) => {
     const { stdin, stdout } = process;
@@ -30,7 +30,7 @@ const serveClient = (access: NodeAccess, context: Context): Promise<void> =>
     const transport = new StdioServerTransport(stdin, stdout);
     const handle = serveStdio(() => createMcpServer(context), {
       transport,
-      // What is no message is passed over; a message that is too long ends the connection.
+      // Lines that are not messages are ignored; a message that is too long ends the connection.
       onerror: (error) => {
         last = error;
       },
@@ -40,7 +40,9 @@ const serveClient = (access: NodeAccess, context: Context): Promise<void> =>
       onclose?.();
       const isClientGone = stdin.readableEnded || stdin.destroyed || stdout.destroyed;
       if (!hasSpoken)
-        reject(new NodeError('BadConfig', 'mcp talks to a client over stdin, and stdin is closed'));
+        reject(
+          new NodeError('BadConfig', 'mcp communicates with its client over stdin, but stdin is closed'),
+        );
       else if (isClientGone || last === null) resolve();
       else reject(new NodeError('LimitReached', last.message));
     };

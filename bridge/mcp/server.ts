@@ -22,7 +22,7 @@ const tools: readonly Tool[] = [
   ...rpcTools,
 ];
 
-/** An answer beyond this is refused: an agent has to read it all. */
+/** A response beyond this is refused, because an agent has to read all of it. */
 const mostCharacters = 60_000;
 
 const writeAnswer = (answer: unknown): string => {
@@ -30,11 +30,11 @@ const writeAnswer = (answer: unknown): string => {
   if (text.length <= mostCharacters) return text;
   throw new NodeError(
     'LimitReached',
-    `The answer has ${text.length} characters, more than ${mostCharacters}: ask for less, by "limit", "search" or one entry`,
+    `The result has ${text.length} characters, more than ${mostCharacters}: request less with "limit", "search" or a single entry`,
   );
 };
 
-/** Code and message of an error; a number is a code of JSON-RPC. */
+/** Code and message of an error; a number is a JSON-RPC code. */
 const errorJson = (error: unknown): object => {
   if (error instanceof NodeError) return { code: error.code, message: error.message };
   if (error instanceof JsonRpcError) {
@@ -78,7 +78,7 @@ const addResources = (server: McpServer): void => {
     'tabnode://rpc',
     {
       title: 'JSON-RPC methods',
-      description: 'Every method that rpc_call takes, with what it does.',
+      description: 'Every method that rpc_call accepts, with a description.',
       mimeType: 'text/plain',
     },
     async (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: list }] }),
@@ -104,8 +104,8 @@ const addResources = (server: McpServer): void => {
 const instructions = (allowWrites: boolean): string =>
   `A Polkadot SDK (Substrate) node for development. Begin with chain_status; list_metadata finds pallets, calls and storage; dry_run_call explains why a call fails without changing anything. ${
     allowWrites
-      ? 'Writes are allowed: take a snapshot before you try things.'
-      : 'This server only reads: tools that write are refused until it is started with --allow-writes.'
+      ? 'Writes are allowed. Take a snapshot before experiments.'
+      : 'This server is read-only. Tools that write are refused unless it is started with --allow-writes.'
   }`;
 
 /** The tools over one node, for one client. */

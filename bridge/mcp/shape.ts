@@ -1,12 +1,12 @@
 import type { Fields, LookupEntry, RuntimeMeta } from '../../ui/meta/types.ts';
 
-/** Deeper types go by their names: a call inside of a call is as large as the runtime. */
+/** Deeper types are given by name, because a nested call is as large as the runtime. */
 const deepest = 3;
 const mostVariants = 24;
 
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
 
-/** Whether a plain address may be written there. */
+/** Whether a plain address may be given here. */
 export const isAccount = (meta: RuntimeMeta, entry: LookupEntry): boolean =>
   entry.type === 'AccountId32' || (entry.type === 'enum' && entry.id === meta.addressType);
 
@@ -86,5 +86,5 @@ const shape = (meta: RuntimeMeta, entry: LookupEntry, depth: number): Shape => {
   }
 };
 
-/** The JSON that a value of a type is written as, in words. */
+/** A description of the JSON form of a type's values. */
 export const shapeOf = (meta: RuntimeMeta, entry: LookupEntry): Shape => shape(meta, entry, 0);

@@ -18,7 +18,7 @@ import { type Context, cutLong, tool } from './tool.ts';
 export const keyJson = (key: KeyReading): unknown =>
   key.kind === 'value' ? cutLong(decodedToJson(key.value)) : { hash: key.hash };
 
-/** A stored value; what the bytes do not fit is shown as they are. */
+/** A stored value; if the bytes do not decode, they are shown as they are. */
 export const storedJson = (meta: RuntimeMeta, entry: StorageEntry, value: string | null) => {
   try {
     const stored = decodeStored(meta, entry, value);
@@ -45,11 +45,11 @@ const readKeys = async (
   );
 };
 
-/** A cursor holds the block too: a page of another block would leave out entries. */
+/** A cursor includes the block, because a page of another block could skip entries. */
 const readCursor = (text: string): readonly [hash: string, key: string] => {
   const [hash = '', key = ''] = text.split(':');
   if (!/^0x[0-9a-f]{64}$/.test(hash) || !/^0x([0-9a-f]{2})+$/.test(key))
-    throw new NodeError('BadValue', `cursor "${text}": give back the "more" of an earlier answer`);
+    throw new NodeError('BadValue', `cursor "${text}": pass the "more" of an earlier result`);
   return [hash, key];
 };
 
@@ -89,14 +89,14 @@ const readStorage = tool({
   name: 'read_storage',
   title: 'Read storage',
   description:
-    'Reads storage and decodes it by the metadata of the block: one value when all keys of the entry are given (none for a plain value), else a page of the map, or of what begins with the keys that are given. list_metadata with kind "storage" tells the keys. Long lists and texts are cut.',
+    'Reads storage and decodes it with the metadata of the block: one value if all keys of the entry are given (none for a plain value), else a page of the map, or of its entries that start with the given keys. list_metadata with kind "storage" lists the keys. Long lists and texts are truncated.',
   input: z.object({
     pallet: pallet(),
     entry: z.string().describe('Storage entry, such as Account of System.'),
     keys: z
       .array(z.json())
       .default([])
-      .describe('Keys of a map in their order; accounts as addresses or names such as Alice.'),
+      .describe('Keys of a map in order; accounts as addresses or names such as Alice.'),
     at: at(),
     limit: limit(20, 100),
     cursor: cursor(),

@@ -8,7 +8,10 @@ import type { Context } from './tool.ts';
 const watch = 'author_submitAndWatchExtrinsic';
 const unwatch = 'author_unwatchExtrinsic';
 
-/** What became of a transaction: the block it is in, the status that ends it, or null while it waits. */
+/**
+ * The outcome of a transaction: the block that includes it, the status that ended it, or null while it is
+ * pending.
+ */
 type Fate = { readonly block: string } | { readonly status: unknown } | null;
 
 const readFate = (status: unknown): Fate => {
@@ -20,10 +23,10 @@ const readFate = (status: unknown): Fate => {
   return usurped === undefined ? null : { status };
 };
 
-/** A transaction that the pool took. */
+/** A transaction that the pool accepted. */
 type Watched = {
   readonly extrinsic: string;
-  /** Resolves once it is in a block, or cannot be any more, or the time is up (null). */
+  /** Resolves once it is in a block, can no longer be included, or the time is up (null). */
   wait(waitMs: number, signal: AbortSignal): Promise<Fate>;
 };
 
@@ -54,7 +57,7 @@ const watchExtrinsic = async (connection: Connection, extrinsic: string): Promis
   };
 };
 
-/** Signs and submits a transaction, and tells where it stands and what it did. */
+/** Signs and submits a transaction, and returns its status and effects. */
 export const submit = async (
   context: Context,
   sign: () => Promise<string>,
@@ -62,7 +65,7 @@ export const submit = async (
   signal: AbortSignal,
 ) => {
   const connection = await context.connect();
-  // The next one's nonce counts what is in the pool.
+  // The nonce of the next one takes transactions in the pool into account.
   const watched = await context.inTurn(async () => watchExtrinsic(connection, await sign()));
   const hash = extrinsicHash(watched.extrinsic);
   const fate = await watched.wait(waitMs, signal);
@@ -70,7 +73,7 @@ export const submit = async (
     return {
       hash,
       status: 'waits',
-      advice: 'It is in the pool. Where blocks are not made by themselves, seal_blocks takes it into one.',
+      advice: 'It is in the pool. If blocks are not sealed automatically, use seal_blocks to include it.',
     };
   if ('status' in fate) return { hash, status: fate.status };
   const [block, body] = await Promise.all([findBlock(context, fate.block), loadBody(context, fate.block)]);

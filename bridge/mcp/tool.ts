@@ -3,26 +3,26 @@ import type { CallOptions, Connection } from '../../src/connection.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { MetaLoader } from '../../ui/meta/load.ts';
 
-/** What the tools work with. */
+/** The dependencies of the tools. */
 export type Context = {
   readonly meta: MetaLoader;
   readonly allowWrites: boolean;
   connect(): Promise<Connection>;
-  /** Runs one piece of work after the other. */
+  /** Runs tasks one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
 };
 
-/** One tool: its answer is written as JSON. Errors are thrown, and become errors of the tool. */
+/** One tool. Its result is written as JSON. Thrown errors become tool errors. */
 export type Tool = {
   readonly name: string;
   readonly title: string;
-  /** What an agent chooses by. */
+  /** The description an agent uses to choose a tool. */
   readonly description: string;
   readonly input: z.ZodObject;
   /** Refused without `--allow-writes`. */
   readonly writes: boolean;
-  /** Takes away what cannot be had back. */
+  /** Removes something that cannot be restored. */
   readonly destroys: boolean;
   run(context: Context, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 };
@@ -34,7 +34,7 @@ type Told<S extends z.ZodObject> = Pick<Tool, 'name' | 'title' | 'description'> 
   run(context: Context, args: z.output<S>, signal: AbortSignal): Promise<unknown>;
 };
 
-/** Declares a tool; its arguments are checked by `input` before it runs. */
+/** Declares a tool; `input` validates its arguments before it runs. */
 export const tool = <S extends z.ZodObject>({ run, ...told }: Told<S>): Tool => ({
   writes: false,
   destroys: false,
@@ -51,7 +51,7 @@ export type Page<T> = { readonly items: readonly T[]; readonly total: number; re
 export const pageOf = <T>(all: readonly T[], cursor: string | undefined, limit: number): Page<T> => {
   const from = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isSafeInteger(from) || from < 0)
-    throw new NodeError('BadValue', `cursor "${cursor}": give back the "more" of an earlier answer`);
+    throw new NodeError('BadValue', `cursor "${cursor}": pass the "more" of an earlier result`);
   const end = from + limit;
   const page = { items: all.slice(from, end), total: all.length };
   return end < all.length ? { ...page, more: String(end) } : page;
@@ -60,7 +60,7 @@ export const pageOf = <T>(all: readonly T[], cursor: string | undefined, limit: 
 const longestText = 2000;
 const longestList = 100;
 
-/** A decoded value with its long texts and lists cut, each with a word of what is missing. */
+/** A decoded value with long texts and lists truncated, each with a note about what is missing. */
 export const cutLong = (value: unknown): unknown => {
   if (typeof value === 'string')
     return value.length <= longestText

@@ -14,7 +14,10 @@ export type CallArgs = {
   readonly args: Readonly<Record<string, Json>>;
 };
 
-/** The bytes of a call from what an agent writes. Throws `Unsupported`, and EncodeFault, which names the argument. */
+/**
+ * The bytes of a call, from the JSON an agent writes. Throws `Unsupported`, and EncodeFault, which names the
+ * argument.
+ */
 export const buildCall = async (
   meta: RuntimeMeta,
   given: CallArgs,
@@ -29,10 +32,13 @@ export const buildCall = async (
   return { name: `${pallet}.${name}`, bytes: encodeCall(meta, pallet, name, args) };
 };
 
-/** In the place of a signature where only its length counts. */
+/** A placeholder for a signature where only its length matters. */
 const noSignature = `0x${'00'.repeat(64)}`;
 
-/** An immortal transaction with the next nonce, by a development account's path; without a path only its length is right. */
+/**
+ * An immortal transaction with the next nonce, signed with a development account's path. Without a path it
+ * only has the right length.
+ */
 export const signTransaction = async (
   { request }: Context,
   meta: RuntimeMeta,

@@ -1,23 +1,23 @@
 import { NodeError } from './errors.ts';
 import type { CustomInfo, Dialect } from './node.ts';
 
-/** What a method of the embedding program learns of the connection that calls it. */
+/** What a custom method knows about the connection that calls it. */
 export type CustomContext = { readonly denyUnsafe: boolean; readonly dialect: Dialect };
 
 /**
- * Takes the JSON-RPC `params` as they came; answers what JSON can hold. An error's `code`, `message` and
- * `data` reach the caller.
+ * Receives the JSON-RPC `params` unchanged and returns any JSON value. An error's `code`, `message` and
+ * `data` are sent to the caller.
  */
 export type CustomHandler = (params: unknown, context: CustomContext) => unknown;
 
-/** A JSON-RPC method of the embedding program: a bare function is safe and has no words of its own. */
+/** A JSON-RPC method of the embedding program. A plain function is marked safe and has no description. */
 export type CustomMethod =
   | CustomHandler
   | { readonly call: CustomHandler; readonly doc?: string; readonly safety?: 'safe' | 'unsafe' };
 
 export type CustomMethods = Readonly<Record<string, CustomMethod>>;
 
-/** One call of a page's method, and its answer by the same number. */
+/** One call of a page's method, and its result under the same number. */
 export type CustomCall = {
   readonly id: number;
   readonly method: string;
@@ -31,7 +31,7 @@ export type CustomAnswer =
       readonly error: { readonly code: number; readonly message: string; readonly data?: string };
     };
 
-/** The parts of a registered method. Throws `BadConfig` for what is no method. */
+/** The parts of a registered method. Throws `BadConfig` for an invalid one. */
 export const readCustomMethod = (
   name: string,
   method: unknown,
@@ -48,7 +48,7 @@ export const readCustomMethod = (
   return { name, doc, safety, call: call as CustomHandler };
 };
 
-/** What a thrown value tells a caller. */
+/** The error a caller receives for a thrown value. */
 export const customError = (error: unknown): { code: number; message: string; data?: string } => {
   const { code, message, data } = (typeof error === 'object' && error !== null ? error : {}) as Record<
     string,

@@ -1,11 +1,11 @@
 /**
- * What the node's status says of authors who sealed two blocks in a slot. The evidence itself is in the
- * database.
+ * The part of the node's status about authors who sealed two blocks in one slot. The evidence itself is in
+ * the database.
  */
 export type EquivocationStatus = {
-  /** Of the last 64. */
+  /** At most 64 are kept. */
   readonly count: number;
-  /** The last one that was found. Bytes are hex with `0x`, the slot is a decimal number. */
+  /** The last one found. Bytes are hex with `0x`, the slot is a decimal number. */
   readonly last: {
     readonly engine: 'babe' | 'aura';
     readonly slot: string;

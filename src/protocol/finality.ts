@@ -1,25 +1,24 @@
 import type { FinalityMode, SealMode } from './node.ts';
 
 /**
- * Long enough for a busy client to fetch a block it was just told of, short enough to wait for (decision 15).
+ * Long enough for a busy client to fetch a block it was just notified of, short enough to wait for (decision
+ * 15).
  */
 const defaultDelayMs = 1500;
 
 const maxDelay = 0x7fff_ffff;
 
-/** `delayed` without saying how long. */
+/** The default of `delayed`. */
 export const delayedFinality: FinalityMode = { kind: 'delayed', ms: defaultDelayMs };
 
-/**
- * How blocks become final where the operator chose nothing: who seals by hand sees each block final at once.
- */
+/** How blocks are finalized if the operator chose nothing: with manual sealing, at once. */
 export const defaultFinality = (seal: SealMode): FinalityMode =>
   seal.kind === 'manual' ? { kind: 'instant' } : delayedFinality;
 
 const isDelay = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxDelay;
 
-/** Reads a mode from its name or from an object; null for what is none. */
+/** Reads a mode from its name or from an object; null if it is invalid. */
 export const readFinality = (value: unknown): FinalityMode | null => {
   const isObject = typeof value === 'object' && value !== null;
   const { kind, ms, blocks } = (isObject ? value : { kind: value }) as Readonly<Record<string, unknown>>;

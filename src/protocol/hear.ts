@@ -11,15 +11,15 @@ export type NodePort = Emitter & { postMessage(message: unknown, transfer?: read
 const isNodePort = (port: object): port is Emitter => 'on' in port;
 
 /**
- * Calls back with what each message of a port carries, from now on. Not by an event where there is another
- * way: for the first `MessageEvent` of a thread Node.js loads all of its fetch, which takes 50 ms.
+ * Calls back with the data of each message of a port from now on. In Node.js this does not use events,
+ * because for the first `MessageEvent` of a thread Node.js loads all of its fetch, which takes 50 ms.
  */
 export const hear = (port: MessagePort, callback: Hear): void => {
   if (isNodePort(port)) port.on('message', callback);
   else port.onmessage = ({ data }: { data: unknown }) => callback(data);
 };
 
-/** A port of Node.js as Comlink takes it, for the same reason. */
+/** A Node.js port in the form Comlink takes, for the same reason. */
 export const nodeEndpoint = (port: NodePort): Endpoint => {
   const heard = new WeakMap<object, Hear>();
   return {

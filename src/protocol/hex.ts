@@ -1,6 +1,6 @@
 /**
- * Hexadecimal text, by what the platform has: functions of the engine (browsers), Buffer (Node.js 24), else
- * in plain steps.
+ * Hex conversion with what the platform has: built-in functions (browsers), Buffer (Node.js 24), or else
+ * plain JavaScript.
  */
 
 type NodeBuffer = {
@@ -43,8 +43,8 @@ const decodePairs = (text: string, start: number): Uint8Array | null => {
 };
 
 /**
- * The digits from `start` on as bytes, any case; an odd count gets a leading zero. Null when a character is
- * no digit.
+ * Decodes the digits from `start` on, in any case; an odd count gets a leading zero. Null if a character is
+ * not a digit.
  */
 export const digitsToBytes = (text: string, start: number): Uint8Array | null => {
   if (decode === undefined || ((text.length - start) & 1) === 1) return decodePairs(text, start);
@@ -57,7 +57,7 @@ export const digitsToBytes = (text: string, start: number): Uint8Array | null =>
 
 const pairs = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Up to here plain steps are as quick as a Buffer of Node.js; measured. */
+/** Up to this length, plain JavaScript is as fast as a Node.js Buffer (measured). */
 const shortUpTo = 40;
 
 /** Lower case, without `0x`. */

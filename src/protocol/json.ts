@@ -1,4 +1,4 @@
-/** JSON text with integers of any size: they read as bigint beyond 2^53 and are written digit for digit. */
+/** JSON text with integers of any size: beyond 2^53 they are read as bigint and written digit for digit. */
 
 const mayHaveBig = /[[:,\s]-?\d{16,}/;
 const stringOrBig = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
@@ -26,7 +26,7 @@ const markBig = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${mark}${value}` : value;
 const markedBig = /"\\u0000integer:(-?\d+)"/g;
 
-/** `JSON.stringify`, which also writes bigint as integers. A value without JSON form is null. */
+/** `JSON.stringify` that also writes bigint as integers. A value without JSON form becomes null. */
 export const writeJson = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? 'null';
@@ -37,7 +37,7 @@ export const writeJson = (value: unknown): string => {
 };
 
 /**
- * What a client gave, written; null where it is nested deeper than the engine's writer goes (`JSON.parse`
+ * Writes a value that came from a client; null if it is nested deeper than the engine can write (`JSON.parse`
  * reads any depth).
  */
 export const writeGivenJson = (value: unknown): string => {

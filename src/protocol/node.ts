@@ -9,17 +9,17 @@ export type SealMode =
   | { readonly kind: 'slots' };
 
 /**
- * Where chain time comes from. `chain`, the default: each block takes the next slot after its parent's, so
- * that a chain that was closed for a while goes on where it stood. `wall`: no slot that the wall clock has
- * passed, epochs are skipped. A start: a new chain begins at that moment, in ms since 1970, and goes on as by
- * `chain`.
+ * Where chain time comes from. `chain`, the default: each block takes the next slot after its parent's, so a
+ * chain that was closed for a while resumes where it stopped. `wall`: follows the wall clock; past slots are
+ * not used, so epochs may be skipped. A start: a new chain starts at that time, in ms since 1970, and
+ * continues as with `chain`.
  */
 export type ClockMode = 'chain' | 'wall' | { readonly startMs: number };
 
 /**
- * How blocks that the node seals become final. `delayed`: so long after clients were told of them, or under
- * so many blocks, that clients see them as best blocks first. `instant`: with their import. `manual`: only
- * when asked.
+ * How blocks that the node seals are finalized. `delayed`: after a time since clients were notified of them,
+ * or after a number of blocks, so that clients first see them as best blocks. `instant`: on import. `manual`:
+ * only on request.
  */
 export type FinalityMode =
   | { readonly kind: 'delayed'; readonly ms: number }
@@ -27,7 +27,7 @@ export type FinalityMode =
   | { readonly kind: 'instant' }
   | { readonly kind: 'manual' };
 
-/** Which forms the JSON-RPC answers have (RPC.md, Dialects). */
+/** The format of JSON-RPC responses. */
 export type Dialect = 'psp-6' | 'polkadot-sdk';
 
 /**
@@ -45,14 +45,14 @@ export type StorageSource =
   | { readonly kind: 'indexeddb'; readonly name: string }
   | { readonly kind: 'sqlite'; readonly path: string };
 
-/** Bounds of the transaction pool, as the SDK's `--pool-limit`, `--pool-kbytes` and `--tx-ban-seconds`. */
+/** Limits of the transaction pool, like the SDK's `--pool-limit`, `--pool-kbytes` and `--tx-ban-seconds`. */
 export type PoolSettings = {
-  /** Ready transactions, 8192 unless set; the future queue takes a tenth of it. */
+  /** Ready transactions, 8192 by default; the future queue gets a tenth of it. */
   readonly limit?: number;
-  /** Their bytes in units of 1024, 20480 unless set; the future queue takes a tenth of it. */
+  /** Their size in units of 1024 bytes, 20480 by default; the future queue gets a tenth of it. */
   readonly kbytes?: number;
   /**
-   * How long a refused transaction may not come back; 1800 unless set, 0 (never banned) on the development
+   * How long a refused transaction is banned, in seconds; 1800 by default, 0 (never) on the development
    * preset.
    */
   readonly banSeconds?: number;
@@ -64,18 +64,18 @@ export type PoolSettings = {
 export type OffchainWorkerMode = 'always' | 'never' | 'when-authority';
 
 /**
- * Which blocks are kept below the finalized one: all, or those of its chain alone (`--blocks-pruning` of the
- * SDK).
+ * Which blocks below the finalized one are kept: all, or only those of the finalized chain
+ * (`--blocks-pruning` of the SDK).
  */
 export type BlocksPruning = 'archive' | 'archive-canonical';
 
 /**
- * Which states are kept: all, those of blocks that are not deleted, or those of the last so many finalized
- * blocks (`--state-pruning` of the SDK).
+ * Which states are kept: all, those of blocks that are not deleted, or those of the last N finalized blocks
+ * (`--state-pruning` of the SDK).
  */
 export type StatePruning = 'archive' | 'archive-canonical' | number;
 
-/** What the worker knows of a method whose handler lives in the page. */
+/** What the worker knows about a method whose handler lives in the page. */
 export type CustomInfo = {
   readonly name: string;
   readonly doc: string;
@@ -86,42 +86,46 @@ export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
   readonly seal: SealMode;
-  /** Default: `delayed` by 1.5 s, `instant` while the seal mode is `manual`. */
+  /** Default: `delayed` by 1.5 s, or `instant` while the seal mode is `manual`. */
   readonly finality?: FinalityMode | undefined;
   readonly dialect: Dialect;
-  /** Secret URIs whose keys the node holds for authoring. */
+  /** Secret URIs of the keys the node uses for authoring. */
   readonly keys: readonly string[];
   readonly pool?: PoolSettings;
-  /** Addresses of modules that the worker imports; each exports `rpcMethods`. */
+  /** URLs of modules that the worker imports; each exports `rpcMethods`. */
   readonly rpcModules?: readonly string[];
-  /** JSON-RPC methods whose handlers answer at the other end of a port. */
+  /** JSON-RPC methods whose handlers run at the other end of a port. */
   readonly rpcPage?: { readonly port: MessagePort; readonly methods: readonly CustomInfo[] };
   /** Default: `when-authority`. */
   readonly offchainWorkers?: OffchainWorkerMode;
   /** Whether blocks may write to the offchain database when they are imported. Default: no. */
   readonly offchainIndexing?: boolean;
   /**
-   * Origins that offchain workers may send http requests to, such as `https://example.com`. Default: none.
+   * Origins that offchain workers may send HTTP requests to, such as `https://example.com`. Default: none.
    */
   readonly offchainHttp?: readonly string[];
   /** Default: `archive-canonical`. */
   readonly blocksPruning?: BlocksPruning;
   /**
-   * Chosen when a chain is made; only the number may change later. Default: as the chain was made, a new one
-   * `archive`.
+   * Set when a chain is created; only the number may change later. Default: the mode the chain was created
+   * with, `archive` for a new one.
    */
   readonly statePruning?: StatePruning | undefined;
-  /** For tests: each block of our own is executed a second time and its roots are compared again. */
+  /** For tests: our own blocks are executed a second time and their roots compared again. */
   readonly verifyOwnBlocks?: boolean;
-  /** Whether blocks are accepted without verifying who sealed them, for damaged recordings (decision 23). Default: no. */
+  /**
+   * Whether blocks are accepted without verifying who sealed them, for damaged recordings (decision 23).
+   * Default: no.
+   */
   readonly trustBlocks?: boolean;
   /**
-   * Whether a mock signature holds for every account, as if all were impersonated (decision 7). Default: no.
+   * Whether a mock signature is valid for every account, as if all were impersonated (decision 7). Default:
+   * no.
    */
   readonly mockSignatures?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
-  /** What decoded trie nodes may take in memory. Default: 64 MiB. */
+  /** Memory limit for decoded trie nodes, in bytes. Default: 64 MiB. */
   readonly cacheBytes?: number;
 };
 
@@ -139,24 +143,24 @@ export type NodeStatus = StartInfo & {
   readonly future: number;
   readonly seal: SealMode;
   /**
-   * Why the seal mode's last block was not sealed, by code and text; null once one is, or another mode is
+   * Why the seal mode's last block was not sealed, as code and text; null once one is, or another mode is
    * set.
    */
   readonly sealFault: { readonly code: string; readonly message: string } | null;
   readonly finality: FinalityMode;
-  /** Whether the operator chose it; else it follows the seal mode. */
+  /** Whether the operator chose it; otherwise it follows the seal mode. */
   readonly finalityChosen: boolean;
   readonly storage: StorageSource['kind'];
   readonly specName: string;
   readonly specVersion: number;
   /**
-   * The best chain holds what no other node would accept, or may: a state set by `dev_setStorage`, or mock
-   * signatures hold.
+   * Whether the best chain may contain something that no other node would accept: a state set by
+   * `dev_setStorage`, or mock signatures.
    */
   readonly modified: boolean;
-  /** Public keys of the accounts that `dev_impersonate` opened. */
+  /** Public keys of the accounts enabled by `dev_impersonate`. */
   readonly impersonated: readonly string[];
-  /** Whether the node was started so that a mock signature holds for every account. */
+  /** Whether the node was started with mock signatures valid for every account. */
   readonly mockSignatures: boolean;
   /** Whether blocks are accepted without verifying who sealed them. */
   readonly trustBlocks: boolean;
@@ -166,32 +170,33 @@ export type NodeStatus = StartInfo & {
 };
 
 /**
- * Expected failures cross the worker boundary as data: Comlink would drop everything of an error but its
- * text.
+ * Expected failures cross the worker boundary as data, because Comlink would drop everything of an error but
+ * its text.
  */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ErrorData };
 
-/** Bounds of one connection (RPC.md §4.6). Sizes in bytes; `maxBatch` 0 refuses batches. */
+/** Limits of one connection. Sizes in bytes; `maxBatch` 0 refuses batches. */
 export type RpcLimits = {
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
   readonly maxBatch: number;
   readonly maxSubscriptions: number;
-  /** Null: as many as come. */
+  /** Null: no limit. */
   readonly callsPerMinute: number | null;
 };
 
 /**
  * Which calls a connection refuses: with `true` those that any dialect marks unsafe, with a dialect those
- * that it marks, with `false` none. Whoever opens the connection decides; the dialect that its client speaks
- * has no say.
+ * that it marks, with `false` none. Whoever opens the connection decides; the dialect of its client has no
+ * influence.
  */
 export type DenyUnsafe = boolean | Dialect;
 
 /**
- * A port that carries a WebSocket's or HTTP's texts has their limits; a page's own port has no sizes to keep.
+ * A port that carries the texts of a WebSocket or of HTTP has their limits; a page's own port has no size
+ * limits.
  */
 export type ConnectOptions = {
   readonly dialect: Dialect;
@@ -204,7 +209,8 @@ export type ConnectOptions = {
 type BytesJson = string | readonly number[];
 
 /**
- * A result of `chain_getBlock` (RPC.md §0.2): how a block enters from a file. All bytes are hex with `0x`.
+ * A result of `chain_getBlock`, the form in which blocks are imported from a file. All bytes are hex with
+ * `0x`.
  */
 export type SignedBlockJson = {
   readonly block: {
@@ -215,15 +221,15 @@ export type SignedBlockJson = {
       readonly extrinsicsRoot: string;
       readonly digest: { readonly logs: readonly string[] };
     };
-    /** Each whole, with its length prefix. */
+    /** Each complete, with its length prefix. */
     readonly extrinsics: readonly string[];
   };
-  /** What proves the block final: engine id (four bytes) and payload of each. */
+  /** What proves the block final: engine id (four bytes) and payload of each justification. */
   readonly justifications?: readonly (readonly [engine: BytesJson, data: BytesJson])[] | null;
 };
 
 export type RepairOptions = {
-  /** Whether the result is written; else it is only told. */
+  /** Whether the repair is written; otherwise it is only reported. */
   readonly apply: boolean;
 };
 
@@ -231,35 +237,33 @@ export type RepairOptions = {
 export type RepairReport = {
   /** `whole`: nothing is damaged; `planned`: nothing was written; `repaired`. */
   readonly outcome: 'whole' | 'planned' | 'repaired';
-  /** Where the chain stands afterwards. */
+  /** The head of the chain afterwards. */
   readonly head: { readonly number: number; readonly hash: string };
   readonly finalizedNumber: number;
   /** The blocks above the new head that the best chain loses. */
   readonly lostBlocks: { readonly from: number; readonly to: number } | null;
-  /** Numbers of the blocks whose dev state is lost; null where the list itself is damaged. */
+  /** Numbers of the blocks whose dev state is lost; null if the list itself is damaged. */
   readonly lostStates: readonly number[] | null;
-  /** Names of the snapshots that go; of those that cannot be read the number alone is known (`damaged`). */
+  /** Names of the lost snapshots; unreadable ones are only counted (`damaged`). */
   readonly lostSnapshots: readonly string[];
-  /** Damaged records by store, which go. */
+  /** Damaged records by store, which are removed. */
   readonly damaged: Readonly<Record<string, number>>;
-  /** Trie nodes that were lost and are computed again from the specification. */
+  /** Lost trie nodes that are recomputed from the specification. */
   readonly healedNodes: number;
-  /**
-   * Numbers of the blocks whose whole state was walked and is there; that of no other block is known to be.
-   */
+  /** Numbers of the blocks whose state was walked completely and is intact; no other state was checked. */
   readonly checkedStates: readonly number[];
-  /** States were pruned, and what it needs for that is damaged: from now on all states are kept. */
+  /** States were pruned, and the data needed for that is damaged: from now on all states are kept. */
   readonly pruningStops: boolean;
-  /** Where the damaged database is kept; null where it was repaired in place, or nothing was written. */
+  /** Where the damaged database is kept; null if it was repaired in place, or nothing was written. */
   readonly keptAt: string | null;
 };
 
-/** The functions that Comlink carries; everything else is JSON-RPC over a port. */
+/** The functions called through Comlink; everything else is JSON-RPC over a port. */
 export type NodeControl = {
   start(config: NodeConfig): Promise<Outcome<StartInfo>>;
   /**
-   * Brings a damaged database back to its last whole block, while no node runs. `onProgress` hears how many
-   * trie nodes were looked at.
+   * Brings a damaged database back to its last intact block, while no node runs. `onProgress` receives the
+   * number of trie nodes checked so far.
    */
   repair(
     config: Pick<NodeConfig, 'chain' | 'storage'>,

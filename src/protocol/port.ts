@@ -1,6 +1,6 @@
 /**
- * What travels over a client's port beside JSON-RPC texts: the name of the lock the client holds, whether
- * what carries its texts is full, and its farewell.
+ * Messages on a client's port other than JSON-RPC texts: the name of the lock the client holds, whether the
+ * transport of its texts is full, and its closing message.
  */
 export type PortNote =
   | { readonly note: 'lock'; readonly lock: string }
@@ -15,8 +15,8 @@ export const isPortNote = (data: unknown): data is PortNote => {
 };
 
 /**
- * On a port of transport `http`: a text and the number that its answer bears; the answer to notifications is
- * null.
+ * On a port of transport `http`: a text and the number that its response repeats; the response to
+ * notifications is null.
  */
 export type NumberedText = { readonly id: number; readonly text: string };
 export type NumberedAnswer = { readonly id: number; readonly text: string | null };
@@ -29,13 +29,13 @@ export const isNumberedText = (data: unknown): data is NumberedText => {
 
 type Locks = Pick<LockManager, 'request'>;
 
-/** The page's or worker's Web Locks; null where there are none. */
+/** The page's or worker's Web Locks; null if there are none. */
 const findLocks = (): Locks | null =>
   (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks ?? null;
 
 /**
- * Holds a lock until the signal: whoever queues for it learns that this side is gone. `onHeld` runs once it
- * is held.
+ * Holds a lock until the signal fires, so that whoever waits for it learns when this side is gone. `onHeld`
+ * is called once it is held.
  */
 export const holdLock = (name: string, signal: AbortSignal, onHeld: () => void): void => {
   const held = (): Promise<void> => {
@@ -47,7 +47,7 @@ export const holdLock = (name: string, signal: AbortSignal, onHeld: () => void):
     .catch(() => undefined);
 };
 
-/** Runs once the lock's holder is gone. */
+/** Calls back once the lock's holder is gone. */
 export const whenReleased = (name: string, signal: AbortSignal, run: () => void): void => {
   findLocks()
     ?.request(name, { signal }, run)

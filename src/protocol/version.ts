@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The version of the package: the only place is package.json. */
+/** The version of the package; package.json is its only source. */
 export const version: string = packageJson.version;

@@ -5,10 +5,10 @@ import type { TabNode } from '../start.ts';
 type Message = Parameters<ReturnType<JsonRpcProvider>['send']>[0];
 type Incoming = Parameters<Parameters<JsonRpcProvider>[0]>[0];
 
-/** Ids of the client become texts of this form, so that they meet no id of the connection's own. */
+/** The client's ids are converted to texts of this form, so they do not collide with the connection's own. */
 const mark = 'papi:';
 
-/** A message of the node as the client reads it; null for an answer to somebody else. */
+/** A message of the node in the client's view; null for a response to someone else. */
 const toIncoming = (message: unknown): Incoming | null => {
   if (typeof message !== 'object' || message === null) return null;
   const { id } = message as { readonly id?: unknown };
@@ -18,9 +18,9 @@ const toIncoming = (message: unknown): Incoming | null => {
 };
 
 /**
- * A provider for `createClient` of polkadot-api. Over a node it opens a connection of its own in the SDK's
- * dialect; over a connection it takes part in that one, and closes it with itself. When the node is gone
- * nothing is answered any more.
+ * A provider for polkadot-api's `createClient`. Given a node, it opens its own connection in the SDK's
+ * dialect. Given a connection, it shares it, and closes it when the client disconnects. Once the node is gone
+ * there are no more responses.
  */
 export const papiProvider =
   (source: Pick<TabNode, 'connect'> | Connection): JsonRpcProvider =>

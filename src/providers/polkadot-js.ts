@@ -8,7 +8,7 @@ type Provider = NonNullable<ApiOptions['provider']>;
 type EventName = Parameters<Provider['on']>[0];
 type Listener = Parameters<Provider['on']>[1];
 
-/** polkadot-js reads codes out of the text, as its own provider writes it. */
+/** polkadot-js parses codes from the text, in the form its own provider writes. */
 const toProviderError = (error: unknown): unknown => {
   if (!(error instanceof JsonRpcError)) return error;
   const detail =
@@ -47,7 +47,7 @@ const createPending = () => {
   };
 };
 
-/** A subscription ends with its connection: none is opened to end it. */
+/** A subscription ends with its connection; no new one is opened to end it. */
 const endSubscription = async (from: Connection | null, method: string, id: string): Promise<boolean> => {
   if (from === null) return true;
   try {
@@ -59,8 +59,8 @@ const endSubscription = async (from: Connection | null, method: string, id: stri
 };
 
 /**
- * A provider for `new ApiPromise({ provider })`. Over a node it opens connections of its own in the SDK's
- * dialect, at once and again after a disconnection; over a connection it lives as long as that.
+ * A provider for `new ApiPromise({ provider })`. Given a node, it opens its own connections in the SDK's
+ * dialect, immediately and again after a disconnect. Given a connection, it lives as long as the connection.
  */
 export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection): Provider => {
   const { on, emit } = createEmitter();
@@ -113,7 +113,7 @@ export const polkadotJsProvider = (source: Pick<TabNode, 'connect'> | Connection
     disconnect: async () => {
       if (opening === null) return;
       const opened = await opening.catch(() => null);
-      // polkadot-js subscribes in the background and logs an error for what a disconnection cuts off.
+      // polkadot-js subscribes in the background and logs an error for what a disconnect interrupts.
       await subscribing.settled();
       opened?.close();
     },

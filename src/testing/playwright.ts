@@ -1,7 +1,7 @@
 import type { NodeOptions, TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
 
-/** A page's WebSocket as Playwright routes it. */
+/** A page's WebSocket, routed by Playwright. */
 type Route = {
   send(text: string): void;
   onMessage(listener: (data: string | Uint8Array) => void): void;
@@ -13,16 +13,16 @@ type RoutingPage = {
 type Use<T> = (value: T) => Promise<void>;
 
 export type NodeFixtureOptions = NodeOptions & {
-  /** Which addresses of the page lead to the node; by default every node of this machine. */
+  /** Which WebSocket URLs of the page are routed to the node; by default every node on this machine. */
   readonly url?: string | RegExp;
-  /** Runs once, before the snapshot that every test begins with. */
+  /** Runs once, before the snapshot that every test starts from. */
   readonly prepare?: (node: TabNode) => Promise<void>;
 };
 
 const fresh = 'tabnode:fresh';
 const localNodes = /^wss?:\/\/(127\.0\.0\.1|localhost):(9944|9933|8000)\b/;
 
-/** Joins a page's WebSocket and the node: nothing listens on the machine, so tests may run side by side. */
+/** Connects a page's WebSocket to the node without opening a port, so tests can run in parallel. */
 const join = async (node: TabNode, route: Route): Promise<void> => {
   const early: string[] = [];
   let deliver = (text: string): void => void early.push(text);
@@ -42,8 +42,8 @@ const join = async (node: TabNode, route: Route): Promise<void> => {
 };
 
 /**
- * Fixtures for `test.extend`: a node per worker process, and `node`, the same one as it was at its beginning,
- * per test, with the page's WebSockets led to it. The dApp under test stays as it is.
+ * Fixtures for `test.extend`: one node per worker process, and `node`, which is the same node restored to its
+ * start for each test, with the page's WebSockets routed to it. The dApp under test needs no change.
  */
 export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixtureOptions = {}) => ({
   startedNode: [

@@ -1,17 +1,17 @@
 import type { NodeOptions, TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
 
-/** How a node for tests is begun. */
+/** How a node for tests is started. */
 export type NodeFixtureOptions = NodeOptions & {
-  /** `startNode` in Vitest's browser mode; by default a thread of Node.js. */
+  /** `startNode` in Vitest's browser mode; by default a Node.js thread. */
   readonly start?: (options: NodeOptions) => Promise<TabNode>;
-  /** Runs once, before the snapshot that every test begins with: fund accounts, set up pallets. */
+  /** Runs once, before the snapshot that every test starts from: fund accounts, set up pallets. */
   readonly prepare?: (node: TabNode) => Promise<void>;
 };
 
 type Use<T> = (value: T) => Promise<void>;
 
-/** The name of the snapshot each test begins with. */
+/** The name of the snapshot that each test starts from. */
 const fresh = 'tabnode:fresh';
 
 const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promise<TabNode> => {
@@ -22,8 +22,8 @@ const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promis
 };
 
 /**
- * Fixtures for `test.extend`: a node per file, and `node`, the same one as it was at its beginning, per test.
- * What a test does to the chain, the next one does not see; going back takes milliseconds.
+ * Fixtures for `test.extend`: one node per file, and `node`, which is the same node restored to its start for
+ * each test. No test sees what another did to the chain; restoring takes milliseconds.
  */
 export const nodeFixtures = (options: NodeFixtureOptions = {}) => ({
   startedNode: [

@@ -7,7 +7,7 @@ import { createInbox, sealBlock, type World } from './world.ts';
 /** One test of one row. */
 export type Case = (world: World) => Promise<void>;
 
-/** The value is of the shape. */
+/** The value has the expected shape. */
 export const parse = (schema: z.ZodMiniType, value: unknown): void =>
   expect(schema.safeParse(value).error?.issues ?? null).toBeNull();
 
@@ -18,7 +18,7 @@ export const errorOf = (
   params: readonly unknown[],
 ): Promise<unknown> => refusal(connection.request(method, params));
 
-/** The answer to a call of an open connection. */
+/** The response to a call on an open connection. */
 export const result = async (
   world: World,
   method: string,
@@ -32,7 +32,7 @@ export const watch = async (connection: Connection, extrinsic: string) => {
   return { id, next: inbox.next };
 };
 
-/** The specification with what a light client starts from. */
+/** The specification with a light client's starting state. */
 export const specification = async (world: World): Promise<Record<string, unknown>> => {
   await sealBlock(await world.connect('open'), { finalize: true });
   return (await result(world, 'sync_state_genSyncSpec', [true])) as Record<string, unknown>;

@@ -13,7 +13,7 @@ import { createInbox, sealBlock, signTransfer } from './world.ts';
 const factsOf = async (connection: Connection): Promise<Facts> => ({
   genesis: (await connection.request('chain_getBlockHash', [0])) as string,
   best: (await connection.request('chain_getBlockHash', [])) as string,
-  // Of an account whose transactions never wait in the pool: its next nonce is the one of the state.
+  // For an account without transactions in the pool, the next nonce is the state's.
   extrinsic: await signTransfer(connection, { from: '//Charlie' }),
 });
 
@@ -117,7 +117,7 @@ const headerCase =
     parse(schemas[field] as z.ZodMiniType, fieldOf(header, field));
   };
 
-/** The test of a row; undefined for a row nobody wrote one for. */
+/** The test of a row; undefined if nobody has written one. */
 export const caseOf = (id: string): Case | undefined => {
   const slash = id.indexOf('/');
   const [section, name] = [id.slice(0, slash), id.slice(slash + 1)];

@@ -13,7 +13,7 @@ const flags: Readonly<Record<Role, readonly string[]>> = {
   banning: ['--tx-ban-seconds', '1800'],
 };
 
-/** The texts of a socket as a port, which is what the client speaks over; its notes stay here. */
+/** Adapts the texts of a socket to a port, which the client uses; the socket's control messages stay here. */
 const toPort = (socket: WebSocket): MessagePort => {
   const port = {
     onmessage: null as ((event: { data: unknown }) => void) | null,

@@ -29,7 +29,10 @@ const cycleTags = {
   newcomer: [[], ['a', 'b'], 5n],
 } as const;
 
-/** No runtime of today brings about a cycle: the node's pool with tags of our own instead of the runtime's answer. */
+/**
+ * No runtime of today produces a cycle, so this uses the node's pool with the test's own tags instead of the
+ * runtime's.
+ */
 const cycleRefusal = async (): Promise<unknown> => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
   const { blake2b256 } = node.parts.crypto;
@@ -72,7 +75,7 @@ export const errors: Readonly<Record<string, Case>> = {
   },
   '1011': async (world) => {
     const connection = await world.connect('open');
-    // A bare sudo call: nobody validates it.
+    // A bare sudo call, which nobody validates.
     await submitError(connection, '0x18040b00000000', 1011, 'Unknown Transaction Validity');
   },
   '1012': async (world) => {
@@ -120,14 +123,14 @@ const inRange = async (world: World, base: number, method: string, params: reado
   expect(code).toBeLessThan(base + 1000);
 };
 
-/** What a refusal of each namespace counts from, and a call that is refused. */
+/** The base of each namespace's error numbers, and a call that is refused. */
 export const ranges: Readonly<Record<string, Case>> = {
   author: async (world) => inRange(world, 1000, 'author_submitExtrinsic', ['0x']),
   system: async (world) => inRange(world, 2000, 'system_addReservedPeer', ['nowhere']),
   chain: async (world) => inRange(world, 3000, 'chain_getBlockHash', [2 ** 40]),
   state: async (world) => inRange(world, 4000, 'state_getStorage', ['0x', `0x${'11'.repeat(32)}`]),
-  // The one error the SDK has here, 5001 for a kind it lacks, belongs to its dialect: psp-6 has both kinds (RPC.md §1.7). What is
-  // no kind at all is the envelope's matter, and no call of a known kind is refused.
+  // The only error the SDK has here, 5001 for a kind it lacks, belongs to its dialect; psp-6 has both kinds.
+  // An invalid kind is an envelope error, and no call with a valid kind is refused.
   offchain: async (world) => {
     const connection = await world.connect('open');
     for (const kind of ['ELSEWHERE', 'persistent', '', 5])

@@ -17,7 +17,7 @@ import {
 } from './schemas.ts';
 import { justifyBlock, sealBlock } from './world.ts';
 
-/** What the calls of a run may name. */
+/** Values that the calls of a run may refer to. */
 export type Facts = {
   readonly best: string;
   readonly genesis: string;
@@ -35,7 +35,7 @@ const nothing = z.null();
 export type Call = readonly [params: readonly unknown[], result: z.ZodMiniType];
 type MakeCalls = (facts: Facts) => readonly Call[];
 
-/** Methods that answer: each with calls that a node must take and the type of the answer. */
+/** Methods with a response: for each, calls that a node must accept, and the type of the result. */
 export const calls: Readonly<Record<string, MakeCalls>> = {
   rpc_methods: () => [[[], z.object({ methods: z.array(text) })]],
   system_name: () => [[[], text]],
@@ -155,13 +155,13 @@ export const calls: Readonly<Record<string, MakeCalls>> = {
   contracts_rentProjection: () => [[[alice], nothing]],
 };
 
-/** A subscription: how to open it, how to make it speak, what it says. */
+/** A subscription: how to open it, how to trigger an item, and what the item is. */
 type Stream = {
   readonly method: string;
   readonly unsubscribe: string;
   readonly params?: readonly unknown[];
   readonly payload: z.ZodMiniType;
-  /** Makes an item come after the first one, if any comes by itself. */
+  /** Triggers an item after the first one, if the first comes by itself. */
   readonly speak: (connection: Connection) => Promise<unknown>;
 };
 

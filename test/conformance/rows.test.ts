@@ -5,7 +5,7 @@ import { sections } from './rows.ts';
 const file = new URL('../../../shared/reference/PSP-6.md', import.meta.url);
 const isThere = existsSync(file);
 
-/** The part of the document from one heading to the next that is not deeper. */
+/** The part of the document from one heading to the next of the same or a higher level. */
 const partOf = (text: string, heading: string): string => {
   const start = text.indexOf(`\n${heading}`);
   if (start < 0) throw new Error(`PSP-6 has no part "${heading}"`);
@@ -15,7 +15,7 @@ const partOf = (text: string, heading: string): string => {
   return end < 0 ? rest : rest.slice(0, end);
 };
 
-/** The cells of one column of the table that has this header. */
+/** The cells of one column of the table with this header. */
 const columnOf = (part: string, header: string, column = 0): string[] => {
   const lines = part.split('\n');
   const first = lines.findIndex((line) => line.startsWith(`| ${header} |`));

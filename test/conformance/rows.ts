@@ -1,6 +1,7 @@
 /**
- * The rows of the tables of PSP-6 (JSON-RPC Interface of a Blockchain Node), by section, in words of our own. A row's id is
- * `section/word`. Tables that say nothing of behaviour (transports' default addresses apart) are left out.
+ * The rows of the tables of PSP-6 (JSON-RPC Interface of a Blockchain Node), by section, with our own names.
+ * A row's id is `section/word`. Tables that do not describe behavior are left out, except the transports'
+ * default addresses.
  */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// The types of PSP-6 §2.1 and its structures of §2.2, as their text has them.
+// The types of PSP-6 §2.1 and its structures of §2.2, as written there.
 export const hex = z.string().check(z.regex(/^0x[a-fA-F0-9]*$/));
 export const hash = z.string().check(z.regex(/^0x[a-fA-F0-9]{64}$/));
 export const u32 = z.int().check(z.minimum(0), z.maximum(0xffff_ffff));
@@ -48,7 +48,7 @@ export const changeSet = z.object({
   block: hash,
   changes: z.array(z.tuple([hex, z.nullable(hex)])),
 });
-/** The weight is called HEX there; its sample, and whatever reads it, has a number. */
+/** The weight is called HEX there, but its sample is a number, and so is what readers expect. */
 export const lightSyncState = z.strictObject({
   finalizedBlockHeader: hex,
   babeEpochChanges: hex,

@@ -13,7 +13,7 @@ import { justifyBlock, sealBlock, signTransfer, type World } from './world.ts';
 /** twox128 of "Contracts" and of "ContractInfoOf". */
 const contractInfoOf = '0x4342193e496fab7ec59d615ed0dc5530060e99e5378e562537cf3bc983e17b91';
 
-/** A value of a real contract's storage: those of the recorded chain, where the fixtures are. */
+/** A value of a real contract's storage, from the recorded chain if the fixtures are available. */
 const readContract = async (): Promise<void> => {
   if (!hasFixtures) return;
   const node = await openRecordedChain();
@@ -51,7 +51,7 @@ const proveRecorded = async (): Promise<void> => {
 
 type Special = (connection: Connection, facts: Facts, world: World) => Promise<void>;
 
-/** Waits for such an item. */
+/** Waits for an item of this kind. */
 export const until = async (inbox: { next(): Promise<unknown> }, wanted: unknown): Promise<void> => {
   for (;;) if (JSON.stringify(await inbox.next()) === JSON.stringify(wanted)) return;
 };
@@ -63,12 +63,12 @@ export const refusal = (work: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/** What a node without a running voter answers instead of rounds (RPC.md §1.4). */
+/** The response of a node without a running voter instead of rounds. */
 export const noVoter = { code: 1, message: 'GRANDPA RPC endpoint not ready' };
 
-/** Methods whose call does something that a table of answers cannot tell. */
+/** Methods whose behavior a table of responses cannot describe. */
 export const specials: Readonly<Record<string, Special>> = {
-  // Nobody votes where blocks are sealed on request.
+  // Nobody votes if blocks are sealed on request.
   grandpa_roundState: async (connection) => {
     expect(await refusal(connection.request('grandpa_roundState', []))).toMatchObject(noVoter);
   },
@@ -77,7 +77,7 @@ export const specials: Readonly<Record<string, Special>> = {
     const failed = (why: string) => ({ code: 4, message: `GRANDPA prove finality rpc failed: ${why}` });
     const last = await sealBlock(connection);
     await justifyBlock(connection, last);
-    // As the SDK: before the first change of the authority set no block is known to belong to one.
+    // As in the SDK: before the first change of the authority set, no block is known to belong to one.
     const uncovered = failed('Block not covered by authority set changes');
     expect(await refusal(prove(genesis, last))).toMatchObject(uncovered);
     const open = await sealBlock(connection);

@@ -4,7 +4,10 @@ import { type Case, watch } from './case.ts';
 import { until } from './special-cases.ts';
 import { sealBlock, signTransfer } from './world.ts';
 
-/** Seals until a block holds the extrinsic: one that rotates the session holds no transactions. */
+/**
+ * Seals until a block contains the extrinsic, because a block that rotates the session contains no
+ * transactions.
+ */
 const sealIncluding = async (
   connection: Connection,
   extrinsic: string,
@@ -34,7 +37,7 @@ export const statuses: Readonly<Record<string, Case>> = {
     expect(await watched.next()).toBe('ready');
     await sealBlock(connection);
   },
-  // To the peers it names: without any, no transaction is.
+  // To the peers it names; without peers, no transaction is broadcast.
   broadcast: async (world) => {
     const connection = await world.connect('open');
     expect(await connection.request('system_peers', [])).toEqual([]);
@@ -59,7 +62,7 @@ export const statuses: Readonly<Record<string, Case>> = {
     const lost = await sealIncluding(connection, extrinsic);
     await until(watched, inBlockAt(lost));
     const { parentHash } = (await connection.request('chain_getHeader', [lost])) as { parentHash: string };
-    // The longer branch wins only with as many primary slots, which nobody chooses.
+    // The longer branch only wins with as many primary slots, which nobody controls.
     let tip = parentHash;
     do tip = await sealBlock(connection, { parent: tip });
     while ((await connection.request('chain_getBlockHash', [])) !== tip);

@@ -3,13 +3,13 @@ import { caseOf } from './cases.ts';
 import { rowIds } from './rows.ts';
 import type { World } from './world.ts';
 
-/** Rows of transports that this one is not. */
+/** Rows of other transports. */
 const notApplicable = (id: string, world: World): string | null =>
   id === '1/HTTP' && world.http === null
     ? "a port to a worker has no HTTP: the door is tabnode serve's"
     : null;
 
-/** Runs a test per row over one transport and prints what is covered. */
+/** Runs a test per row over one transport and prints the coverage. */
 export const runConformance = (transport: string, open: () => Promise<World>): void => {
   describe(`PSP-6 over ${transport}`, () => {
     let world: World;

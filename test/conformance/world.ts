@@ -6,13 +6,15 @@ import type { BlockHash } from '../../worker/codec/identity.ts';
 import { encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/votes.fixture.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 
-/** Nodes that the rows need, each under dialect psp-6 on the development chain, sealing and finalising when asked. */
+/**
+ * Nodes for the rows, each with dialect psp-6 on the development chain, sealing and finalizing on request.
+ */
 export type Role =
   /** Unsafe calls allowed, nothing banned. */
   | 'open'
   /** Unsafe calls denied. */
   | 'denied'
-  /** One place in the pool. */
+  /** A pool with room for one transaction. */
   | 'narrow'
   /** Refused transactions are banned. */
   | 'banning';
@@ -20,7 +22,7 @@ export type Role =
 /** How the suite reaches nodes; one implementation per transport. */
 export type World = {
   connect(role: Role): Promise<Connection>;
-  /** One call over HTTP where the transport has it, else null. */
+  /** One call over HTTP if the transport supports it, else null. */
   readonly http: ((role: Role, method: string, params: readonly unknown[]) => Promise<unknown>) | null;
   close(): Promise<void>;
 };
@@ -35,7 +37,7 @@ export const sealBlock = async (
   return ((await connection.request('engine_createBlock', parameters)) as Sealed).hash;
 };
 
-/** Puts a subscription's items in a row: `next` resolves with the coming one. */
+/** Queues a subscription's items: `next` resolves with the next one. */
 export const createInbox = <T>() => {
   const items: T[] = [];
   const waiting: ((item: T) => void)[] = [];
@@ -63,7 +65,10 @@ const crypto = loadCrypto();
 
 const compact = (value: bigint): Uint8Array => new Writer().compact(value).finish();
 
-/** An immortal transfer on the default runtime, signed: the whole extrinsic as hex. Without a nonce it takes the next. */
+/**
+ * A signed immortal transfer on the default runtime: the whole extrinsic as hex. By default with the next
+ * nonce.
+ */
 export const signTransfer = async (connection: Connection, options: SignOptions = {}): Promise<string> => {
   const { suriToPair, sr25519Sign } = await crypto;
   const pair = suriToPair(options.from ?? '//Alice', 'sr25519');
@@ -85,7 +90,7 @@ export const signTransfer = async (connection: Connection, options: SignOptions 
   return bytesToHex(Uint8Array.of(...compact(BigInt(body.length)), ...body));
 };
 
-/** Finalizes a block with the vote of Alice, who alone has one on the development chain. */
+/** Finalizes a block with the vote of Alice, the only voter of the development chain. */
 export const justifyBlock = async (connection: Connection, hash: string): Promise<void> => {
   const { suriToPair, ed25519Sign } = await crypto;
   const [header, setId] = (await Promise.all([

@@ -11,10 +11,10 @@ import { storeNames } from '../../worker/db/stores.ts';
 
 export type Backend = 'memory' | 'sqlite' | 'idb';
 
-/** What outlives a process. */
+/** Storage that survives a process. */
 export type Disk = {
   open(): Promise<Engine>;
-  /** What a process finds that starts after the one that has it open was killed. */
+  /** What a new process finds after the one that had it open was killed. */
   copy(): Promise<Disk>;
   salvage(hash: (bytes: Uint8Array) => Uint8Array): Promise<Salvage>;
   drop(): Promise<void>;
@@ -77,10 +77,10 @@ const idbDisk = (count: { next: number }): Disk => {
   };
 };
 
-// It has no types; and no bundler looks for it.
+// It has no types; the variable also hides it from bundlers.
 const fakeIdb = 'fake-indexeddb/auto';
 
-/** Empty disks of one kind; `end` removes what they left. IndexedDB is fake-indexeddb's, in memory. */
+/** Empty disks of one kind; `end` removes them. IndexedDB is fake-indexeddb, in memory. */
 export const createDisks = async (backend: Backend) => {
   const count = { next: 0 };
   switch (backend) {

@@ -6,8 +6,9 @@ import type { Engine } from '../../worker/db/checked.ts';
 import type { Batch } from '../../worker/db/database.ts';
 
 /**
- * What happens to one write. `fail`: it is refused, and the next one may succeed. `hang`: it never ends, until the process
- * does. `die`: the process ends. Each before anything of it is stored, in the middle of its records, or once all of it is.
+ * What happens to one write. `fail`: it is refused, and the next one may succeed. `hang`: it does not end
+ * until the process does. `die`: the process ends. Each happens before anything is stored, in the middle of
+ * the records, or after all of them.
  */
 export type Fault = {
   readonly what: 'fail' | 'hang' | 'die';
@@ -16,7 +17,7 @@ export type Fault = {
   readonly nth: number;
 };
 
-/** All that may happen: a database that stored a write does not refuse it. */
+/** All that may happen, except that a database that stored a write does not refuse it. */
 export const faultKinds: readonly Omit<Fault, 'nth'>[] = [
   { what: 'fail', when: 'before' },
   { what: 'fail', when: 'within' },
@@ -29,7 +30,7 @@ export const faultKinds: readonly Omit<Fault, 'nth'>[] = [
 
 const injected = (): Error => new Error('injected fault');
 
-/** What is on the disk, as far as this process wrote it. */
+/** What this process has written to the disk. */
 const createStored = () => {
   const headers = new Set<BlockHash>();
   const state: { record: ChainRecord | null } = { record: null };
@@ -51,7 +52,7 @@ const createStored = () => {
 
 export type Fate = ReturnType<typeof createFate>;
 
-/** An engine to which faults happen. */
+/** A database engine with injected faults. */
 export const createFate = (engine: Engine) => {
   const stored = createStored();
   let fault: Fault | null = null;
@@ -83,7 +84,7 @@ export const createFate = (engine: Engine) => {
     }
     const middle = batch.puts.length >> 1;
     let put = 0;
-    // In the middle of a transaction the engine itself takes back what it began.
+    // In the middle of a transaction, the engine itself rolls back.
     const failing: typeof bytesOf = (...record) => {
       if (put++ >= middle) throw injected();
       return bytesOf(...record);
@@ -102,7 +103,7 @@ export const createFate = (engine: Engine) => {
     disarm: (): void => {
       fault = null;
     },
-    /** The process ends: what hangs is over, and nothing is stored any more. */
+    /** The process ends: hanging writes are over, and nothing more is stored. */
     kill: (): void => {
       isDead = true;
       release();

@@ -16,12 +16,12 @@ export type KillOptions = {
   readonly onPoint?: (count: number) => void;
 };
 
-/** How often each step met each fault. */
+/** How often each step was hit by each fault. */
 export type Tally = Map<string, number>;
 
 type Random = { pick(count: number): number; oneOf<T>(list: readonly T[]): T };
 
-/** Chains get long, and each block of theirs is read after each fault. */
+/** A limit, because each block of a growing chain is read after each fault. */
 const blocksOfWorld = 40;
 
 const parentOf = async ({ parts: { chain } }: Node, hash: BlockHash, steps: number): Promise<BlockHash> => {
@@ -31,7 +31,7 @@ const parentOf = async ({ parts: { chain } }: Node, hash: BlockHash, steps: numb
   return at;
 };
 
-/** A block that the node did not make itself: its twin did. */
+/** A block that another node made. */
 const importForeign = async ({ node }: Life, twin: Node): Promise<unknown> => {
   const { chain } = node.parts;
   const missing: BlockHash[] = [];
@@ -74,7 +74,10 @@ const finish = (work: Promise<unknown>): Promise<'done' | 'failed'> =>
     () => 'failed' as const,
   );
 
-/** One step with one fault. Answers the disk that is left; the life is over unless the fault was only a refusal. */
+/**
+ * One step with one fault. Returns the resulting disk; the process is gone unless the fault was only a
+ * refusal.
+ */
 const strike = async (
   life: Life,
   step: Step,
@@ -101,7 +104,7 @@ const strike = async (
 
 const toldBy = ({ fate, told }: Life): Told => fate.stored.state.record ?? told;
 
-/** A record of the disk is damaged, and the repair meets the fault; then it is repaired without one. */
+/** A record of the disk is damaged, and the repair is hit by the fault; then it is repaired without one. */
 const strikeRepair = async (disk: Disk, fault: Fault, random: Random): Promise<boolean> => {
   const raw = await disk.open();
   const store = random.oneOf(['headers', 'bodies', 'numbers', 'meta'] as const);
@@ -154,7 +157,7 @@ const createWorlds = (disks: Awaited<ReturnType<typeof createDisks>>) => {
       twin ??= await createNode(createTestPlatform(), config);
       return { life, twin };
     },
-    /** The process that comes after. */
+    /** The next process. */
     rebirth: async (change: (disk: Disk) => Promise<void>): Promise<void> => {
       const before = life as Life;
       const disk = await before.disk.copy();
@@ -166,7 +169,7 @@ const createWorlds = (disks: Awaited<ReturnType<typeof createDisks>>) => {
   };
 };
 
-/** Lets faults happen to a chain until there were so many; throws at the first that does harm. */
+/** Injects faults into a chain until this many were hit; throws at the first that does harm. */
 export const kill = async ({ backend, points, seed, onPoint }: KillOptions): Promise<Tally> => {
   const next = createRandom(seed);
   const random: Random = {

@@ -17,7 +17,7 @@ export const must = (holds: boolean, what: string): void => {
   if (!holds) throw new Broken(what);
 };
 
-/** Where a chain was said to stand. */
+/** The last reported head and finality of a chain. */
 export type Told = { best: BlockRef; finalized: BlockRef };
 
 export type Life = {
@@ -26,13 +26,13 @@ export type Life = {
   readonly fate: Fate;
   readonly told: Told;
   readonly errors: readonly unknown[];
-  /** Compares what the node shows with what is stored. */
+  /** Compares what the node reports with what is stored. */
   look(): Promise<void>;
-  /** Lets go of everything, whatever state it is in. */
+  /** Releases everything, whatever its state. */
   end(): Promise<void>;
 };
 
-/** Every event is about what is stored already. */
+/** Every event must be about data that is already stored. */
 const listen = ({ parts: { chain } }: Node, { stored }: Fate, told: Told, faults: string[]): void => {
   const need = (holds: boolean, what: string): void => {
     if (!holds) faults.push(what);
@@ -112,14 +112,14 @@ const isOn = async (node: Node, { hash, number }: BlockRef): Promise<boolean> =>
   (await node.parts.chain.loadHashAt(number)) === hash;
 
 /**
- * The chain stands where the last whole transaction put it, which is at what was told or one write further; it is whole, and
- * goes on.
+ * The chain is where the last complete transaction put it, which is what was reported or one write further;
+ * it is intact, and continues.
  */
 export const checkReborn = async (node: Node, told: Told, stored: Told): Promise<void> => {
   const { chain } = node.parts;
   must(chain.best().hash === stored.best.hash, `it stands at #${chain.best().number}, not at the last write`);
   must(chain.finalized().hash === stored.finalized.hash, 'finality is not that of the last write');
-  // A move of the head that was stored and not told yet may have taken finality back; nothing else does.
+  // Only a move of the head that was stored but not yet reported may have taken finality back.
   if (stored.finalized.number >= told.finalized.number)
     must(await isOn(node, told.finalized), 'what was final is gone');
   await checkHead(chain);

@@ -1,4 +1,5 @@
-// `npm run vectors`: writes test/vectors/chain.json, a chain of our own that proves roots, seals and blocks without other data.
+// `npm run vectors`: writes test/vectors/chain.json, a chain built for the tests that covers roots, seals and
+// blocks without other data.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Keyring } from '@polkadot/keyring';
@@ -10,7 +11,7 @@ import { connectRpc } from '../rpc.ts';
 import { sealOn } from '../seal-on.ts';
 import { readChildRoots, storingContract } from '../storing-contract.ts';
 
-/** What test/vectors/chain.json holds. */
+/** The contents of test/vectors/chain.json. */
 export type ChainVectors = {
   readonly preset: 'local_testnet';
   readonly specVersion: number;
@@ -22,7 +23,7 @@ export type ChainVectors = {
   readonly childRoots: readonly (readonly [key: string, root: string])[];
 };
 
-/** 2025-01-01; the node's clock does not move. */
+/** 2025-01-01; the node's clock is fixed. */
 const startMs = 1_735_689_600_000;
 
 const blockCount = 64;
@@ -55,7 +56,7 @@ const makeChain = async (): Promise<ChainVectors> => {
         tx.utility.batch([
           tx.system.remarkWithEvent(`0x${'5a'.repeat(number)}`),
           tx.balances.transferAllowDeath(bob.address, unit),
-          // More than there is: the batch is interrupted, the extrinsic stays.
+          // More than the account has: the batch is interrupted, the extrinsic stays.
           tx.balances.transferAllowDeath(bob.address, 10n ** 30n),
         ]),
       );

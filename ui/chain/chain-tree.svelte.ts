@@ -1,5 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { ChainView, HeaderJson } from '../state/chain-view.svelte.ts';
+import { readShape } from '../state/extrinsic.ts';
 import { blocksRestMs, createRest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
@@ -15,8 +16,15 @@ const usualSlotMs = 6000;
 /** Heights that are asked for at once when the forks are looked for. */
 const heightsAtOnce = 16;
 
-type Headed = { readonly header: HeaderJson; readonly hash: string };
+type Headed = {
+  readonly header: HeaderJson;
+  readonly hash: string;
+  readonly extrinsics?: readonly string[];
+};
 type Slotted = Omit<TreeBlock, 'timeMs'> & { readonly slot: number | null };
+
+/** DigestItem::RuntimeEnvironmentUpdated: such a block is not empty, whatever its body has. */
+export const upgradeLog = '0x08';
 
 /** Every block this page has heard of, forks included, laid out as a tree while somebody looks. */
 export class ChainTree {
@@ -126,13 +134,20 @@ export class ChainTree {
   }
 
   /** Blocks are taken once; what a header says does not change. */
-  #toSlotted({ hash, header }: Headed): Slotted {
+  #toSlotted({ hash, header, extrinsics }: Headed): Slotted {
     const known = this.#slotted.get(hash);
-    if (known) return known;
+    if (known && (known.isEmpty !== null || extrinsics === undefined)) return known;
     const claim = claimOf(header.digest.logs);
     const { parentHash: parent } = header;
-    const block = { hash, parent, number: Number(header.number), slot: claim?.slot ?? null };
-    if (this.#slotted.size > keptHeaders * 4) this.#slotted.clear();
+    const number = Number(header.number);
+    const isEmpty =
+      extrinsics === undefined
+        ? null
+        : number > 0 &&
+          !header.digest.logs.includes(upgradeLog) &&
+          extrinsics.every((hex) => readShape(hex).kind === 'inherent');
+    const block = { hash, parent, number, slot: claim?.slot ?? null, isEmpty };
+    if (this.#slotted.size > keptHeaders * 20) this.#slotted.clear();
     this.#slotted.set(hash, block);
     return block;
   }
@@ -143,7 +158,8 @@ export class ChainTree {
 
   /** All blocks, parents before their children. */
   #collect(): readonly Slotted[] {
-    const all = new Map<string, Slotted>(this.#loose);
+    // What is known of a block since it was first heard of counts: whether it is empty.
+    const all = new Map([...this.#loose].map(([hash, block]) => [hash, this.#slotted.get(hash) ?? block]));
     for (const block of this.#chain.liveBlocks) all.set(block.hash, this.#toSlotted(block));
     return [...all.values()].toSorted((a, b) => a.number - b.number);
   }
@@ -155,7 +171,7 @@ export class ChainTree {
       ...block,
       timeMs: slot === null ? null : slot * slotMs,
     }));
-    const layout = layoutTree(timed, { ...this.#known(), best: this.#chain.best?.hash ?? null, slotMs });
+    const layout = layoutTree(timed, { ...this.#known(), best: this.#chain.best?.hash ?? null });
     this.#held = layout;
     return layout;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layoutTree, stepFrom, type TreeBlock } from './layout-tree.ts';
+import { layoutTree, type TreeBlock } from './layout-tree.ts';
 
 const slotMs = 6000;
 /** `name` on `parent`, `slot` slots after the beginning. */
@@ -8,10 +8,11 @@ const block = (hash: string, parent: string, number: number, slot: number | null
   parent,
   number,
   timeMs: slot === null ? null : slot * slotMs,
+  isEmpty: true,
 });
 const trunk = Array.from({ length: 6 }, (_, number) => block(`t${number}`, `t${number - 1}`, number));
 const lay = (blocks: readonly TreeBlock[], best: string, finalized = 0) =>
-  layoutTree(blocks, { best, finalized, slotMs });
+  layoutTree(blocks, { best, finalized });
 
 describe('the tree of blocks', () => {
   it('puts the best chain in lane 0 and branches that live at the same time in lanes of their own', () => {
@@ -26,9 +27,9 @@ describe('the tree of blocks', () => {
   it('draws a block that only the node knows to be on the best chain in lane 0', () => {
     const blocks = [block('old', 'older', 1), ...trunk.slice(4)];
     const laid = (canonical: string) =>
-      layoutTree(blocks, { best: 't5', finalized: 5, slotMs, canonical: new Map([[1, canonical]]) });
-    expect(laid('old').blocks[0]).toMatchObject({ lane: 0, standing: 'final' });
-    expect(laid('other').blocks[0]).toMatchObject({ lane: 1, standing: 'lost' });
+      layoutTree(blocks, { best: 't5', finalized: 5, canonical: new Map([[1, canonical]]) });
+    expect(laid('old').blocks.at(-1)).toMatchObject({ lane: 0, standing: 'final' });
+    expect(laid('other').blocks.at(-1)).toMatchObject({ lane: 1, standing: 'lost' });
   });
 
   it('gives a lane back when its branch has ended', () => {
@@ -40,8 +41,8 @@ describe('the tree of blocks', () => {
     const forks = Array.from({ length: 12 }, (_, index) => block(`f${index}`, 't2', 3));
     const layout = lay([...trunk, ...forks], 't5');
     expect(layout.lanes).toBe(13);
-    const ys = layout.blocks.filter(({ number }) => number === 3).map(({ y }) => y);
-    expect(new Set(ys).size).toBe(1);
+    const lanes = layout.blocks.filter(({ number }) => number === 3).map(({ lane }) => lane);
+    expect(lanes).toEqual(Array.from({ length: 13 }, (_, lane) => lane));
   });
 
   it('tells final, best, fork and lost apart', () => {
@@ -66,28 +67,5 @@ describe('the tree of blocks', () => {
       far: 'lost',
       fork: 'fork',
     });
-  });
-
-  it('draws time to scale within bounds, and tells what it cut short', () => {
-    const layout = lay([block('x', '', 0, 0), block('y', 'x', 1, 2), block('z', 'y', 2, 602)], 'z');
-    expect(layout.blocks.map(({ y }) => y)).toEqual([0, 44, 110]);
-    expect(layout.gaps).toEqual([{ y: 77, ms: 600 * slotMs }]);
-  });
-
-  it('places what tells no time beside its kin, and stands on an empty chain', () => {
-    const layout = lay([block('g', '', 0, null), block('a', 'g', 1), block('n', 'a', 2, null)], 'n');
-    expect(layout.blocks.map(({ y }) => y)).toEqual([0, 22, 44]);
-    expect(lay([block('g', '', 0, null)], 'g')).toMatchObject({ lanes: 1, height: 0 });
-    expect(lay([], 'g')).toMatchObject({ blocks: [], height: 0 });
-  });
-
-  it('walks by arrows: down to the parent, up along the own lane, sideways to the nearest', () => {
-    const layout = lay([...trunk, block('a2', 't1', 2), block('b2', 't1', 2)], 't5');
-    expect(stepFrom(layout, 't1', 'up')).toBe('t2');
-    expect(stepFrom(layout, 'a2', 'down')).toBe('t1');
-    expect(stepFrom(layout, 't2', 'right')).toBe('a2');
-    expect(stepFrom(layout, 'b2', 'left')).toBe('a2');
-    expect(stepFrom(layout, 't0', 'down')).toBe(null);
-    expect(stepFrom(layout, 'unknown', 'up')).toBe('t5');
   });
 });

@@ -1,6 +1,7 @@
 import { previewValue } from '../state/exchange.ts';
 import { createPace } from '../state/pace.ts';
 import type { UiNode, UiSubscription } from '../state/ui-node.ts';
+import { Tail } from './tail.svelte.ts';
 
 /** One notification; never copied. */
 export type FeedItem = { readonly id: number; readonly atMs: number; readonly value: unknown };
@@ -21,17 +22,18 @@ export class Feed {
   #subscription: UiSubscription;
   #items: FeedItem[] = [];
   #moments: number[] = [];
-  #frozen: readonly FeedItem[] | null = null;
   #total = 0;
-  #frozenAt = 0;
   #turn = $state.raw(0);
   #tell = createPace(() => {
     this.#turn += 1;
   });
   #state = $state.raw<'opening' | 'open' | 'stopped' | 'refused'>('opening');
   #fault = $state.raw<unknown>(null);
-  #paused = $state.raw(false);
   filter = $state('');
+  readonly tail = new Tail<FeedItem>(() => {
+    void this.#turn;
+    return { list: this.#items, total: this.#total };
+  });
 
   constructor(node: UiNode, id: number, { method, params }: FeedCall, unsubscribe: string) {
     this.id = id;
@@ -64,8 +66,7 @@ export class Feed {
 
   /** Newest first; stands still while paused or held. */
   get items(): readonly FeedItem[] {
-    void this.#turn;
-    const items = this.#frozen ?? this.#items.toReversed();
+    const items = this.tail.list.toReversed();
     const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
     return words.length === 0 ? items : items.filter((item) => hasWords(item.value, words));
   }
@@ -76,21 +77,6 @@ export class Feed {
     return this.#total;
   }
 
-  get paused(): boolean {
-    return this.#paused;
-  }
-
-  get still(): boolean {
-    void this.#turn;
-    return this.#frozen !== null;
-  }
-
-  /** Notifications that wait behind the pause. */
-  get waiting(): number {
-    void this.#turn;
-    return this.#frozen === null ? 0 : this.#total - this.#frozenAt;
-  }
-
   /** Notifications per second over the last 5 s. */
   get rate(): number {
     void this.#turn;
@@ -99,23 +85,9 @@ export class Feed {
     return this.#moments.length / (rateWindowMs / 1000);
   }
 
-  pause(paused: boolean): void {
-    this.#paused = paused;
-    this.hold(paused);
-  }
-
-  /** Keeps what is shown; a pause stays until it is ended by name. */
-  hold(still: boolean): void {
-    if (still === (this.#frozen !== null) || (!still && this.#paused)) return;
-    this.#frozen = still ? this.#items.toReversed() : null;
-    this.#frozenAt = this.#total;
-    this.#turn += 1;
-  }
-
   clear(): void {
     this.#items = [];
-    this.#frozenAt = this.#total;
-    if (this.#frozen !== null) this.#frozen = [];
+    this.tail.clear();
     this.#turn += 1;
   }
 

@@ -1,5 +1,6 @@
 import { type Body, type Exchange, type Note, previewBody } from '../state/exchange.ts';
 import type { Traffic } from '../state/traffic.svelte.ts';
+import { Tail } from './tail.svelte.ts';
 
 /** What is looked for; empty texts let everything through. */
 export type TrafficFilter = {
@@ -69,21 +70,19 @@ export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
 export class TrafficView {
   readonly traffic: TrafficSource;
   filter = $state.raw<TrafficFilter>(noFilter);
-  #frozen = $state.raw<{ readonly list: readonly Exchange[]; readonly opened: number } | null>(null);
-  #paused = $state.raw(false);
   #unfolded = $state.raw<ReadonlySet<number>>(new Set());
   #picks = $state.raw<readonly Picked[]>([]);
   #rowOf = new WeakMap<object, TrafficRow>();
 
+  readonly tail: Tail<Exchange>;
+
   constructor(traffic: TrafficSource) {
     this.traffic = traffic;
+    this.tail = new Tail(() => ({ list: traffic.exchanges, total: traffic.opened }));
   }
 
-  #all = $derived.by(() => {
-    // Read in any case: a list that stands still goes on listening.
-    const all = this.traffic.exchanges;
-    return this.#frozen?.list ?? [...all];
-  });
+  /** The log changes in place: a copy, but of what stands still. */
+  #all = $derived.by(() => (this.tail.still ? this.tail.list : [...this.tail.list]));
   #matching = $derived.by(() => {
     const { filter } = this;
     // Bodies and states change in place: the log says when.
@@ -110,20 +109,6 @@ export class TrafficView {
     return [...new Set(this.#all.map(({ client }) => client))].sort();
   }
 
-  get paused(): boolean {
-    return this.#paused;
-  }
-
-  /** Whether the list stands still: paused, or somebody reads above its end. */
-  get still(): boolean {
-    return this.#frozen !== null;
-  }
-
-  /** Exchanges that wait behind the pause. */
-  get waiting(): number {
-    return this.#frozen === null ? 0 : this.traffic.opened - this.#frozen.opened;
-  }
-
   get picks(): readonly Picked[] {
     return this.#picks;
   }
@@ -136,18 +121,6 @@ export class TrafficView {
 
   isUnfolded(exchange: Exchange): boolean {
     return this.#unfolded.has(exchange.id);
-  }
-
-  pause(paused: boolean): void {
-    this.#paused = paused;
-    this.hold(paused);
-  }
-
-  /** Keeps what is shown; new exchanges wait. A pause stays until it is ended by name. */
-  hold(still: boolean): void {
-    if (still === this.still || (!still && this.#paused)) return;
-    const { exchanges, opened } = this.traffic;
-    this.#frozen = still ? { list: [...exchanges], opened } : null;
   }
 
   fold(exchange: Exchange): void {
@@ -173,7 +146,7 @@ export class TrafficView {
   clear(): void {
     this.#picks = [];
     this.traffic.clear();
-    if (this.#frozen !== null) this.#frozen = { list: [], opened: this.traffic.opened };
+    this.tail.clear();
   }
 
   #rowsOf(exchange: Exchange): readonly TrafficRow[] {

@@ -1,19 +1,9 @@
 import { createSubscriber } from 'svelte/reactivity';
 import type { Bench } from '../state/bench.ts';
 import { faultText } from '../state/format.ts';
+import type { Answer } from '../state/ui-node.ts';
 
-/** What dev_stats answers. */
-export type Stats = {
-  readonly blocks: readonly {
-    readonly hash: string;
-    readonly number: number;
-    readonly buildMs: number | null;
-    readonly importMs: number;
-    readonly commitMs: number;
-  }[];
-  readonly wasm: { readonly instances: number; readonly pages: number };
-  readonly storedBytes: number;
-};
+type Stats = Answer<'dev_stats'>;
 
 /** What was measured at one moment. */
 export type Sample = {
@@ -95,7 +85,7 @@ export class NodeStats {
 
   async #read(): Promise<Stats | null> {
     try {
-      const stats = (await this.#bench.node.request('dev_stats', [])) as Stats;
+      const stats = await this.#bench.node.rpc.dev_stats();
       this.#fault = null;
       return stats;
     } catch (fault) {

@@ -2,8 +2,9 @@ import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
 import { chooseTheme, themes } from '../shell/theme.svelte.ts';
+import { StartCard } from '../start/start-card.svelte.ts';
 import type { Bench } from '../state/bench.ts';
-import { linkTo, linkToChain } from '../state/route.svelte.ts';
+import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
 
 /** One line of the palette. */
@@ -14,9 +15,30 @@ export type Command = {
   readonly hint: string;
   /** Where it leads, or what it does. */
   readonly run: string | (() => void);
+  /** Other words by which it is found. */
+  readonly words?: string;
 };
 
-const actions = ({ sealing, chain, route }: Bench, session: Session | null): readonly Command[] => [
+/** Pages that do something, by what they do. */
+const deeds = (): readonly Command[] =>
+  (
+    [
+      ['Snapshot, restore, reset, move the clock', 'day jump time finality', 'chain', 'control'],
+      ['Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
+      ['Compare two blocks', 'diff state', 'storage', 'diff'],
+      ['Decode bytes', 'scale hex', 'runtime', 'decode'],
+      ['Record the traffic', 'log replay', 'live', 'recording'],
+    ] as const
+  ).map(([label, words, panel, page]) => ({
+    id: `deed:${page}`,
+    group: 'Do',
+    label,
+    hint: '',
+    words,
+    run: linkTo(panel, page),
+  }));
+
+const actions = ({ sealing, chain, route, keep }: Bench, session: Session | null): readonly Command[] => [
   ...panels.map((panel) => ({
     id: `panel:${panel.id}`,
     group: 'Go to',
@@ -38,6 +60,20 @@ const actions = ({ sealing, chain, route }: Bench, session: Session | null): rea
     hint: '',
     run: () => chain.togglePause(),
   },
+  ...(session === null
+    ? []
+    : [
+        {
+          id: 'start',
+          group: 'Do',
+          label: 'Show the first steps',
+          hint: 'send, look, connect',
+          run: () => {
+            keep('start', () => new StartCard()).show();
+            openLink(linkTo('chain'));
+          },
+        },
+      ]),
   ...themes.map((theme) => ({
     id: `theme:${theme}`,
     group: 'Do',
@@ -72,6 +108,7 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
         group: 'Storage',
         label: `${pallet.name}.${item.name}`,
         hint: (item.docs[0] ?? '').trim(),
+        words: `${pallet.name}.${item.name}` === 'System.Account' ? 'balance free nonce' : '',
         run: linkTo('storage', pallet.name, item.name),
       })),
       ...(calls?.type === 'enum' ? Object.keys(calls.value) : []).map((call) => ({
@@ -95,6 +132,7 @@ export const allCommands = (
   const runtime = meta === null ? [] : runtimeCommands(meta);
   return [
     ...actions(bench, session),
+    ...deeds(),
     ...methodCommands(methods),
     ...runtime.filter(
       ({ group }) =>
@@ -121,8 +159,8 @@ export const filterCommands = (commands: readonly Command[], typed: string): rea
           : 3;
   };
   return commands
-    .filter(({ label, group }) => {
-      const text = `${label} ${group}`.toLowerCase();
+    .filter(({ label, group, words: more = '' }) => {
+      const text = `${label} ${group} ${more}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
     .map((command, index) => ({ command, key: rank(command) * 100_000 + index }))

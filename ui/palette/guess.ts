@@ -1,11 +1,14 @@
 import { readAccount, toAddress } from '../meta/address.ts';
 import { decodeValue } from '../meta/decode.ts';
+import { encodeJson } from '../meta/encode.ts';
 import { decodeExtrinsic } from '../meta/extrinsic.ts';
 import { extrinsicHash } from '../meta/hash.ts';
-import { fromHex, readHex } from '../meta/hex.ts';
+import { fromHex, readHex, toHex } from '../meta/hex.ts';
 import { callName, eventName } from '../meta/names.ts';
 import { explainKey } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { devAccounts } from '../state/accounts.ts';
+import { accountName } from '../state/extrinsic.ts';
 import { shortHex } from '../state/format.ts';
 import { linkTo, linkWith } from '../state/route.svelte.ts';
 
@@ -76,27 +79,48 @@ const guessKey = (meta: RuntimeMeta, hex: string): readonly Guess[] => {
   }
 };
 
-const guessAccount = (meta: RuntimeMeta | null, text: string): readonly Guess[] => {
-  const id = text.length < 40 ? null : readAccount(text);
-  if (id === null) return [];
+/** Accounts that this page can name, and those of an address: their state, and a transfer to them. */
+const accountGuesses = (meta: RuntimeMeta | null, name: string, id: string): readonly Guess[] => {
   const address = toAddress(id, meta?.ss58Prefix ?? 42);
+  const dest = { Id: address };
   return [
     {
-      label: `Account ${shortHex(address, 6, 6)}`,
+      label: `Account ${name || shortHex(address, 6, 6)}`,
       hint: 'balance, nonce and the rest of System.Account',
       link: linkTo('storage', 'System', 'Account', JSON.stringify([address])),
     },
+    ...tryDecode(() => {
+      if (meta === null || meta.callType === null) return null;
+      const call = { Balances: { transfer_keep_alive: { dest, value: 0 } } };
+      return {
+        label: `Send to ${name || shortHex(address, 6, 6)}`,
+        hint: 'build a transfer',
+        link: linkWith({ call: toHex(encodeJson(meta, meta.callType, call)) }, 'send'),
+      };
+    }),
   ];
 };
 
-/** What a text may be: a block number, a hash, an address, a key, or the hex of a call, an event or an extrinsic. */
+const guessAccount = (meta: RuntimeMeta | null, text: string): readonly Guess[] => {
+  const id = text.length < 40 ? null : readAccount(text);
+  return id === null ? [] : accountGuesses(meta, accountName(id) ?? '', id);
+};
+
+const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
+  text.length < 2
+    ? []
+    : devAccounts
+        .filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
+        .flatMap(({ name, id }) => accountGuesses(meta, name, id));
+
+/** What a text may be: the name of an account, a block number, a hash, an address, a key, or the hex of a call, an event or an extrinsic. */
 export const guessData = (meta: RuntimeMeta | null, typed: string): readonly Guess[] => {
   const text = typed.trim();
   const number = text.replace(/^#/, '').replace(/[\s,_]/g, '');
   if (/^\d{1,10}$/.test(number))
     return [{ label: `Block #${number}`, hint: 'open the block', link: linkTo('chain', Number(number)) }];
   const bytes = /^0x/i.test(text) ? readHex(text) : null;
-  if (bytes === null) return guessAccount(meta, text);
+  if (bytes === null) return [...guessNames(meta, text), ...guessAccount(meta, text)];
   const hex = text.toLowerCase();
   const hash =
     bytes.length === 32

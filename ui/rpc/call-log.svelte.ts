@@ -1,4 +1,5 @@
 import { setAside } from '../state/kept.ts';
+import { saveAtEnd } from '../state/lasting.svelte.ts';
 import type { CallEntry } from './call-entry.ts';
 import { capCalls, readCalls, writeCalls } from './kept-calls.ts';
 
@@ -11,13 +12,13 @@ export class CallLog {
   #nextId: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(genesisHash: string) {
+  constructor(genesisHash: string, ended: AbortSignal) {
     this.#key = `tabnode.calls.${genesisHash}`;
     const kept = localStorage.getItem(this.#key);
     this.#entries = readCalls(kept);
     if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
     this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
-    addEventListener('pagehide', () => this.#write());
+    saveAtEnd(ended, () => this.#write());
   }
 
   get entries(): readonly CallEntry[] {

@@ -1,3 +1,4 @@
+import { saveAtEnd } from '../state/lasting.svelte.ts';
 import type { CallTab } from './call-entry.ts';
 import type { Calls } from './calls.svelte.ts';
 
@@ -25,13 +26,13 @@ export class CallTabs {
   #tabs = $state.raw<readonly CallTab[]>([]);
   #open = $state.raw(0);
 
-  constructor(calls: Calls, genesisHash: string) {
+  constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
     this.#calls = calls;
     this.#key = `tabnode.tabs.${genesisHash}`;
     const kept = readTabs(sessionStorage.getItem(this.#key));
     this.#tabs = kept.length > 0 ? kept : [{ method: calls.method, params: '', shownId: null }];
     this.#load(this.#tabs.length - 1);
-    addEventListener('pagehide', () => this.#keep());
+    saveAtEnd(ended, () => this.#keep());
   }
 
   /** In the order in which they were opened. */

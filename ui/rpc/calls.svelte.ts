@@ -36,9 +36,9 @@ export class Calls {
   /** The one truth of the arguments: the form reads and writes this text too. */
   params = $state('');
 
-  constructor(node: UiNode) {
+  constructor(node: UiNode, ended: AbortSignal) {
     this.#node = node;
-    this.#log = new CallLog(node.info.genesisHash);
+    this.#log = new CallLog(node.info.genesisHash, ended);
     this.methods = new MethodNames(node);
   }
 

@@ -34,9 +34,18 @@ const settled = (entry: CallEntry): CallEntry =>
       ? { ...entry, state: 'ok' }
       : entry;
 
+/** Entries never change, and each frame of a subscription writes all of them: of one the text is made once. */
+const texts = new WeakMap<CallEntry, string>();
+const textOf = (entry: CallEntry): string => {
+  const known = texts.get(entry);
+  if (known !== undefined) return known;
+  const text = writeJson({ ...settled(entry), answer: cutAnswer(entry.answer) });
+  texts.set(entry, text);
+  return text;
+};
+
 /** The calls as one text for the browser's storage. */
-export const writeCalls = (entries: readonly CallEntry[]): string =>
-  writeJson(entries.map((entry) => ({ ...settled(entry), answer: cutAnswer(entry.answer) })));
+export const writeCalls = (entries: readonly CallEntry[]): string => `[${entries.map(textOf).join(',')}]`;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

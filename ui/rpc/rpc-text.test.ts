@@ -170,6 +170,24 @@ describe('the history', () => {
     expect(kept.at(-1)?.starred).toBe(true);
   });
 
+  test('an answer is made text once, however often the calls are written', () => {
+    let reads = 0;
+    const value = {
+      get a() {
+        reads += 1;
+        return 1;
+      },
+    };
+    const big = entry(1, { answer: { kind: 'whole', value } });
+    const first = writeCalls([big]);
+    const before = reads;
+    expect(before).toBeGreaterThan(0);
+    // As a frame of a subscription does.
+    expect(readCalls(writeCalls([entry(2), big]))).toHaveLength(2);
+    expect(reads).toBe(before);
+    expect(writeCalls([big])).toBe(first);
+  });
+
   test('bodies are cut, big integers kept, what ran is over; rubbish is left out', () => {
     const text = writeCalls([
       entry(3, { state: 'pending', answer: { kind: 'none' } }),

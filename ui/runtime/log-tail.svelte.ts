@@ -1,20 +1,13 @@
 import { createSubscriber } from 'svelte/reactivity';
 import { faultText } from '../state/format.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import type { Answer, UiNode } from '../state/ui-node.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A line of the runtime's log, as dev_subscribeLogs tells it. */
-export type LogLine = {
-  readonly id: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly level: LogLevel;
-  readonly target: string;
-  readonly text: string;
-  readonly block: number | null;
-};
+type Line = Answer<'dev_subscribeLogs'>;
+/** A line of the runtime's log. */
+export type LogLine = Line & { readonly id: number };
 
 const keptLines = 2000;
 
@@ -92,7 +85,7 @@ export class LogTail {
       'dev_subscribeLogs',
       [this.#level],
       'dev_unsubscribeLogs',
-      (line) => this.#take(line as Omit<LogLine, 'id'>),
+      (line) => this.#take(line),
     );
     this.#close = subscription.close;
     subscription.opened.then(
@@ -105,7 +98,7 @@ export class LogTail {
     );
   }
 
-  #take(line: Omit<LogLine, 'id'>): void {
+  #take(line: Line): void {
     this.#lines.push({ ...line, id: this.#nextId++ });
     if (this.#lines.length > keptLines * 1.25) this.#lines = this.#lines.slice(-keptLines);
     // However fast lines come, the page shows them once per frame.

@@ -13,9 +13,6 @@ export const findType = (meta: RuntimeMeta, text: string): number | null => {
   return short.length === 1 ? (short[0] ?? null) : null;
 };
 
-/** A type as a list shows it: its name with parameters. */
-export const typeLabel = (meta: RuntimeMeta, id: number): string => meta.typeName(id);
-
 /** One part of a type: a field, a variant, an element. */
 export type TypePart = { readonly label: string; readonly type: number | null; readonly docs: string };
 

@@ -12,7 +12,8 @@ export type AccountState = { readonly nonce: number; readonly free: bigint | nul
 const numberOf = (value: Decoded | null): bigint | null =>
   value?.kind === 'number' ? BigInt(value.value) : null;
 
-const readAccountState = (meta: RuntimeMeta, hex: string | null): AccountState | null => {
+/** Reads a value of System.Account; null where the runtime has no such entry. */
+export const readAccountState = (meta: RuntimeMeta, hex: string | null): AccountState | null => {
   const entry = storageEntry(meta, 'System', 'Account');
   const stored = entry === null ? null : decodeStored(meta, entry, hex);
   if (stored === null) return null;

@@ -61,7 +61,7 @@ const foretell = async (
 ): Promise<Answers> => {
   const forecast = new Forecast({
     ...node,
-    request: async (method, params) => change(method) ?? request(method, params),
+    request: (async (method, params) => change(method) ?? request(method, params)) as typeof node.request,
   });
   forecast.ask({ meta, call, signer: alice, options });
   await vi.waitFor(() => expect(forecast.busy).toBe(false), { timeout: 20_000 });
@@ -76,7 +76,7 @@ const send = async (call: Uint8Array) => {
   await request('author_submitExtrinsic', [hex]);
   const hash = String(await request('dev_newBlock', []));
   const events = await request('state_getStorage', [eventsKey, hash]);
-  const outcome = await loadOutcome({ request }, { at: async () => meta }, hex, hash);
+  const outcome = await loadOutcome(node, { at: async () => meta }, hex, hash);
   return { events, outcome: outcome?.outcome };
 };
 

@@ -44,7 +44,7 @@ export const loadFacts = async (
 ): Promise<ChainFacts> => {
   const [next, version, hash] = await Promise.all([
     nonce ?? node.request('system_accountNextIndex', [address], options),
-    node.request('state_getRuntimeVersion', [], options) as Promise<Record<string, number>>,
+    node.request('state_getRuntimeVersion', [], options),
     node.request('chain_getBlockHash', [], options) as Promise<string>,
   ]);
   const header = (await node.request('chain_getHeader', [hash], options)) as {
@@ -54,8 +54,8 @@ export const loadFacts = async (
   const number = Number(header.number);
   return {
     nonce: Number(next),
-    specVersion: version['specVersion'] ?? 0,
-    transactionVersion: version['transactionVersion'] ?? 0,
+    specVersion: version.specVersion,
+    transactionVersion: version.transactionVersion,
     genesisHash: node.info.genesisHash,
     best: hash,
     // The state of the best block knows the hash of its parent, not yet its own.
@@ -76,7 +76,8 @@ const readMultiSignature = (hex: string): Json => {
   return { [scheme]: `0x${hex.slice(4)}` };
 };
 
-const addressJson = (meta: RuntimeMeta, address: string): Json =>
+/** An address as JSON of the type that the runtime has for it. */
+export const addressJson = (meta: RuntimeMeta, address: string): Json =>
   meta.addressType !== null && meta.lookup(meta.addressType).type === 'enum' ? { Id: address } : address;
 
 const bigEndian = (value: number | bigint, bytes = 4): string =>

@@ -1,12 +1,14 @@
 import type { RuntimeMeta } from '../meta/types.ts';
 import { type At, loadAt } from './at-block.ts';
 import type { Bench } from './bench.ts';
+import { query } from './query.svelte.ts';
 
 /** One state, whole: a block of the past never stands beside the metadata of another one. */
 type Shown = {
   /** What the address named. */
   readonly what: string | null;
-  readonly at: At;
+  /** Null where the node has no such block. */
+  readonly at: At | null;
   /** Null for the best block, whose metadata `Metas` has, and where it cannot be read. */
   readonly meta: RuntimeMeta | null;
   readonly metaFault: unknown;
@@ -15,10 +17,10 @@ type Shown = {
 /** The state that a panel looks at, live or of the block that the address names, and the metadata of its runtime. */
 export class AtView {
   #bench: Pick<Bench, 'node' | 'metas' | 'route'>;
-  #shown = $state.raw<Shown | null>(null);
-  #fault = $state.raw<unknown>(null);
-  #missing = $state.raw<string | null>(null);
-  #turn = 0;
+  #asked = query(
+    () => this.what,
+    (what) => this.#load(what),
+  );
 
   constructor(bench: Pick<Bench, 'node' | 'metas' | 'route'>) {
     this.#bench = bench;
@@ -31,11 +33,12 @@ export class AtView {
 
   /** What is shown. The best block is so at once; for another one the state before stays until that one is read whole. */
   get #now(): Shown | null {
-    return this.what === null && this.#shown?.what !== null ? null : this.#shown;
+    const { latest } = this.#asked;
+    return this.what === null && latest?.what !== null ? null : latest;
   }
 
   get #isBest(): boolean {
-    return this.what === null || this.#shown?.what === null;
+    return this.what === null || this.#asked.latest?.what === null;
   }
 
   /** The block that is shown; null until it is found. */
@@ -45,7 +48,7 @@ export class AtView {
 
   /** Hash of the block; null for the best one. */
   get hash(): string | null {
-    return this.#isBest ? null : (this.#now?.at.hash ?? null);
+    return this.#isBest ? null : (this.at?.hash ?? null);
   }
 
   /** Whether another block is on its way than the one that is shown. */
@@ -61,7 +64,8 @@ export class AtView {
 
   /** What the address names, where the node has no such block. */
   get missing(): string | null {
-    return this.#missing;
+    const { value } = this.#asked;
+    return value?.at === null ? value.what : null;
   }
 
   /** Why its metadata cannot be read: what is stored is then bytes. */
@@ -71,36 +75,22 @@ export class AtView {
 
   /** Why this state cannot be read. */
   get fault(): unknown {
-    return this.#fault;
+    return this.#asked.fault;
   }
 
-  async #load(what: string | null): Promise<Shown | null> {
+  /** Reads the same block again. */
+  again(): void {
+    this.#asked.again();
+  }
+
+  async #load(what: string | null): Promise<Shown> {
     const { node, metas } = this.#bench;
     const at = await loadAt(node, what);
-    if (at === null) return null;
-    if (what === null) return { what, at, meta: null, metaFault: null };
+    if (at === null || what === null) return { what, at, meta: null, metaFault: null };
     try {
       return { what, at, meta: await metas.at(at.hash), metaFault: null };
     } catch (metaFault) {
       return { what, at, meta: null, metaFault };
-    }
-  }
-
-  /** Reads what the address names, and the metadata there; an earlier reading that is still on its way is dropped. */
-  async read(what = this.what): Promise<void> {
-    this.#turn += 1;
-    const turn = this.#turn;
-    this.#fault = null;
-    this.#missing = null;
-    try {
-      const shown = await this.#load(what);
-      if (turn !== this.#turn) return;
-      this.#shown = shown;
-      if (shown === null) this.#missing = what;
-    } catch (fault) {
-      if (turn !== this.#turn) return;
-      this.#shown = null;
-      this.#fault = fault;
     }
   }
 }

@@ -22,10 +22,15 @@ export type Bench = {
   readonly sealing: Sealing;
   /** The drop zone, the chains and the restart of this page; null where the devtools look at somebody else's node. */
   readonly session: Session | null;
-  /** State of a panel that outlives a visit: made at the first one, the same ever after. Its name begins with the panel's id. */
-  keep<T extends object>(name: string, create: () => T): T;
+  /**
+   * State of a panel that outlives a visit: made at the first one, the same ever after. Its name begins with the panel's
+   * id. The signal fires when the state is let go.
+   */
+  keep<T extends object>(name: string, create: (ended: AbortSignal) => T): T;
   /** Lets go of what a panel keeps: the next visit begins anew. */
   forget(panel: string): void;
+  /** Lets go of everything: nothing of a bench outlives its node. */
+  close(): void;
 };
 
 export const createBench = (running: UiNode, session: Session | null): Bench => {
@@ -33,19 +38,21 @@ export const createBench = (running: UiNode, session: Session | null): Bench => 
   const node = tapNode(running, traffic);
   const chain = new ChainView(node);
   const kept = new Map<string, { readonly state: object; readonly end: () => void }>();
+  const forget = (panel: string): void => {
+    for (const [name, { end }] of kept) {
+      if (!name.startsWith(panel)) continue;
+      end();
+      kept.delete(name);
+    }
+  };
   return {
-    keep: <T extends object>(name: string, create: () => T): T => {
+    keep: <T extends object>(name: string, create: (ended: AbortSignal) => T): T => {
       const lasting = kept.get(name) ?? createLasting(create);
       kept.set(name, lasting);
       return lasting.state as T;
     },
-    forget: (panel) => {
-      for (const [name, { end }] of kept) {
-        if (!name.startsWith(panel)) continue;
-        end();
-        kept.delete(name);
-      }
-    },
+    forget,
+    close: () => forget(''),
     node,
     session,
     traffic,

@@ -80,9 +80,7 @@ export class BlockPick {
     const block = hash === null ? null : await this.#chain.loadBlock(hash);
     if (!block) return null;
     const [time, hashes] = await Promise.all([
-      (this.#node.request('state_getStorage', [timestampNow, block.hash]) as Promise<string | null>).catch(
-        () => null,
-      ),
+      this.#node.request('state_getStorage', [timestampNow, block.hash]).catch(() => null),
       loadExtrinsicHashes(block.extrinsics),
     ]);
     return { kind: 'block', block, timeMs: littleEndianMs(time) || null, hashes };

@@ -1,13 +1,7 @@
-import type { UiNode } from './ui-node.ts';
+import type { Answer, UiNode } from './ui-node.ts';
 
 /** A header as JSON-RPC gives it. */
-export type HeaderJson = {
-  readonly parentHash: string;
-  readonly number: string;
-  readonly stateRoot: string;
-  readonly extrinsicsRoot: string;
-  readonly digest: { readonly logs: readonly string[] };
-};
+export type HeaderJson = NonNullable<Answer<'chain_getHeader'>>;
 
 /** One block of the list. */
 export type BlockItem = {
@@ -19,12 +13,8 @@ export type BlockItem = {
   readonly fresh: boolean;
 };
 
-type SignedBlock = {
-  readonly block: { readonly header: HeaderJson; readonly extrinsics: readonly string[] };
-};
-
 export const pageSize = 40;
-const keptBlocks = 2000;
+const keptBlocks = 10_000;
 
 /** Whether two headers are of one block: nothing else goes into its hash, which notifications leave out. */
 export const isSameHeader = (one: HeaderJson, other: HeaderJson): boolean =>
@@ -32,7 +22,7 @@ export const isSameHeader = (one: HeaderJson, other: HeaderJson): boolean =>
 
 /** A block of the node; null where it has none of this hash. */
 export const loadItem = async (node: UiNode, hash: string, fresh = false): Promise<BlockItem | null> => {
-  const signed = (await node.request('chain_getBlock', [hash])) as SignedBlock | null;
+  const signed = await node.request('chain_getBlock', [hash]);
   if (signed === null) return null;
   const { header, extrinsics } = signed.block;
   return { hash, number: Number(header.number), header, extrinsics, fresh };
@@ -45,7 +35,7 @@ export const loadRange = async (
   { high, low, fresh }: { readonly high: number; readonly low: number; readonly fresh: boolean },
 ): Promise<readonly BlockItem[]> => {
   const numbers = Array.from({ length: high - low + 1 }, (_, index) => high - index);
-  const hashes = (await node.request('chain_getBlockHash', [numbers])) as (string | null)[];
+  const hashes = [await node.request('chain_getBlockHash', [numbers])].flat();
   const known = new Map(blocks.map((block) => [block.hash, block]));
   const items = await Promise.all(
     hashes.map((hash) => (hash === null ? null : (known.get(hash) ?? loadItem(node, hash, fresh)))),

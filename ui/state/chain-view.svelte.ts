@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { loadHash } from './at-block.ts';
 import {
   type BlockItem,
   extendTo,
@@ -172,7 +173,7 @@ export class ChainView {
         [],
         'chain_unsubscribeFinalizedHeads',
         (header) => {
-          this.#heardFinal = toRef(header as HeaderJson);
+          this.#heardFinal = toRef(header);
           heardFinal();
         },
       ),
@@ -265,11 +266,11 @@ export class ChainView {
   }
 
   async #readHeader(params: readonly string[]): Promise<HeaderJson> {
-    return (await this.#node.request('chain_getHeader', params)) as HeaderJson;
+    return (await this.#node.request('chain_getHeader', params)) as HeaderJson; // of a block that is there
   }
 
   async #refAt(number: number): Promise<BlockRef | null> {
-    const hash = (await this.#node.request('chain_getBlockHash', [number])) as string | null;
+    const hash = await loadHash(this.#node, number);
     return hash === null ? null : { number, hash };
   }
 
@@ -284,7 +285,7 @@ export class ChainView {
   /** After a jump back finality has gone back too, of which no head tells. */
   async #readFinalized(): Promise<void> {
     const before = this.#finalized;
-    const hash = (await this.#node.request('chain_getFinalizedHead', [])) as string;
+    const hash = await this.#node.request('chain_getFinalizedHead', []);
     const header = await this.#readHeader([hash]);
     // What was heard meanwhile is newer.
     if (this.#finalized === before) this.#showFinal(toRef(header));

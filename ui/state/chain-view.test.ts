@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ChainView } from './chain-view.svelte.ts';
-import type { UiNode } from './ui-node.ts';
 
 const info = {
   chainName: 'Fake',
@@ -12,7 +11,7 @@ const info = {
 
 const openView = (isFresh: boolean) => {
   const asked: string[] = [];
-  const request: UiNode['request'] = async (method) => {
+  const request = async (method: string) => {
     asked.push(method);
     return method === 'chain_getHeader' ? { number: '0x8' } : '0x08';
   };

@@ -9,13 +9,6 @@ import {
 import type { Metas } from './metas.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
-type SignedBlock = {
-  readonly block: {
-    readonly header: { readonly parentHash: string };
-    readonly extrinsics: readonly string[];
-  };
-};
-
 /** What became of an extrinsic in one block. */
 export type Outcome = {
   readonly index: number;
@@ -31,13 +24,13 @@ export const loadOutcome = async (
   hex: string,
   hash: string,
 ): Promise<Outcome | null> => {
-  const signed = (await node.request('chain_getBlock', [hash])) as SignedBlock | null;
+  const signed = await node.request('chain_getBlock', [hash]);
   const index = signed?.block.extrinsics.indexOf(hex) ?? -1;
   if (signed === null || index < 0) return null;
   // The state of a block that upgrades the runtime has the new code, its events are of the old one.
   const [meta, stored] = await Promise.all([
     metas.at(signed.block.header.parentHash),
-    node.request('state_getStorage', [eventsKey, hash]) as Promise<string | null>,
+    node.request('state_getStorage', [eventsKey, hash]),
   ]);
   const all = decodeEvents(meta, stored);
   const events = all.filter(({ extrinsic }) => extrinsic === index);

@@ -27,9 +27,7 @@ export class MethodNames {
 
   async read(): Promise<void> {
     try {
-      const { methods } = (await this.#node.request('rpc_methods', [])) as {
-        readonly methods: readonly string[];
-      };
+      const { methods } = await this.#node.request('rpc_methods', []);
       this.#list = methods.toSorted();
       this.#fault = null;
     } catch (fault) {

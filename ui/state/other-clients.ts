@@ -1,21 +1,10 @@
 import { type Exchange, textBody } from './exchange.ts';
 import type { Traffic } from './traffic.svelte.ts';
-import type { UiNode } from './ui-node.ts';
+import type { Answer, UiNode } from './ui-node.ts';
 
-/** One message of another client, as `dev_subscribeTraffic` tells of it. */
-export type TrafficItem = {
-  readonly kind: 'request' | 'answer' | 'notification' | 'close';
-  readonly connection: number;
-  readonly transport: string;
-  readonly atMs: number;
-  readonly call: number | null;
-  readonly method: string | null;
-  readonly subscription: string | null;
-  readonly ms: number | null;
-  readonly isError: boolean;
-  readonly length: number;
-  readonly text: string;
-};
+type Told = Answer<'dev_subscribeTraffic'>['items'][number];
+/** One message of another client, or of a recording. */
+export type TrafficItem = Omit<Told, 'id' | 'dialect' | 'transport'> & { readonly transport: string };
 export type TrafficBatch = { readonly items: readonly TrafficItem[]; readonly dropped: number };
 
 const bodyOf = ({ text, length }: TrafficItem) => textBody(text, length);
@@ -89,9 +78,7 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
 /** Listens to the node's other clients until the returned function is called. A node that does not tell shows this page's own calls only. */
 export const followClients = (node: UiNode, traffic: Traffic): (() => void) => {
   const read = createClientReader(traffic);
-  const subscription = node.subscribe('dev_subscribeTraffic', [], 'dev_unsubscribeTraffic', (batch) =>
-    read(batch as TrafficBatch),
-  );
+  const subscription = node.subscribe('dev_subscribeTraffic', [], 'dev_unsubscribeTraffic', read);
   subscription.opened.catch(() => undefined);
   return subscription.close;
 };

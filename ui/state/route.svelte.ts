@@ -55,6 +55,9 @@ export const linkTo = (panel: string, ...parts: readonly Part[]): string =>
 export const linkWith = (query: Query, panel: string, ...parts: readonly Part[]): string =>
   write(here().chain, panel, parts, query);
 
+/** A value that the address keeps. */
+export type RouteParam = { value: string };
+
 /** The address of a panel on another chain. */
 export const linkToChain = (chain: string, panel: string = home): string => write(chain, panel, [], {});
 
@@ -81,8 +84,32 @@ export class Route {
     return (this.place.panel === panel ? null : this.#left.get(panel)) ?? linkTo(panel);
   }
 
+  /** The address of this very place with some named values changed; null takes one away. */
+  linkHere(change: Query): string {
+    const { panel, parts, query } = this.place;
+    return linkWith({ ...Object.fromEntries(query), ...change }, panel, ...parts);
+  }
+
+  /** A place at the block that is looked at: the address's `at` goes along. */
+  linkAt(panel: string, parts: readonly Part[], query: Query = {}): string {
+    return linkWith({ ...query, at: this.place.query.get('at') }, panel, ...parts);
+  }
+
   go(panel: string, ...parts: readonly Part[]): void {
     openLink(linkTo(panel, ...parts));
+  }
+
+  /** A named value of the address, to be read and written in place; empty where the address has none. */
+  param(name: string): RouteParam {
+    const route = this;
+    return {
+      get value(): string {
+        return route.place.query.get(name) ?? '';
+      },
+      set value(next: string) {
+        route.replace(route.linkHere({ [name]: next || null }));
+      },
+    };
   }
 
   /** Changes the address without a step in the history, for what follows typing. */

@@ -1,5 +1,5 @@
 import type { NodeStatus, SealMode } from '../../src/index.ts';
-import { faultText } from './format.ts';
+import { Actions } from './action.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
 /** The choices of the seal control; an interval stands for its milliseconds. */
@@ -15,14 +15,12 @@ const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interv
 
 /** Sealing by hand and the seal mode, with what went wrong last. */
 export class Sealing {
-  #node: UiNode;
   #choice = $state.raw('interval:2000');
   #finalizes = $state.raw(false);
-  #busy = $state.raw(false);
-  #fault = $state.raw<string | null>(null);
+  #actions: Actions;
 
   constructor(node: UiNode) {
-    this.#node = node;
+    this.#actions = new Actions(node);
     void node.status().then(
       (status) => this.hear(status),
       () => undefined,
@@ -32,7 +30,7 @@ export class Sealing {
   /** Takes over what the node says: any client of it may have set other modes. */
   hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
     this.#finalizes = finality.kind === 'instant';
-    if (!this.#busy) this.#choice = choiceOf(seal);
+    if (!this.busy) this.#choice = choiceOf(seal);
   }
 
   /** Whether the node makes each block final as it is sealed. */
@@ -45,19 +43,16 @@ export class Sealing {
   }
 
   get busy(): boolean {
-    return this.#busy;
+    return this.#actions.busy !== null;
   }
 
   get fault(): string | null {
-    return this.#fault;
+    return this.#actions.fault?.text ?? null;
   }
 
   /** Seals one block now, empty or not. Whether it becomes final, and when, is up to the finality mode. */
   async seal(): Promise<void> {
-    if (this.#busy) return;
-    await this.#act(async () => {
-      await this.#node.request('engine_createBlock', [true, false]);
-    });
+    await this.#actions.run('Sealing a block', 'engine_createBlock', [true, false]);
   }
 
   async choose(value: string): Promise<void> {
@@ -65,28 +60,11 @@ export class Sealing {
     if (!mode) return;
     const before = this.#choice;
     this.#choice = value;
-    await this.#act(
-      () => this.#node.setSeal(mode),
-      () => {
-        this.#choice = before;
-      },
-    );
+    const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [mode]);
+    if (done === null) this.#choice = before;
   }
 
   dismiss(): void {
-    this.#fault = null;
-  }
-
-  async #act(run: () => Promise<void>, undo?: () => void): Promise<void> {
-    this.#busy = true;
-    this.#fault = null;
-    try {
-      await run();
-    } catch (fault) {
-      undo?.();
-      this.#fault = faultText(fault);
-    } finally {
-      this.#busy = false;
-    }
+    this.#actions.dismiss();
   }
 }

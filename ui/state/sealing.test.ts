@@ -6,6 +6,7 @@ const open = (finality: string) => {
   const status = { seal: { kind: 'manual' }, finality: { kind: finality } };
   const sealing = new Sealing({
     status: async () => status,
+    hasSecret: () => false,
     request: async (method: string, params: readonly unknown[]) => {
       calls.push([method, ...params]);
     },

@@ -144,7 +144,7 @@ export class Session {
       if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
       if (phase.kind !== 'running') return;
       await fill(phase.node);
-      await phase.node.setSeal(this.book.modes(entry.id).seal);
+      await phase.node.request('dev_setSealMode', [this.book.modes(entry.id).seal]);
     } finally {
       this.#filling = false;
     }
@@ -158,10 +158,10 @@ export class Session {
     const { seal: before } = await node.status();
     this.#filling = true;
     try {
-      await node.setSeal(seal);
+      await node.request('dev_setSealMode', [seal]);
       return await fill(node);
     } finally {
-      await node.setSeal(before).catch(() => undefined);
+      await node.request('dev_setSealMode', [before]).catch(() => undefined);
       this.#filling = false;
     }
   }
@@ -194,15 +194,13 @@ export class Session {
       await status().catch(() => undefined);
       return value;
     };
-    return {
-      ...node,
+    return node.with({
       status,
-      setSeal: (mode) => noted(node.setSeal(mode)),
       request: (method, params, options) => {
         const answer = node.request(method, params, options);
         return setters.has(method) ? noted(answer) : answer;
       },
-    };
+    });
   }
 
   async #end(): Promise<void> {

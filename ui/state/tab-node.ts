@@ -1,7 +1,29 @@
+import { createClient } from '../../src/client.ts';
 import type { Connection, TabNode } from '../../src/index.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import type { UiNode } from './ui-node.ts';
+import type { Answer, UiNode } from './ui-node.ts';
+
+/** The typed client over the node's own calls and subscriptions: what looks at those sees these too. */
+const createRpc = ({ request, subscribe }: Pick<UiNode, 'request' | 'subscribe'>): UiNode['rpc'] =>
+  createClient({
+    request,
+    subscribe: async (method, params, onItem, { signal, unsubscribe = '' } = {}) => {
+      const { opened, close } = subscribe(method, params, unsubscribe, onItem);
+      signal?.addEventListener('abort', close, { once: true });
+      await opened;
+      return method;
+    },
+    // The signal has ended it.
+    unsubscribe: async () => true,
+    isOpen: () => true,
+  });
+
+const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
+  ...node,
+  rpc: createRpc(node),
+  with: (change) => withRpc({ ...node, ...change }),
+});
 
 /** How the devtools hold a node: `end` is what `stop` and a broken connection do. */
 type Hold = { readonly isFresh: boolean; end(): Promise<void> };
@@ -12,7 +34,7 @@ export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
     const opened = connection.subscribe(method, params, (value) => {
-      if (wanted) onValue(value);
+      if (wanted) onValue(value as Parameters<typeof onValue>[0]);
     });
     const id = opened.catch(() => null);
     const close = async (): Promise<void> => {
@@ -23,16 +45,14 @@ export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }
     };
     return { opened: opened.then(() => undefined), close: () => void close() };
   };
-  return {
+  return withRpc({
     info: node.info,
     isFresh,
-    request: (method, params, options) => connection.request(method, params, options),
+    request: async <M extends string>(...call: Parameters<Connection['request']>) =>
+      (await connection.request(...call)) as Answer<M>,
     subscribe,
     hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
     status: () => node.status(),
-    setSeal: async (mode) => {
-      await connection.request('dev_setSealMode', [mode]);
-    },
     connect: () => node.connect(),
     onDown: (tell) =>
       connection.onClose((reason) => {
@@ -45,5 +65,5 @@ export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }
       stopping = true;
       await end();
     },
-  };
+  });
 };

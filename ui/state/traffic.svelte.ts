@@ -226,8 +226,7 @@ export const tapNode = (node: UiNode, traffic: Traffic): UiNode => {
       });
     return { exchange, settle };
   };
-  return {
-    ...node,
+  return node.with({
     request: async (method, params, options) => {
       const { settle } = open('call', method, params);
       try {
@@ -259,5 +258,5 @@ export const tapNode = (node: UiNode, traffic: Traffic): UiNode => {
         },
       };
     },
-  };
+  });
 };

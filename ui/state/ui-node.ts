@@ -1,3 +1,4 @@
+import type { RpcClient } from '../../src/client.ts';
 import type {
   CallOptions,
   ChainSource,
@@ -5,35 +6,43 @@ import type {
   NodeError,
   NodeOptions,
   NodeStatus,
-  SealMode,
   StartInfo,
 } from '../../src/index.ts';
+import type { Result } from '../../src/protocol/rpc/define.ts';
+import type { MethodTable } from '../../src/protocol/rpc/index.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
 
 /** An open subscription: `opened` rejects when the node refused it. */
 export type UiSubscription = { readonly opened: Promise<void>; readonly close: () => void };
+
+/** What a method of the table answers, or what each notification of its subscription carries. */
+export type Answer<M extends string> = M extends keyof MethodTable ? Result<MethodTable[M]> : unknown;
 
 /** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
   /** Whether `info` tells of this moment: the node has only just started. */
   readonly isFresh: boolean;
-  request(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
-  subscribe(
-    method: string,
+  /** The methods of the table, with their types; a subscription ends when its signal fires. */
+  readonly rpc: RpcClient;
+  /** By name, for calls that somebody writes. */
+  request<M extends string>(method: M, params: readonly unknown[], options?: CallOptions): Promise<Answer<M>>;
+  subscribe<M extends string>(
+    method: M,
     params: readonly unknown[],
     unsubscribe: string,
-    onValue: (value: unknown) => void,
+    onValue: (value: Answer<M>) => void,
   ): UiSubscription;
   /** Whether the method's params are nobody's business: keys, secret URIs. */
   hasSecret(method: string): boolean;
   status(): Promise<NodeStatus>;
-  setSeal(mode: SealMode): Promise<void>;
   /** Another connection, with subscriptions and limits of its own. */
   connect(): Promise<Connection>;
   /** Tells when the worker ended by itself. */
   onDown(tell: (error: NodeError) => void): () => void;
   stop(): Promise<void>;
+  /** The same node with some of its ways changed; `rpc` goes by the changed ones. */
+  with(change: Partial<UiNode>): UiNode;
 };
 
 /** Starts the chain whose database has this name; rejects with a NodeError whose code says what is wrong. */

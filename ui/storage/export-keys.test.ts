@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createClient } from '../../src/client.ts';
 import { loadAllPairs } from './export-keys.ts';
 
 const prefix = '0xab';
@@ -20,7 +21,7 @@ const openNode = (count: number, change: (call: number, set: unknown) => unknown
     const changes = (params[0] as string[]).map((key) => [key, `0x${key.slice(-2)}`]);
     return [change(calls, { block, changes })];
   };
-  return { node: { request }, keys, blocks };
+  return { node: { rpc: createClient({ request } as never) }, keys, blocks };
 };
 
 const load = (node: ReturnType<typeof openNode>['node'], signal = new AbortController().signal) => {

@@ -1,11 +1,10 @@
 import type { UiNode } from '../state/ui-node.ts';
-import type { ChangeSet } from './storage-view.svelte.ts';
 
 /** The most that the node gives at once; values are larger than keys. */
 const keysPerPage = 1000;
 const valuesPerPage = 500;
 
-type Source = Pick<UiNode, 'request'>;
+type Source = Pick<UiNode, 'rpc'>;
 type Options = {
   readonly signal: AbortSignal;
   /** Called with how many keys have their value so far. */
@@ -13,15 +12,15 @@ type Options = {
 };
 
 const loadKeys = async (
-  node: Source,
+  { rpc }: Source,
   prefix: string,
   hash: string,
   signal: AbortSignal,
 ): Promise<string[]> => {
   const keys: string[] = [];
   for (;;) {
-    const params = [prefix, keysPerPage, keys.at(-1) ?? null, hash];
-    const page = (await node.request('state_getKeysPaged', params, { signal })) as string[];
+    const wanted = { prefix, count: keysPerPage, start_key: keys.at(-1), hash };
+    const page = await rpc.state_getKeysPaged(wanted, { signal });
     keys.push(...page);
     if (page.length < keysPerPage) return keys;
   }
@@ -41,7 +40,7 @@ export const loadAllPairs = async (
   const pairs: Record<string, string> = {};
   for (let from = 0; from < keys.length; from += valuesPerPage) {
     const wanted = keys.slice(from, from + valuesPerPage);
-    const [set] = (await node.request('state_queryStorageAt', [wanted, hash], { signal })) as ChangeSet[];
+    const [set] = await node.rpc.state_queryStorageAt({ keys: wanted, at: hash }, { signal });
     const values = new Map(set?.changes);
     for (const key of wanted) {
       const value = values.get(key);

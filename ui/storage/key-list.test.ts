@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { UiNode } from '../state/ui-node.ts';
+import { createClient } from '../../src/client.ts';
 import { KeyList } from './storage-view.svelte.ts';
 
 // Without the compiler a rune is its value.
@@ -21,12 +21,13 @@ const openKeys = (count: number) => {
     const from = after === null ? 0 : all.indexOf(after) + 1;
     return all.slice(from, from + size);
   };
-  const request: UiNode['request'] = async (method, params) => {
+  const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     asked.push([method, params]);
     await new Promise((resolve) => setTimeout(resolve));
     return answer(method, params);
   };
-  return { list: new KeyList({ request } as UiNode, '0x', null), all, asked };
+  const rpc = createClient({ request } as never);
+  return { list: new KeyList({ rpc }, { prefix: '0x', hash: null }), all, asked };
 };
 
 describe('the keys under a prefix', () => {

@@ -1,9 +1,10 @@
 import { explainKey } from '../meta/storage.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
+import type { UiNode } from '../state/ui-node.ts';
 import { readStored, type StoredValue } from './storage-view.svelte.ts';
 import { summaryText } from './summary.ts';
 
-type Node = { request(method: string, params: readonly unknown[]): Promise<unknown> };
+type Node = Pick<UiNode, 'rpc'>;
 
 /** One key whose value differs between two states. */
 export type KeyDiff = {
@@ -17,11 +18,11 @@ export type KeyDiff = {
 const palletBytes = 16;
 
 /** The first 16 bytes of every key at a block: one for each pallet, and short keys whole. */
-const loadPrefixes = async (node: Node, hash: string): Promise<readonly string[]> => {
+const loadPrefixes = async ({ rpc }: Node, hash: string): Promise<readonly string[]> => {
   const found: string[] = [];
-  let after: string | null = null;
+  let after: string | undefined;
   for (;;) {
-    const [key] = (await node.request('state_getKeysPaged', ['0x', 1, after, hash])) as string[];
+    const [key] = await rpc.state_getKeysPaged({ prefix: '0x', count: 1, start_key: after, hash });
     if (key === undefined) return found;
     const prefix = key.slice(0, 2 + palletBytes * 2);
     found.push(prefix);
@@ -30,10 +31,8 @@ const loadPrefixes = async (node: Node, hash: string): Promise<readonly string[]
   }
 };
 
-const loadPairs = async (node: Node, prefix: string, hash: string): Promise<Map<string, string>> => {
-  const pairs = (await node.request('state_getPairs', [prefix, hash])) as [string, string][];
-  return new Map(pairs);
-};
+const loadPairs = async ({ rpc }: Node, prefix: string, hash: string): Promise<Map<string, string>> =>
+  new Map(await rpc.state_getPairs({ prefix, hash }));
 
 const describe = (meta: RuntimeMeta, key: string) => {
   const meaning = explainKey(meta, key);

@@ -4,7 +4,7 @@ import { fromHex } from '../meta/hex.ts';
 import { decodeStored, type StorageEntry } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
 import { createLatest } from '../state/pace.ts';
-import type { UiNode } from '../state/ui-node.ts';
+import type { Answer, UiNode } from '../state/ui-node.ts';
 
 /** What stands under one key. */
 export type StoredValue = {
@@ -41,12 +41,6 @@ export const readStored = (
   }
 };
 
-/** What `state_queryStorageAt` and `state_subscribeStorage` answer. */
-export type ChangeSet = {
-  readonly block: string;
-  readonly changes: readonly (readonly [string, string | null])[];
-};
-
 /** One key's raw value at the best block, live while somebody reads it; `turn` counts its changes. */
 export class LiveKey {
   #value = $state.raw<{ readonly hex: string | null } | null>(null);
@@ -60,8 +54,8 @@ export class LiveKey {
         'state_subscribeStorage',
         [[key]],
         'state_unsubscribeStorage',
-        createLatest((item) => {
-          const change = (item as ChangeSet).changes.find(([changed]) => changed === key);
+        createLatest((item: Answer<'state_subscribeStorage'>) => {
+          const change = item.changes.find(([changed]) => changed === key);
           if (change === undefined) return;
           const hex = change[1];
           if (this.#value !== null && this.#value.hex !== hex) this.#turn += 1;
@@ -71,7 +65,11 @@ export class LiveKey {
       subscription.opened.catch((fault: unknown) => {
         this.#fault = fault;
       });
-      return () => subscription.close();
+      return () => {
+        subscription.close();
+        // What changes while nobody looks is not heard.
+        this.#value = null;
+      };
     });
   }
 
@@ -93,11 +91,22 @@ export class LiveKey {
 const pageSize = 200;
 const largestPage = 1000;
 
-/** The keys under a prefix at one block, page by page. Lists grow in place: 100,000 keys are not copied for each page. */
-export class KeyList {
-  #node: UiNode;
+/** Which keys: under a prefix as 0x text, at a block (null: the best one), of a child trie where one is named. */
+export type KeysOf = {
   readonly prefix: string;
   readonly hash: string | null;
+  readonly trie?: string;
+  /** Whether values come with each page, not only those in sight. */
+  readonly withValues?: true;
+};
+
+/**
+ * Keys at one block, page by page, from the first time somebody reads them. Lists grow in place: 100,000 keys are not
+ * copied for each page.
+ */
+export class KeyList {
+  #rpc: UiNode['rpc'];
+  #of: KeysOf;
   #keys: string[] = [];
   #values = new Map<string, string | null>();
   #turn = $state.raw(0);
@@ -109,14 +118,19 @@ export class KeyList {
   #sight: readonly [from: number, to: number] | null = null;
   #seeing = false;
 
-  constructor(node: UiNode, prefix: string, hash: string | null) {
-    this.#node = node;
-    this.prefix = prefix;
-    this.hash = hash;
+  #watch = createSubscriber(() => {
+    if (this.#keys.length === 0) void this.more();
+    return () => this.stop();
+  });
+
+  constructor({ rpc }: Pick<UiNode, 'rpc'>, of: KeysOf) {
+    this.#rpc = rpc;
+    this.#of = of;
   }
 
   /** The same list, longer each time. */
   get keys(): readonly string[] {
+    this.#watch();
     void this.#turn;
     return this.#keys;
   }
@@ -152,15 +166,14 @@ export class KeyList {
   }
 
   async #read(count: number): Promise<void> {
-    const at = this.hash === null ? [] : [this.hash];
-    const last = this.#keys.at(-1) ?? null;
+    const { prefix, hash, trie } = this.#of;
+    const wanted = { prefix, count, start_key: this.#keys.at(-1), hash };
     try {
-      const page = (await this.#node.request('state_getKeysPaged', [
-        this.prefix,
-        count,
-        last,
-        ...at,
-      ])) as string[];
+      const page =
+        trie === undefined
+          ? await this.#rpc.state_getKeysPaged(wanted)
+          : await this.#rpc.childstate_getKeysPaged({ child_storage_key: trie, ...wanted });
+      if (this.#of.withValues) for (const pair of await this.#readValues(page)) this.#values.set(...pair);
       this.#keys.push(...page);
       this.#turn += 1;
       this.#done = page.length < count;
@@ -193,14 +206,22 @@ export class KeyList {
     this.#seeing = false;
   }
 
+  async #readValues(keys: readonly string[]): Promise<readonly (readonly [string, string | null])[]> {
+    const { hash, trie } = this.#of;
+    if (trie === undefined) {
+      const [set] = await this.#rpc.state_queryStorageAt({ keys, at: hash });
+      return set?.changes ?? [];
+    }
+    const values = await this.#rpc.childstate_getStorageEntries({ child_storage_key: trie, keys, hash });
+    return keys.map((key, index) => [key, values[index] ?? null]);
+  }
+
   /** Loads the values of these keys, once each. */
   async load(keys: readonly string[]): Promise<void> {
     const wanted = keys.filter((key) => !this.#values.has(key));
     if (wanted.length === 0) return;
-    const at = this.hash === null ? [] : [this.hash];
     try {
-      const [set] = (await this.#node.request('state_queryStorageAt', [wanted, ...at])) as ChangeSet[];
-      for (const [key, value] of set?.changes ?? []) this.#values.set(key, value);
+      for (const [key, value] of await this.#readValues(wanted)) this.#values.set(key, value);
       this.#valueTurn += 1;
     } catch (fault) {
       this.#fault = fault;

@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Json } from '../meta/types.ts';
 import type { Bench } from '../state/bench.ts';
+import { saveAtEnd } from '../state/lasting.svelte.ts';
 
 /** A value that is being written. */
 export type ValueDraft = {
@@ -54,10 +55,10 @@ export const readDrafts = (text: string | null): readonly (readonly [key: string
  * of the window too.
  */
 export const valueDrafts = ({ keep, node }: Pick<Bench, 'keep' | 'node'>): Map<string, ValueDraft> =>
-  keep('storage drafts', () => {
+  keep('storage drafts', (ended) => {
     const kept = `tabnode.drafts.${node.info.genesisHash}`;
     const drafts = new SvelteMap(readDrafts(sessionStorage.getItem(kept)));
-    addEventListener('pagehide', () => {
+    saveAtEnd(ended, () => {
       const text = writeDrafts(drafts);
       if (text === null) sessionStorage.removeItem(kept);
       else sessionStorage.setItem(kept, text);

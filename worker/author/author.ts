@@ -29,11 +29,11 @@ export type SealOptions = {
   readonly parent?: BlockHash;
   /** Follow the wall clock's slot instead of the next claimable one. */
   readonly wall?: boolean;
-  /** Note what the block reads: its storage proof. */
+  /** Record what the block reads: its storage proof. */
   readonly prove?: boolean;
-  /** Tell what of the pool's ready transactions is left. */
+  /** Report which of the pool's ready transactions are left. */
   readonly tellLeft?: boolean;
-  /** These instead of the pool's, in this order; one that the runtime refuses refuses the block. */
+  /** Use these instead of the pool's, in this order; if the runtime refuses one, the block fails. */
   readonly transactions?: readonly Uint8Array[];
 };
 
@@ -44,31 +44,29 @@ export type SealResult =
       readonly number: number;
       readonly included: number;
       readonly sizeBytes: number;
-      /**
-       * The trie nodes and hashed values that building it read, each once; none when it was not asked for.
-       */
+      /** The trie nodes and hashed values read while building it, each once; empty if not requested. */
       readonly witness: readonly Uint8Array[];
-      /** What was ready before and still is; none when it was not asked for. */
+      /** What was ready before and still is; empty if not requested. */
       readonly left: readonly Left[];
     }
   | {
       readonly ok: false;
       readonly code: ErrorCode | 'EmptyPool';
       readonly message: string;
-      /** The block that was built and that the chain did not take. */
+      /** The block that was built, and why the chain did not accept it. */
       readonly refused?: { readonly hash: BlockHash; readonly header: Header };
     };
 
-/** A ready transaction that the block did not take. */
+/** A ready transaction that the block did not include. */
 export type Left = { readonly hash: ExtrinsicHash; readonly reason: LeftReason };
 
 /** Builds, seals and imports blocks, one at a time. */
 export type Author = {
   seal(options: SealOptions): Promise<SealResult>;
   /**
-   * Applies an extrinsic on a block of its own that is dropped; `signatures` are those known to be valid, the
-   * node's own when left out.
-   * Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`, `InherentFailed`.
+   * Applies an extrinsic in a separate block that is dropped; `signatures` are those known to be valid, by
+   * default the node's own. Throws `UnknownBlock`, `NoClaimableKey`, `RuntimeTrap`, `OutOfFuel`,
+   * `InherentFailed`.
    */
   dryRun(
     parent: BlockHash,
@@ -92,8 +90,8 @@ export type AuthorDeps = {
   readonly signatures: SignatureCache;
   readonly selectEngine: (runtime: Runtime) => SlotEngine;
   /**
-   * Resolves when the pool knows of every block announced so far; else what is included would be offered
-   * again.
+   * Resolves when the pool knows every block announced so far; otherwise included transactions would be
+   * offered again.
    */
   readonly settled: () => Promise<void>;
   readonly finality: Pick<Finality, 'mode'>;
@@ -106,7 +104,7 @@ const sealBlock = (crypto: Crypto, block: Block, claim: Claim): Block => {
   return { header, extrinsics: block.extrinsics };
 };
 
-/** The SDK's words (RPC.md §1.10). */
+/** The SDK's wording. */
 const emptyPool: SealResult = {
   ok: false,
   code: 'EmptyPool',
@@ -151,7 +149,7 @@ type Built = {
   readonly witness: readonly Uint8Array[];
 };
 
-/** A transaction that the caller brought, not the pool. */
+/** A transaction from the caller, not from the pool. */
 type Given = { readonly hash: null; readonly extrinsic: Uint8Array };
 
 const given = (transactions: readonly Uint8Array[]): Candidates<Given> =>
@@ -226,7 +224,7 @@ const sealNow = async (deps: AuthorDeps, request: SealOptions): Promise<SealResu
     return { ...imported, refused: { hash: hashHeader(deps.crypto, block.header), header: block.header } };
   const { hash, number } = imported;
   const sizeBytes = blockLength(block);
-  // Who asks for the pool after the answer finds it without what the block took.
+  // Whoever queries the pool after the response no longer finds what the block included.
   await deps.settled();
   const left = listLeft(before, tellLeft ? pool.ready() : [], proposal);
   return { ok: true, hash, number, included: proposal.included.length, sizeBytes, witness, left };

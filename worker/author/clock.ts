@@ -3,28 +3,28 @@ import type { ClockMode } from '../../src/protocol/node.ts';
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import type { Batch, Database } from '../db/database.ts';
 
-/** How chain time differs from the wall clock, in milliseconds. */
+/** Difference between chain time and the wall clock, in milliseconds. */
 export type ClockState = {
   readonly offsetMs: number;
   /**
-   * The next block is not before this moment (ms since 1970), so that a jump holds though slots follow their
+   * Earliest time of the next block (ms since 1970), so that a jump has an effect although slots follow their
    * parent.
    */
   readonly floorMs: number;
 };
 
-/** The author's clock: the wall's, moved by the operator (DESIGN §4). */
+/** The author's clock: the wall clock, shifted by the operator. */
 export type Clock = {
   /** Milliseconds since 1970, offset included. */
   now(): number;
   floorMs(): number;
-  /** Where the clock would stand after a jump; `set` makes it so. */
+  /** The state of the clock after a jump; `set` applies it. */
   stateAt(ms: number): ClockState;
   state(): ClockState;
   set(state: ClockState): void;
-  /** Where the clock stands when a chain begins. */
+  /** The state of the clock when a chain starts. */
   beginning(): ClockState;
-  /** Slots that are over by the wall clock are left out. */
+  /** Slots that are already over by the wall clock are skipped. */
   readonly followsWall: boolean;
 };
 
@@ -50,7 +50,7 @@ const beginningOf = (mode: ClockMode, wallMs: number): ClockState => {
   return { offsetMs: Math.floor(mode.startMs) - wallMs, floorMs: 0 };
 };
 
-/** Throws `BadConfig` for a start that is no moment. */
+/** Throws `BadConfig` for an invalid start time. */
 export const createClock = (wall: () => number, stored: ClockState, mode: ClockMode): Clock => {
   let state = mode === 'wall' ? unmovedClock : stored;
   beginningOf(mode, wall());
@@ -67,7 +67,9 @@ export const createClock = (wall: () => number, stored: ClockState, mode: ClockM
   };
 };
 
-/** A chain without blocks begins where its clock says; the difference to the wall is kept with it. */
+/**
+ * A chain without blocks starts at the time of its clock; the offset from the wall clock is stored with it.
+ */
 export const beginClock = async (clock: Clock, db: Pick<Database, 'write'>): Promise<void> => {
   const state = clock.beginning();
   if (state === unmovedClock) return;

@@ -3,7 +3,7 @@ import type { Inherent } from '../codec/inherent-data.ts';
 import type { Runtime } from '../executor/executor.ts';
 import type { Backend } from '../state/backend.ts';
 
-/** The right to author one block, and what goes into it by that right. */
+/** The right to author one block, and what the block contains because of it. */
 export type Claim = {
   /** The pre-runtime digest items. */
   readonly digest: readonly Uint8Array[];
@@ -20,10 +20,11 @@ export type ClaimInput = {
   readonly backend: Backend;
   readonly runtime: Runtime;
   /**
-   * `next`: the next slot a key may claim, from the parent's on; `wall`: the slot of the wall clock or none.
+   * `next`: the next slot that a key may claim, from the parent's on; `wall`: the slot of the wall clock or
+   * none.
    */
   readonly slot: 'next' | 'wall';
-  /** The block will be dropped: its slot stays free for the next one. */
+  /** The block will be dropped, so its slot remains available for the next one. */
   readonly isTrial?: boolean;
 };
 
@@ -33,13 +34,13 @@ export const laterSlot = (slot: bigint, floorMs: number, slotMs: bigint): bigint
   return floor > slot ? floor : slot;
 };
 
-/** What the author needs of a consensus engine; declared here, provided by worker/consensus. */
+/** What the author needs from a consensus engine; declared here, implemented by worker/consensus. */
 export type SlotEngine = {
   readonly name: 'babe' | 'aura' | 'none';
   /** Length of a slot in ms; null without slots. May throw MissingNodes. */
   slotMs(input: Pick<ClaimInput, 'backend' | 'runtime'>): number | null;
   /**
-   * Null when no key of the keystore may author. Synchronous; may throw MissingNodes and is then asked again.
+   * Null if no key in the keystore may author. Synchronous; may throw MissingNodes and is then called again.
    */
   claim(input: ClaimInput): Claim | null;
 };

@@ -6,10 +6,10 @@ import { createFinality } from './finality.ts';
 
 type Timer = { readonly dueMs: number; readonly run: () => void };
 
-/** Lets everything that waits for nothing but promises be done. */
+/** Lets everything that only waits for promises complete. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Time by hand. `stall` lets it pass while no timer runs, as when the event loop is starved. */
+/** A manual clock. `stall` lets time pass while no timer runs, as when the event loop is starved. */
 const createTime = () => {
   let nowMs = 0;
   let timers: readonly Timer[] = [];
@@ -61,7 +61,7 @@ const createFakeChain = () => {
     const still = { enacted: [], retracted: [] };
     emit({ kind: 'finalized', hash, number, proof: null, ...tree.finalize(hash), ...still });
   };
-  /** A block comes in; it becomes best when it is the highest. */
+  /** A block arrives; it becomes best if it is the highest. */
   const add = (name: string, parent: string, isOwn = true): void => {
     const { number } = tree.get(hashOf(parent)) as TreeBlock;
     const block = { hash: hashOf(name), number: number + 1, parent: hashOf(parent), weight: 0, isOwn };
@@ -72,7 +72,7 @@ const createFakeChain = () => {
     if (isBest) tree.setBest(block.hash);
     emit({ kind: 'imported', ...block, isBest, ...route });
   };
-  /** The head goes to a block of the tree. */
+  /** The head moves to a block of the tree. */
   const move = (head: string): void => {
     const [first, ...above] = tree.all();
     tree.replace(first as TreeBlock, above, hashOf(head));
@@ -81,7 +81,7 @@ const createFakeChain = () => {
   return { tree, onEvent: events.on, finalize, add, move };
 };
 
-/** Finality over such a chain, and time by hand. */
+/** Finality over such a chain, with a manual clock. */
 export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 'instant' }) => {
   const time = createTime();
   const { tree, onEvent, finalize, add, move } = createFakeChain();
@@ -113,7 +113,7 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
     settle: (next: Promise<void>) => {
       settled = next;
     },
-    /** What was to be finalized if it is on the best chain, and what was. */
+    /** What was to be finalized if it is on the best chain, and what was finalized. */
     asked,
     finals,
     errors,

@@ -3,7 +3,7 @@ import { createRig } from './finality-rig.fixture.ts';
 
 const delayed = { kind: 'delayed', ms: 1000 } as const;
 
-/** Nothing becomes final in the time but in its last millisecond, when these are. */
+/** Nothing is finalized before the last millisecond of this time, when these are. */
 const expectFinalAfter = async (
   { pass, finals }: Pick<ReturnType<typeof createRig>, 'pass' | 'finals'>,
   ms: number,

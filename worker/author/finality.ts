@@ -5,13 +5,13 @@ import type { ChainEvent } from '../chain/events.ts';
 import type { TreeBlock } from '../chain/tree.ts';
 import type { BlockHash } from '../codec/identity.ts';
 
-/** How blocks of our own become final without a proof (decision 15). */
+/** How our own blocks are finalized without a proof (decision 15). */
 export type Finality = {
   mode(): FinalityMode;
-  /** Whether the operator chose the mode; else it follows the seal mode. */
+  /** Whether the operator chose the mode; otherwise it follows the seal mode. */
   isChosen(): boolean;
   setMode(mode: FinalityMode): void;
-  /** Tells of another seal mode. */
+  /** Reports another seal mode. */
   followSeal(seal: SealMode): void;
   close(): void;
 };
@@ -20,25 +20,27 @@ export type FinalityDeps = {
   readonly chain: Pick<Chain, 'best' | 'finalized' | 'finalizeIfBest' | 'onEvent'> & {
     readonly view: { readonly tree: Pick<Chain['view']['tree'], 'get'> };
   };
-  /** Milliseconds that never go back: time travel and the wall clock have no part in the delay. */
+  /** Monotonic milliseconds: time travel and the wall clock do not affect the delay. */
   readonly now: () => number;
   /** Calls back once after `ms`. Returns the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
-  /** Resolves when watchers have been told of every block announced so far. */
+  /** Resolves when watchers have been notified of every block announced so far. */
   readonly settled: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
 type Options = {
-  /** The operator's choice, if there is one. */
+  /** The operator's choice, if any. */
   readonly chosen: FinalityMode | null;
   readonly seal: SealMode;
 };
 
-/** A block of our own on the best chain, and since when clients know of it; null until they do. */
+/** One of our own blocks on the best chain, and since when clients know it; null until they do. */
 type Waiting = { readonly number: number; sinceMs: number | null };
 
-/** The blocks that wait, ascending; what is not on the best chain, or not ours, is never among them. */
+/**
+ * The waiting blocks, ascending. Blocks that are not on the best chain, or not ours, are never among them.
+ */
 const createWaiting = ({ chain }: FinalityDeps) => {
   const { tree } = chain.view;
   let blocks = new Map<BlockHash, Waiting>();
@@ -47,7 +49,7 @@ const createWaiting = ({ chain }: FinalityDeps) => {
     blocks.set(hash, block);
     return block;
   };
-  /** Anew from the best chain; what waited already goes on waiting. */
+  /** Recomputed from the best chain; blocks that were already waiting keep their time. */
   const refill = (): Waiting[] => {
     const before = blocks;
     blocks = new Map();
@@ -82,7 +84,7 @@ const createWaiting = ({ chain }: FinalityDeps) => {
     remove: (hash: BlockHash) => void blocks.delete(hash),
     clear: () => blocks.clear(),
     refill,
-    /** Does what the chain did; answers the blocks that came in. */
+    /** Applies a chain event; returns the new blocks. */
     follow: (event: ChainEvent) => (event.kind === 'moved' ? refill() : step(event)),
   };
 };
@@ -92,10 +94,13 @@ const isDue = (mode: FinalityMode, { number, sinceMs }: Waiting, best: number, n
   return 'ms' in mode ? nowMs - sinceMs >= mode.ms : best - number >= mode.blocks;
 };
 
-/** A timer later than this part of the delay says that the node stood still, and waits for as long again. */
+/**
+ * A timer that is later than this share of the delay means that the node was blocked, and it waits for the
+ * same time again.
+ */
 const lateness = 0.25;
 
-/** Finalizes the newest block whose delay is over, again and again; one timer, which waits for the oldest. */
+/** Repeatedly finalizes the newest block whose delay is over, with one timer that waits for the oldest. */
 const createClockwork = (
   deps: FinalityDeps,
   waiting: ReturnType<typeof createWaiting>,
@@ -122,7 +127,7 @@ const createClockwork = (
       }
     } catch (error) {
       onError(error);
-      // The next try is a delay away, or a block.
+      // The next attempt is after another delay, or with a block.
       for (const [, block] of waiting.entries()) block.sinceMs = now();
     } finally {
       isWorking = false;
@@ -132,7 +137,8 @@ const createClockwork = (
     const dueMs = now() + ms;
     cancel = schedule(ms, () => {
       cancel = null;
-      // What clients asked while nothing ran is answered first: they still want the block as the best one.
+      // Requests that arrived while the node was blocked are handled first, because their clients still
+      // expect the block to be best.
       if (graceMs > 0 && now() - dueMs > graceMs) sleep(graceMs, 0);
       else void wake();
     });
@@ -160,7 +166,7 @@ const createClockwork = (
   };
 };
 
-/** Follows the chain from its creation on, and is to be created behind whoever `settled` waits for. */
+/** Follows the chain from its creation on. Create it after whatever `settled` waits for. */
 export const createFinality = (deps: FinalityDeps, options: Options): Finality => {
   const { chain, now, settled, onError } = deps;
   let { chosen, seal } = options;
@@ -177,7 +183,10 @@ export const createFinality = (deps: FinalityDeps, options: Options): Finality =
     if (mode().kind === 'delayed') void announce(waiting.refill());
     else waiting.clear();
   };
-  /** What is not final yet becomes so by the new mode, whichever was before: at once, or after the delay. */
+  /**
+   * Blocks that are not finalized yet follow the new mode, whatever it was before: at once, or after the
+   * delay.
+   */
   const change = (): void => {
     if (mode().kind === 'instant') waiting.refill();
     const [last] = [...waiting.entries()].at(-1) ?? [];

@@ -20,25 +20,23 @@ import type { Overlay } from '../state/overlay.ts';
 import type { Claim } from './engine.ts';
 import { createInherentData } from './inherents.ts';
 
-/** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more tries once one did not fit (HOST §3.4). */
+/** sc-basic-authorship: 4 MiB + 512 bytes, and up to 8 more attempts once one did not fit. */
 const maxBlockBytes = 4 * 1024 * 1024 + 512;
 const maxSkipped = 8;
 
-/** From here on the root is prepared before the runtime asks for it, so many changes at once. */
+/** From this many changes on, the root is prepared in parts before the runtime asks for it. */
 const manyExtrinsics = 256;
 const preparedAtOnce = 128;
 
 export type Candidate = { readonly extrinsic: Uint8Array };
 
-/**
- * Transactions in the order they should go in; told which did not, so that what depends on them is passed
- * over.
- */
+/** Transactions in the order of inclusion; told which ones failed, so that their dependents are skipped. */
 export type Candidates<T extends Candidate> = Iterable<T> & { skipDependents(candidate: T): void };
 
 /**
- * Why a ready transaction is not in a block: there was no room left, the runtime wants another one of its
- * account first, it waits for one that is not in the block, or the runtime takes no transactions at present.
+ * Why a ready transaction is not in a block: there was no room left, the runtime expects another one of its
+ * account first, it depends on one that is not in the block, or the runtime currently accepts no
+ * transactions.
  */
 export type LeftReason = 'full' | 'future' | 'dependent' | 'closed';
 
@@ -46,11 +44,11 @@ export type Proposal<T extends Candidate> = {
   readonly block: Block;
   readonly execution: Execution;
   readonly included: readonly T[];
-  /** Refused by the runtime for good. */
+  /** Refused by the runtime permanently. */
   readonly invalid: readonly T[];
-  /** Tried, and not for this block. */
+  /** Tried, but not for this block. */
   readonly left: readonly (readonly [candidate: T, why: LeftReason])[];
-  /** Why those that were not tried are not in the block. */
+  /** Why transactions that were not tried are not in the block. */
   readonly rest: LeftReason;
 };
 
@@ -73,14 +71,14 @@ type Run = <T>(step: (target: ApiTarget) => T) => Promise<T>;
 type Verdict = 'included' | 'early' | 'exhausted' | 'invalid';
 
 /**
- * InvalidTransaction::Future: after a re-org the pool may not know yet that it waits for another one. It is
- * not lost, as sc-basic-authorship would have it.
+ * InvalidTransaction::Future: after a re-org the pool may not know yet that it depends on another one. It is
+ * kept, unlike in sc-basic-authorship.
  */
 const future = 2;
-/** InvalidTransaction::ExhaustsResources: it did not fit, and may fit the next block. */
+/** InvalidTransaction::ExhaustsResources: it did not fit, but may fit into the next block. */
 const exhaustsResources = 6;
 
-/** Applies one extrinsic in a layer of its own, dropped when the runtime refuses it or traps. */
+/** Applies one extrinsic in a separate layer, which is dropped if the runtime refuses it or traps. */
 const applyOne = async (run: Run, overlay: Overlay, extrinsic: Uint8Array): Promise<Verdict> => {
   overlay.startTransaction();
   try {
@@ -125,7 +123,7 @@ type Picked<T> = {
 
 const pickNone = <T>(rest: LeftReason): Picked<T> => ({ included: [], invalid: [], left: [], rest });
 
-/** Takes transactions in pool order until the block is full, giving way in between. */
+/** Takes transactions in pool order until the block is full, yielding in between. */
 const applyTransactions = async <T extends Candidate>(
   deps: Deps,
   run: Run,
@@ -158,7 +156,8 @@ const applyTransactions = async <T extends Candidate>(
 };
 
 /**
- * What can be done beside the last call is done before it, in slices: the call itself lets nothing else run.
+ * Work that can be done outside the last call is done before it, in slices, because the call itself cannot
+ * yield.
  */
 const finish = async (
   { pace, crypto, ...deps }: Deps,
@@ -205,9 +204,7 @@ export type DryChange = {
   readonly after: Uint8Array | null;
 };
 
-/**
- * What an extrinsic would do in a block of its own, behind the inherents. Throws `RuntimeTrap`, `OutOfFuel`.
- */
+/** What an extrinsic would do in a separate block, after the inherents. Throws `RuntimeTrap`, `OutOfFuel`. */
 export const dryRunExtrinsic = async (
   deps: Pick<Deps, 'run' | 'signatures'>,
   parent: Parent,
@@ -228,8 +225,8 @@ export const dryRunExtrinsic = async (
 };
 
 /**
- * Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in the
- * order of HOST §3.1.
+ * Builds one block on a parent: initialize, inherents, transactions, finalize, all on one overlay, in this
+ * order.
  */
 export const proposeBlock = async <T extends Candidate>(
   deps: Deps,
@@ -240,7 +237,7 @@ export const proposeBlock = async <T extends Candidate>(
   const { runtime } = parent;
   const { overlay, run, mode, inherents: extrinsics } = await openBlock(deps, parent, claim);
   const usedBytes = extrinsics.reduce((sum, extrinsic) => sum + extrinsic.length, 0);
-  // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is under way.
+  // ExtrinsicInclusionMode::OnlyInherents (Core 5): a multi-block migration is in progress.
   const open = mode === 'allExtrinsics';
   const picked = open
     ? await applyTransactions(deps, run, overlay, candidates, usedBytes)

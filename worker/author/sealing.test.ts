@@ -8,7 +8,7 @@ type Timer = { readonly ms: number; readonly run: () => void };
 
 const sealed = { ok: true, included: 0 } as SealResult;
 
-/** Sealing by hand: the timers that wait, and how many blocks were asked for. */
+/** Manual sealing: the pending timers, and how many blocks were requested. */
 const begin = (
   mode: SealMode,
   results: readonly (SealResult | Error)[] = [],
@@ -55,7 +55,7 @@ const begin = (
     const [timer] = timers;
     timers.clear();
     timer?.run();
-    // The next wait begins when the block is done.
+    // The next wait starts when the block is done.
     if (mode.kind !== 'instant') await expect.poll(waits).toHaveLength(1);
   };
   const wake = (): void => {
@@ -152,7 +152,7 @@ it('by slots, a chain whose time is ahead of the clock says so and until when, w
     message:
       'Chain time is ahead of the clock: by slots no block is due before 1970-01-01T00:01:00.000Z. Wait, or choose another seal mode',
   });
-  // A slot of somebody else's.
+  // A slot of another author.
   await fire();
   expect(sealing.fault()).toBeNull();
   await fire();

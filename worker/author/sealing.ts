@@ -3,13 +3,13 @@ import type { SealMode } from '../../src/protocol/node.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Author, SealResult } from './author.ts';
 
-/** Why a block was not sealed. `cause` is an exception nobody expected: its code is `Internal`. */
+/** Why a block was not sealed. `cause` is an unexpected exception: its code is `Internal`. */
 export type SealFault = Extract<SealResult, { ok: false }> & { readonly cause?: unknown };
 
-/** Runs the seal mode: who asks the author for a block, and when. */
+/** Runs the seal mode: when to request a block from the author. */
 export type Sealing = {
   mode(): SealMode;
-  /** Why the mode's last block was not sealed; null once one is, or the mode is set. */
+  /** Why the mode's last block was not sealed; null once one is, or a mode is set. */
   fault(): SealFault | null;
   setMode(mode: SealMode): void;
   close(): void;
@@ -19,21 +19,24 @@ export type SealingDeps = {
   readonly author: Pick<Author, 'seal' | 'slotMs'>;
   readonly pool: Pick<Pool, 'onReady' | 'readyCount'>;
   readonly now: () => number;
-  /** The best block's time in ms since 1970; null where its runtime has none. */
+  /** The best block's time in ms since 1970; null if its runtime has none. */
   readonly chainTime: () => Promise<number | null>;
   /** Calls back once after `ms`. Returns the cancel function. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
-  /** Told of each mode that is set. */
+  /** Called for each mode that is set. */
   readonly onMode: (mode: SealMode) => void;
 };
 
 const empty = { createEmpty: true, finalize: false } as const;
 
-/** The first block of an interval lets whoever started the node have its first answers before. */
+/**
+ * The first block of an interval comes later, so that the client that started the node gets its first
+ * responses before.
+ */
 const settlingMs = 250;
 
-/** Blocks on transactions: one after another while each takes some in. */
+/** Blocks on demand: one after another as long as each includes transactions. */
 const startInstant = (deps: SealingDeps): (() => void) => {
   let stopped = false;
   let busy = false;
@@ -43,8 +46,7 @@ const startInstant = (deps: SealingDeps): (() => void) => {
     busy = true;
     emptyRounds = 0;
     try {
-      // A block that ends a session is filled by the runtime: what did not fit gets one more block
-      // (RUNTIME.md §1).
+      // The runtime fills a block that ends a session, so what did not fit gets one more block.
       while (!stopped && deps.pool.readyCount() > 0 && emptyRounds < 2) {
         const result = await deps.author.seal({ createEmpty: false, finalize: false });
         if (!result.ok) {
@@ -68,7 +70,7 @@ const startInstant = (deps: SealingDeps): (() => void) => {
   };
 };
 
-/** Why no slot of the wall clock is due; null when they are, though some are not ours. */
+/** Why no slot of the wall clock is due; null if there are slots, even if some are not ours. */
 const findAhead = async ({ chainTime, now }: SealingDeps): Promise<SealFault | null> => {
   const ms = (await chainTime()) ?? 0;
   if (ms <= now()) return null;
@@ -78,7 +80,7 @@ const findAhead = async ({ chainTime, now }: SealingDeps): Promise<SealFault | n
 
 type Runner = SealingDeps & { readonly onWait: (fault: SealFault | null) => void };
 
-/** Asks again and again; the next wait begins when the block is done, so blocks never pile up. */
+/** Requests blocks repeatedly; the next wait starts when the block is done, so requests never pile up. */
 const startRepeating = (
   deps: Runner,
   firstMs: number,
@@ -134,19 +136,19 @@ const toFault = (cause: unknown): SealFault => {
 export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
   let mode = first;
   let fault: SealFault | null = null;
-  // An exception that nobody expected costs this block, not all blocks to come.
+  // An unexpected exception costs this block, not all later ones.
   const seal: SealingDeps['author']['seal'] = async (request) => {
     const result = await given.author.seal(request).catch(toFault);
     if (result.ok) fault = null;
     return result;
   };
-  // The same reason again, every two seconds, is no news.
+  // The same reason every two seconds is only logged once.
   const onFailure = (failure: SealFault): void => {
     const isKnown = failure.code === fault?.code && failure.message === fault.message;
     fault = failure;
     if (!isKnown) given.onFailure(failure);
   };
-  // Nothing failed: it is for those who ask why there are no blocks.
+  // Nothing failed; this tells users why there are no blocks.
   const onWait = (waiting: SealFault | null): void => {
     fault = waiting;
   };

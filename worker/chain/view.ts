@@ -71,7 +71,7 @@ const createBlockReader = (db: Database) => {
     return header;
   };
   const loadBlock = async (hash: BlockHash): Promise<SignedBlock | null> => {
-    const header = await loadHeader(hash);
+    const header = headers.get(hash) ?? (await loadHeader(hash));
     if (header === null) return null;
     const recent = bodies.get(hash);
     if (recent !== undefined) return { header, extrinsics: recent, justifications: null };

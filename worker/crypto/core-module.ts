@@ -12,15 +12,14 @@ const readFile = async (url: URL): Promise<Uint8Array<ArrayBuffer>> => {
 const compileUrl = async (url: URL): Promise<WebAssembly.Module> => {
   const response = await globalThis.fetch(url);
   if (!response.ok) throw new NodeError('CryptoUnavailable', `${url.href} answered ${response.status}`);
-  // Servers that do not know Wasm's media type are no reason to fail.
+  // Servers that do not know Wasm's media type must not cause a failure.
   return response.headers.get('content-type') === 'application/wasm'
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 };
 
 /**
- * Compiles the module that lies beside this file (Node.js: from disk; browser: by fetch). Throws
- * `CryptoUnavailable`.
+ * Compiles the module next to this file (Node.js: from disk; browser: by fetch). Throws `CryptoUnavailable`.
  */
 export const compileCore = async (): Promise<WebAssembly.Module> => {
   const url = new URL('./crypto-core.wasm', import.meta.url);

@@ -29,24 +29,24 @@ type CoreExports = {
 };
 
 /**
- * An instance of the crypto core: `put` the arguments, call one of `calls`, `read` the answer before the next
+ * An instance of the crypto core: `put` the arguments, call one of `calls`, `read` the result before the next
  * `put`.
  */
 export type Core = {
   readonly calls: CoreExports;
-  /** Copies the arguments in, one after the other, and returns their whole length. */
+  /** Copies the arguments in, one after the other, and returns their total length. */
   put(...parts: readonly Uint8Array[]): number;
   /** The one-argument form of `put`, for the hot hash functions. */
   putOne(bytes: Uint8Array): void;
-  /** A copy of the first `length` bytes of the answer. */
+  /** A copy of the first `length` bytes of the result. */
   read(length: number): Uint8Array;
-  /** Overwrites the first `length` argument bytes; for those that held a secret. */
+  /** Overwrites the first `length` argument bytes, if they held a secret. */
   wipe(length: number): void;
-  /** `read`, and the answer does not stay behind; for secrets. */
+  /** `read` that also erases the result; for secrets. */
   readSecret(length: number): Uint8Array;
 };
 
-/** How many answer bytes the core has room for (`OUTPUT_SIZE` in crates/crypto/src/memory.rs). */
+/** Maximum result size in bytes (`OUTPUT_SIZE` in crates/crypto/src/memory.rs). */
 export const coreOutputSize = 1024;
 
 const pageSize = 65_536;

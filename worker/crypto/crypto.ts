@@ -22,8 +22,8 @@ export type { Checks, ModuleCode } from './module-code.ts';
 export type { VrfTranscript } from './vrf.ts';
 
 /**
- * All cryptography of the node: synchronous, over one instance of crypto-core.wasm; every answer is a fresh
- * copy. The core also unpacks runtimes and patches their code, in instances of its own.
+ * All cryptography of the node: synchronous, on one instance of crypto-core.wasm; every result is a fresh
+ * copy. The core also decompresses runtimes and patches their code, in separate instances.
  */
 export type Crypto = Hashes & Sr25519 & Vrf & Ed25519 & Ecdsa & Keys & ModuleCode & Zstd;
 
@@ -48,6 +48,6 @@ export const createCrypto = (
   };
 };
 
-/** `createCrypto` over the module that lies beside this file. Throws `CryptoUnavailable`. */
+/** `createCrypto` with the module next to this file. Throws `CryptoUnavailable`. */
 export const loadCrypto = async (core: Promise<WebAssembly.Module> = compileCore()): Promise<Crypto> =>
   createCrypto(await core);

@@ -17,7 +17,7 @@ type Fixture = {
   cases: { name: string; signature: string; recover: string; recoverCompressed: string }[];
 };
 
-/** The SCALE Result the host function gives. */
+/** The SCALE Result returned by the host function. */
 const encodeAnswer = (answer: EcdsaRecovery): string =>
   bytesToHex(answer.ok ? concatBytes(Uint8Array.of(0), answer.publicKey) : Uint8Array.of(1, answer.error));
 
@@ -132,8 +132,8 @@ describe('the rules of the two host functions', () => {
       ok: false,
       error: 2,
     });
-    // A small r whose r + n is the x of a point: recovered here, and the equation r·Q = s·R − z·G checked by
-    // noble.
+    // A small r whose r + n is the x of a point: recovered here, and the equation r·Q = s·R − z·G is checked
+    // with noble.
     const { Point } = secp256k1;
     for (let small = 1n; small < 20n; small++) {
       const answer = crypto.ecdsaRecover(concatBytes(toBytes(small), s, Uint8Array.of(2)), digest, strict);

@@ -2,16 +2,16 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { checkLength } from './check.ts';
 import type { Core } from './core.ts';
 
-/** Error 0: r or s out of range; 1: bad v; 2: no key fits (the numbers of the host function). */
+/** Error 0: r or s out of range; 1: bad v; 2: no matching key (the numbers of the host function). */
 export type EcdsaRecovery =
   | { readonly ok: true; readonly publicKey: Uint8Array }
   | { readonly ok: false; readonly error: 0 | 1 | 2 };
 
-/** ECDSA over secp256k1 with recoverable signatures r ‖ s ‖ v of 65 bytes (HOST.md §1.6). */
+/** ECDSA over secp256k1 with recoverable signatures r ‖ s ‖ v of 65 bytes. */
 export type Ecdsa = {
   /**
-   * The key has 33 bytes when `compressed`, else 64. `strict` (v2) refuses r and s beyond the order, v1
-   * reduces them.
+   * The key has 33 bytes if `compressed`, else 64. `strict` (v2) refuses r and s beyond the order, v1 reduces
+   * them.
    */
   ecdsaRecover(
     signature: Uint8Array,

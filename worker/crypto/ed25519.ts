@@ -1,7 +1,7 @@
 import { checkLength } from './check.ts';
 import type { Core } from './core.ts';
 
-/** Ed25519 with the verification rules of ZIP-215, as host and runtime expect (HOST.md §6). */
+/** Ed25519 with the verification rules of ZIP-215, as host and runtime expect. */
 export type Ed25519 = {
   ed25519Verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   /** Deterministic (RFC 8032). */

@@ -2,9 +2,9 @@ import type { Core } from './core.ts';
 
 export type Hash = (data: Uint8Array) => Uint8Array;
 
-/** The hash functions of the host interface (HOST.md §1.7). */
+/** The hash functions of the host interface. */
 export type Hashes = {
-  /** Blake2b whose digest has `bits` bits. */
+  /** Blake2b with a digest of `bits` bits. */
   blake2b(bits: 64 | 128 | 256 | 512, data: Uint8Array): Uint8Array;
   blake2b128: Hash;
   blake2b256: Hash;

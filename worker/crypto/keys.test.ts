@@ -53,7 +53,8 @@ describeFixture<Fixture>('crypto/dev-accounts.json', (fixture) => {
 
 describe('against @polkadot/keyring', () => {
   const phrase = mnemonicGenerate();
-  // Numbers beyond u64 are left out: the keyring takes them as 256-bit numbers, sp-core and we as text.
+  // Numbers beyond u64 are left out: the keyring treats them as 256-bit numbers, sp-core and this node as
+  // text.
   const paths = ['', '//hard', '//1//2', '//18446744073709551615', '///pass word', '//a///p'];
   paths.push('//a name longer than thirty-two bytes when encoded', '//ünicode');
   const keyringType = { sr25519: 'sr25519', ed25519: 'ed25519', ecdsa: 'ecdsa' } as const;

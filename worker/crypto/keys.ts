@@ -20,8 +20,8 @@ export type KeyPair = {
 export type Keys = {
   /**
    * The key pair of a secret URI such as "//Alice", "phrase//hard/soft///password" or "0x<32 bytes>//path"
-   * (https://docs.rs/sp-core, `Pair::from_string`). A soft derivation has a random nonce half, so the secret
-   * differs from call to call and the public key does not. Throws `BadKey`.
+   * (https://docs.rs/sp-core, `Pair::from_string`). The nonce half of a soft derivation is random, so the
+   * secret differs from call to call but the public key does not. Throws `BadKey`.
    */
   suriToPair(suri: string, scheme: Scheme): KeyPair;
 };
@@ -31,8 +31,8 @@ type Deps = { readonly core: Core; readonly random: Random };
 const badKey = (message: string, cause?: unknown): NodeError => new NodeError('BadKey', message, { cause });
 
 /**
- * Puts secrets in, calls, and leaves neither them nor the answer of `length` bytes behind. Throws `BadKey`
- * for an answer of 0.
+ * Passes secrets to a call, and erases both them and the result of `length` bytes. Throws `BadKey` if the
+ * call returns 0.
  */
 const derive = (
   core: Core,
@@ -47,7 +47,7 @@ const derive = (
   return core.readSecret(length);
 };
 
-/** Mnemonic to mini secret the way of substrate-bip39: from the entropy, not from the words. */
+/** Mnemonic to mini secret as in substrate-bip39: from the entropy, not from the words. */
 const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array => {
   const sha2256 = (data: Uint8Array) => derive(core, [data], () => core.calls.sha2_256(data.length), 32);
   const entropy = mnemonicToEntropy(sha2256, phrase.trim().split(/ +/));
@@ -57,8 +57,8 @@ const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array 
 };
 
 /**
- * Mini secret of the development phrase, which //Alice and the like come from: public, and stretching it
- * takes 8 ms of each start.
+ * Mini secret of the development phrase, from which //Alice and others are derived. It is public, and
+ * stretching it would take 8 ms of each start.
  */
 const developmentSeed = '0xfac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
 

@@ -4,9 +4,9 @@ import type { Hash } from './hashes.ts';
 const bitsOfWord = 11;
 
 /**
- * The entropy, 16 to 32 bytes, of an English mnemonic; null when a word is unknown, the count is not 12, 15,
- * 18, 21 or 24, or the checksum is wrong (BIP-39). `sha2256` is that of the core: the library beside the word
- * list would bring another.
+ * The entropy, 16 to 32 bytes, of an English mnemonic; null if a word is unknown, the count is not 12, 15,
+ * 18, 21 or 24, or the checksum is wrong (BIP-39). `sha2256` is passed in from the core, because the library
+ * of the word list would add another.
  */
 export const mnemonicToEntropy = (sha2256: Hash, words: readonly string[]): Uint8Array | null => {
   const count = words.length;

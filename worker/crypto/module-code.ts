@@ -1,13 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { createCore } from './core.ts';
 
-/** The code that is put in, none of which changes the stack. */
+/** The inserted code; none of it changes the stack. */
 export type Checks = {
   /** Before and after the cost, one byte: at function entries and loop headers, and within long stretches. */
   readonly fuel: readonly [before: Uint8Array, after: Uint8Array];
   /** Before each `memory.grow`. */
   readonly grow: Uint8Array;
-  /** Before what copies or fills as many bytes as the number on top of the stack says. */
+  /** Before instructions that copy or fill as many bytes as the number on top of the stack. */
   readonly bytes: Uint8Array;
   /** The same for items of a table. */
   readonly items: Uint8Array;
@@ -16,18 +16,18 @@ export type Checks = {
 export type PatchedCode = {
   /** Content of the code section. */
   readonly bytes: Uint8Array;
-  /** The code reads or changes its memory size, so the size an instance has reached is visible to it. */
+  /** The code reads or changes its memory size, so the current size of an instance is visible to it. */
   readonly usesMemorySize: boolean;
   /** The code changes tables or segments: only a fresh instance is pristine. */
   readonly needsFreshInstance: boolean;
 };
 
 export type ModuleCode = {
-  /** The content of a module's code section with the checks put in. Throws `BadCode`. */
+  /** The content of a module's code section with the checks inserted. Throws `BadCode`. */
   patchCode(code: Uint8Array, checks: Checks): PatchedCode;
 };
 
-/** What crates/crypto/src/module.rs answers for code that it does not take. */
+/** The result of crates/crypto/src/module.rs for code that it refuses. */
 const faults: Readonly<Record<number, (opcode: string) => string>> = {
   1: () => 'A function body of the module runs past its end',
   2: (opcode) => `Instruction 0x${opcode} is not supported`,
@@ -37,7 +37,7 @@ const faults: Readonly<Record<number, (opcode: string) => string>> = {
 
 const u32 = (value: number): Uint8Array => new Uint8Array(Uint32Array.of(value).buffer);
 
-/** An instance of its own for each module, because a memory that has grown to its size stays so. */
+/** A separate instance for each module, because memory that has grown never shrinks. */
 export const createModuleCode = (wasm: WebAssembly.Module): ModuleCode => ({
   patchCode: (code, { fuel, grow, bytes, items }) => {
     const core = createCore(wasm);

@@ -38,8 +38,9 @@ const decodeText = (text: string): Uint8Array => {
 };
 
 /**
- * Checks a base58 peer id: a multihash of a key, inline or by SHA-256. Throws `BadKey` with the SDK's words;
- * `fault` of its details is `base58`, `multihash`, or the code of a multihash that is none of a key.
+ * Validates a base58 peer id: a multihash of a key, inline or by SHA-256. Throws `BadKey` with the SDK's
+ * message; `fault` in its details is `base58`, `multihash`, or the code of a multihash that does not hold a
+ * key.
  */
 export const peerIdCheck = (text: string): void => {
   const bytes = decodeText(text);

@@ -28,7 +28,7 @@ describeFixture<{ cases: Case[] }>('crypto/sr25519.json', ({ cases }) => {
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const message = fc.uint8Array({ maxLength: 300 });
 
-/** What scure says; it throws for what is malformed, where the host function must answer no. */
+/** The result of scure; it throws for malformed input, where the host function must return false. */
 const scureVerify = (m: Uint8Array, s: Uint8Array, p: Uint8Array): boolean => {
   try {
     return scure.verify(m, s, p);

@@ -2,19 +2,19 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { checkLength } from './check.ts';
 import type { Core } from './core.ts';
 
-/** Gives that many bytes fit for secrets. */
+/** Returns this many random bytes fit for secrets. */
 export type Random = (length: number) => Uint8Array;
 
 /**
- * Schnorr signatures over ristretto255 in the context "substrate" (HOST.md §6). A secret has 64 bytes: the
- * scalar times eight, then the nonce; the form of wasm-crypto and of @scure/sr25519.
+ * Schnorr signatures over ristretto255 in the context "substrate". A secret has 64 bytes: the scalar times
+ * eight, then the nonce, as in wasm-crypto and @scure/sr25519.
  */
 export type Sr25519 = {
-  /** As host function `crypto_sr25519_verify` v2: today's signatures only. */
+  /** Like host function `crypto_sr25519_verify` v2: current signatures only. */
   sr25519Verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
-  /** As v1: a signature without the marker bit is checked by the rules before the audit. */
+  /** Like v1: a signature without the marker bit is verified by the rules before the audit. */
   sr25519VerifyLegacy(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
-  /** Randomised: two calls give two signatures. Throws `BadKey`. */
+  /** Randomized: two calls give two signatures. Throws `BadKey`. */
   sr25519Sign(secret: Uint8Array, message: Uint8Array): Uint8Array;
 };
 

@@ -3,7 +3,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { concatBytes, equalBytes, textToBytes } from '../bytes/bytes.ts';
 import type { Hashes } from './hashes.ts';
 
-/** What addresses are checked by. */
+/** The hash used for address checksums. */
 export type AddressHash = Pick<Hashes, 'blake2b'>;
 
 const checksum = ({ blake2b }: AddressHash, body: Uint8Array): Uint8Array =>
@@ -41,7 +41,7 @@ const decodeBase58 = (text: string): Uint8Array => {
 
 const keyLengths: readonly number[] = [32, 33];
 
-/** Reads an address of a key of 32 or 33 bytes, or of the lengths given. Throws `BadKey` with the fault. */
+/** Decodes an address of a key with 32 or 33 bytes, or the given lengths. Throws `BadKey` with the fault. */
 export const ss58Decode = (
   hash: AddressHash,
   text: string,

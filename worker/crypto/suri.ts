@@ -3,12 +3,11 @@ import { textToBytes } from '../bytes/bytes.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Hash } from './hashes.ts';
 
-/** One derivation step: its chain code, and whether the public key alone could take it (soft). */
+/** One derivation step: its chain code, and whether the public key alone would be enough (soft). */
 export type Junction = { readonly soft: boolean; readonly chainCode: Uint8Array };
 
 /**
- * A secret URI taken apart: a mnemonic or `0x` seed, a path, a password (https://docs.rs/sp-core,
- * `SecretUri`).
+ * A parsed secret URI: a mnemonic or `0x` seed, a path, a password (https://docs.rs/sp-core, `SecretUri`).
  */
 export type Suri = {
   readonly phrase: string;
@@ -16,12 +15,12 @@ export type Suri = {
   readonly password: string;
 };
 
-/** The public development phrase; stands for a missing one, so that "//Alice" means the usual key. */
+/** The public development phrase; used if none is given, so that "//Alice" means the usual key. */
 export const developmentPhrase = 'bottom drive obey lake curtain smoke basket hold race lonely fit walk';
 
 const maxU64 = 0xffff_ffff_ffff_ffffn;
 
-/** A whole number is a u64, anything else a SCALE string; padded to 32 bytes, or hashed when longer. */
+/** An integer is a u64, anything else a SCALE string; padded to 32 bytes, or hashed if longer. */
 const chainCodeOf = (blake2b256: Hash, text: string): Uint8Array => {
   const writer = new Writer();
   const number = /^\+?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')) : null;

@@ -12,9 +12,9 @@ export type VrfTranscript = {
   readonly items: readonly (readonly [label: string, value: Uint8Array])[];
 };
 
-/** The verifiable random function of sr25519 as BABE uses it (HOST.md §4.2). Secrets as in `Sr25519`. */
+/** The verifiable random function of sr25519 as used by BABE. Secrets as in `Sr25519`. */
 export type Vrf = {
-  /** The pre-output is determined by key and transcript, the proof is randomised. Throws `BadKey`. */
+  /** The pre-output is determined by key and transcript; the proof is randomized. Throws `BadKey`. */
   sr25519VrfSign(secret: Uint8Array, transcript: VrfTranscript): { preOutput: Uint8Array; proof: Uint8Array };
   sr25519VrfVerify(
     publicKey: Uint8Array,
@@ -23,9 +23,9 @@ export type Vrf = {
     proof: Uint8Array,
   ): boolean;
   /**
-   * `length` bytes (at most 1024) drawn from a pre-output: score and randomness. The key is the public one,
-   * or the secret it belongs to. Proves nothing by itself: verify first. Throws `BadKey` when key or
-   * pre-output is malformed.
+   * `length` bytes (at most 1024) derived from a pre-output: score and randomness. The key is the public one,
+   * or its secret. This proves nothing by itself, so verify first. Throws `BadKey` if key or pre-output is
+   * malformed.
    */
   sr25519VrfMakeBytes(
     key: Uint8Array,

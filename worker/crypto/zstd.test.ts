@@ -8,7 +8,7 @@ const { unzstd } = await loadCrypto();
 const limit = 4 << 20;
 const { constants } = zlib;
 
-/** Text that compresses as code does: repeats near and far, and stretches that do not repeat. */
+/** Text that compresses like code: nearby and distant repeats, and stretches without repeats. */
 const content = fc
   .array(
     fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1000 }))),
@@ -31,7 +31,7 @@ const pack = (bytes: Uint8Array, { level, checksum, windowLog }: Form): Uint8Arr
     },
   });
 
-/** A stream does not know its size when it writes the header of its frame. */
+/** A stream does not know its size when it writes the frame header. */
 const packStream = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const stream = zlib.createZstdCompress();
   const parts: Uint8Array[] = [];

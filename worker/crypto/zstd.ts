@@ -3,13 +3,13 @@ import { createCore } from './core.ts';
 
 export type Zstd = {
   /**
-   * What zstd frames hold (RFC 8878, checksums included). Throws `BadCode` when they are damaged or hold more
-   * than the limit.
+   * The content of zstd frames (RFC 8878, checksums included). Throws `BadCode` if they are damaged or exceed
+   * the limit.
    */
   unzstd(frames: Uint8Array, limitBytes: number): Uint8Array;
 };
 
-/** An instance of its own for each call, because a memory that has grown to its size stays so. */
+/** A separate instance for each call, because memory that has grown never shrinks. */
 export const createZstd = (wasm: WebAssembly.Module): Zstd => ({
   unzstd: (frames, limitBytes) => {
     const core = createCore(wasm);

@@ -13,10 +13,10 @@ import {
 } from '../codec/signed-block.ts';
 import type { Snapshots } from './snapshot.ts';
 
-/** The blocks of a file, and the marks of their chain. */
+/** The blocks of a file, and the metadata line of their chain. */
 export type ChainFile = {
   readonly genesisHash: string | null;
-  /** Chain time of the node that wrote it, in ms since 1970; 0 where it is not told. */
+  /** Chain time of the node that wrote it, in ms since 1970; 0 if not stated. */
   readonly chainTimeMs: number;
   readonly snapshots: readonly { readonly name: string; readonly hash: string }[];
   readonly blocks: readonly SignedBlock[];
@@ -89,13 +89,13 @@ const readBinary = (data: Uint8Array): ChainFile => {
   return { ...noMarks, blocks };
 };
 
-/** Either form of `dev_exportChain`. Throws `BadBlock`, `BadHex`, `BadScale`. */
+/** Either format of `dev_exportChain`. Throws `BadBlock`, `BadHex`, `BadScale`. */
 export const readChainFile = (text: string): ChainFile =>
   text.startsWith('0x') ? readBinary(hexToBytes(text)) : readLines(text);
 
-/** What an export may take: characters of text, and turns among other work. */
+/** Limits of an export: characters of text, and turns that yield to other work. */
 export type Budget = {
-  /** Throws when the text is longer than it may be. */
+  /** Throws if the text is longer than allowed. */
   spend(characters: number): void;
   rest(): Promise<void>;
 };
@@ -118,7 +118,10 @@ const chainLine = async ({ chain, snapshots, chainTimeMs }: Omit<Deps, 'budget'>
   return JSON.stringify({ tabnode: 1, genesisHash: chain.genesisHash, chainTimeMs, spec, snapshots: marks });
 };
 
-/** One block after another as text, until the end or the limit: they are never all in memory as blocks. */
+/**
+ * One block after another as text, until the end or the limit, so that they are never all in memory as
+ * blocks.
+ */
 const writeRange = async (
   { chain, budget }: Deps,
   range: BlockRange,
@@ -140,7 +143,7 @@ const writeRange = async (
 const blockLine = (block: SignedBlock): string => JSON.stringify(signedBlockToJson(block));
 const blockDigits = (block: SignedBlock): string => bytesToHex(encodeSignedBlock(block)).slice(2);
 
-/** Blocks of the best chain as text; block 0 is in the specification and left out unless asked for. */
+/** Blocks of the best chain as text; block 0 is in the specification and left out unless requested. */
 export const writeChainFile = async (
   deps: Deps,
   format: 'json' | 'binary',

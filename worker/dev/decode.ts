@@ -4,10 +4,10 @@ import { Reader } from '../bytes/reader.ts';
 import { ss58Encode } from '../crypto/ss58.ts';
 import { type Coding, type Field, isByteType, type Primitive, type TypeDef, typeAt } from './types.ts';
 
-/** What a value of a runtime's type is shown as; `dev_setStorage` takes the same. */
+/** The decoded form of a value of a runtime's type; `dev_setStorage` takes the same. */
 export type Shown = null | boolean | number | string | readonly Shown[] | { readonly [name: string]: Shown };
 
-/** Values deeper or of more parts than this are a fault of the bytes or of the metadata. */
+/** A value that is deeper or has more parts than this indicates an error in the bytes or the metadata. */
 const deepest = 64;
 const mostParts = 1_000_000;
 
@@ -33,7 +33,7 @@ const readPrimitive = (reader: Reader, primitive: Primitive): Shown => {
   return readInteger(reader, Number(primitive.slice(1)), primitive.startsWith('i'));
 };
 
-/** Fields in the spelling of polkadot-js. */
+/** Field names in the spelling of polkadot-js. */
 const toCamel = (name: string): string =>
   name.replace(/_+([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 
@@ -109,18 +109,18 @@ const read = (work: Work, id: number, depth: number): Shown => {
   }
 };
 
-/** Reads one value and leaves the reader behind it. Throws `BadScale`. */
+/** Reads one value and leaves the reader after it. Throws `BadScale`. */
 export const readValue = ({ types, crypto }: Coding, id: number, reader: Reader, ss58Prefix = 42): Shown => {
   try {
     return read({ types, crypto, reader, ss58Prefix, parts: 0 }, id, 0);
   } catch (error) {
-    // A char that is none.
+    // An invalid char.
     if (error instanceof RangeError) throw bad(error.message);
     throw error;
   }
 };
 
-/** Reads one value from its SCALE bytes. Throws `BadScale` when they are too few or too many. */
+/** Reads one value from its SCALE bytes. Throws `BadScale` if there are too few or too many. */
 export const decodeValue = (coding: Coding, id: number, bytes: Uint8Array, ss58Prefix = 42): Shown => {
   const reader = new Reader(bytes);
   const value = readValue(coding, id, reader, ss58Prefix);

@@ -40,30 +40,30 @@ export type DevDeps = {
   readonly db: Database;
   readonly snapshots: Snapshots;
   readonly wallMs: () => number;
-  /** The slots claimed since the time the chain goes back to are free again. */
+  /** The slots claimed since the time the chain goes back to become available again. */
   readonly forgetClaims: () => void;
-  /** Resolves when the pool knows of every block announced so far. */
+  /** Resolves when the pool knows every block announced so far. */
   readonly settled: () => Promise<void>;
 };
 
 /**
- * What a development chain offers beside consensus: moving its head, its clock and its state, and going back
- * in time.
+ * The features of a development chain outside consensus: moving its head, its clock and its state, and going
+ * back in time.
  */
 export type Dev = {
   /** Throws `UnknownBlock`. */
   setHead(hash: BlockHash): Promise<void>;
-  /** The head, state, pool and clock of the beginning; snapshots stay. */
+  /** Resets head, state, pool and clock to the start; snapshots stay. */
   reset(): Promise<BlockRef>;
   /**
    * Chain time of the next block is at least this (ms since 1970). Throws `Unsupported` for the past and in
    * seal mode `slots`.
    */
   timeTravel(ms: number): Promise<number>;
-  /** Puts a dev state over a block's. Throws `UnknownBlock`, `Unsupported`. */
+  /** Puts a dev state on top of a block's. Throws `UnknownBlock`, `Unsupported`. */
   setStorage(hash: BlockHash, pairs: readonly StoragePair[]): Promise<void>;
   /**
-   * What names and values mean by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
+   * Resolves names and values by the metadata of a block's runtime. Throws `BadValue`, `Unsupported`,
    * `LimitReached`.
    */
   readStorage(hash: BlockHash, storage: NamedStorage): Promise<StoragePair[]>;
@@ -78,15 +78,15 @@ export type Dev = {
   restore(name: string): Promise<Snapshot>;
   deleteSnapshot(name: string): Promise<boolean>;
   impersonated(): readonly Uint8Array[];
-  /** Whether mock signatures hold for every account while this node runs. */
+  /** Whether mock signatures are valid for every account while this node runs. */
   readonly mockSignatures: boolean;
   /**
-   * Whether the best chain holds what no other node would accept: a dev state, or an account was
-   * impersonated.
+   * Whether the best chain contains something that no other node would accept: a dev state, or an
+   * impersonation.
    */
   isModified(): Promise<boolean>;
   /**
-   * Gives a free balance: by a sudo extrinsic in a block where the keystore holds the sudo key, else by a dev
+   * Sets a free balance: by a sudo extrinsic in a block if the keystore holds the sudo key, else by a dev
    * state.
    */
   fund(account: Uint8Array, amount: bigint): Promise<Funded>;
@@ -95,7 +95,7 @@ export type Dev = {
   importChain(text: string): Promise<{ readonly blocks: number; readonly snapshots: number }>;
 };
 
-/** Chain time of a state by pallet-timestamp; null where the runtime has none. */
+/** Chain time of a state by pallet-timestamp; null if the runtime has none. */
 export const readChainTime = async ({
   chain,
   crypto,
@@ -147,7 +147,7 @@ type Past = Pick<Snapshot, 'clock' | 'overrides' | 'pool' | 'offchain'> & {
   readonly finalized: BlockHash;
 };
 
-/** Everything but the pool goes in the transaction that moves the head; the pool lives in memory. */
+/** Everything except the pool is part of the transaction that moves the head; the pool is in memory. */
 const draftPast = async (db: Database, past: Past): Promise<BatchBuilder> => {
   const batch = createBatch();
   for (const [key] of await db.range('offchain')) batch.deletes.push(['offchain', key]);
@@ -160,7 +160,7 @@ const goBack = (deps: DevDeps, past: Past): Promise<void> =>
   deps.author.between(async () => {
     const { chain, pool } = deps;
     await deps.settled();
-    // Where everybody's mock signature holds, the next block may have one again.
+    // If mock signatures are valid for everyone, the next block may contain one again.
     const isTainted = past.impersonation.isTainted || deps.impersonation.ofEveryone;
     const impersonation = { ...past.impersonation, isTainted };
     const extra = await draftPast(deps.db, { ...past, impersonation });
@@ -178,7 +178,7 @@ const need = (snapshots: Snapshots, name: string): Snapshot => {
   return snapshot;
 };
 
-/** What the snapshots stand on off the best chain, whose blocks are never pruned. */
+/** The blocks that snapshots need off the best chain, which are never pruned. */
 const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<ReadonlySet<BlockHash>> => {
   const kept = new Set<BlockHash>();
   for (const [, { head }] of snapshots.list()) {
@@ -194,7 +194,7 @@ const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<Readonly
   return kept;
 };
 
-/** A mark becomes a snapshot of that block alone: a file has no pool, clock or offchain storage. */
+/** A marker becomes a snapshot of that block only: a file has no pool, clock or offchain storage. */
 const markSnapshot = async (
   deps: DevDeps,
   snapshots: Snapshots,
@@ -223,7 +223,7 @@ const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) =>
     imported.add(result.hash);
   }
   await deps.settled();
-  // Marks may come in a text of their own, when the blocks came before in parts.
+  // Markers may come in a separate text, after blocks that came in parts.
   const marks: { name: string; head: BlockRef }[] = [];
   for (const { name, hash } of file.snapshots) {
     const header = await chain.loadHeader(hash as BlockHash);

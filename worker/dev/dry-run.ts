@@ -23,18 +23,18 @@ export type DryRunDeps = {
   readonly crypto: Crypto;
 };
 
-/** A whole extrinsic, or a call and the account in whose name it runs. */
+/** A complete extrinsic, or a call and the account it runs as. */
 export type DryRunOf = Uint8Array | { readonly call: Uint8Array; readonly account: Uint8Array };
 
 export type DryRan =
   | { readonly applied: false; readonly outcome: Exclude<ApplyOutcome, { kind: 'applied' }> }
   | {
       readonly applied: true;
-      /** Null when the dispatch succeeded. */
+      /** Null if the dispatch succeeded. */
       readonly error: DispatchErrorJson | null;
       /** The keys of the main trie that it changes, in order, with their new values. */
       readonly changes: readonly StoragePair[];
-      /** The same by names, before and after. Throws `Unsupported` where the metadata is older than V14. */
+      /** The same by names, before and after. Throws `Unsupported` if the metadata is older than V14. */
       named(): { readonly old: Record<string, Shown>; readonly new: Record<string, Shown> };
     };
 
@@ -44,7 +44,7 @@ const oldMetadata = (): NodeError =>
     'The metadata of this runtime is older than V14: give a whole extrinsic and ask for `raw`',
   );
 
-/** What is known to be valid, and mock signatures of one account: for this run alone. */
+/** Signatures known to be valid, and mock signatures of one account, for this run only. */
 const openedFor = (known: SignatureCache, account: Uint8Array): SignatureCache => ({
   has: (scheme, signature, message, publicKey) =>
     (equalBytes(publicKey, account) && isMockSignature(signature)) ||
@@ -67,7 +67,7 @@ const signFor = async (
   return mockTransaction(crypto, outline, call, account, { nonce, genesis, version: runtime.version });
 };
 
-/** A pallet's own error by its names, as far as the metadata has them. */
+/** A pallet's own error by name, if the metadata has it. */
 const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJson => {
   const error = readDispatchError(new Reader(bytes));
   const [index, own] = bytes[0] === 3 ? [bytes[1], bytes[2]] : [];
@@ -76,7 +76,7 @@ const readError = (bytes: Uint8Array, outline: Outline | null): DispatchErrorJso
   return pallet === undefined || name === undefined ? error : { Module: `${pallet.name}.${name}` };
 };
 
-/** Runs an extrinsic in a block that is dropped, and tells what it did. */
+/** Runs an extrinsic in a block that is dropped, and returns what it did. */
 export const dryRun = async (deps: DryRunDeps, hash: BlockHash, what: DryRunOf): Promise<DryRan> => {
   const { chain, author, signatures, crypto } = deps;
   const outline = await loadOutline(chain, hash);

@@ -48,7 +48,7 @@ export const loadOutline = async (
   );
 };
 
-/** The pair of the sudo key, when the keystore has it under any authoring key type. */
+/** The pair of the sudo key, if the keystore has it under any authoring key type. */
 const findSudo = async (deps: FundDeps): Promise<KeyPair | null> => {
   const key = await read(deps, deps.chain.best().hash, itemKey(deps, 'Sudo', 'Key'));
   if (key === null) return null;
@@ -56,7 +56,7 @@ const findSudo = async (deps: FundDeps): Promise<KeyPair | null> => {
   return pairs.find(({ scheme, publicKey }) => scheme === 'sr25519' && equalBytes(publicKey, key)) ?? null;
 };
 
-/** `Sudo.sudo(Balances.force_set_balance(who, new_free))`, or null where there are no such calls. */
+/** `Sudo.sudo(Balances.force_set_balance(who, new_free))`, or null if these calls do not exist. */
 const encodeCall = (outline: Outline, account: Uint8Array, amount: bigint): Uint8Array | null => {
   const [sudo, balances] = [outline.pallets.get('Sudo'), outline.pallets.get('Balances')];
   const [outer, inner] = [sudo?.calls.get('sudo'), balances?.calls.get('force_set_balance')];
@@ -65,7 +65,7 @@ const encodeCall = (outline: Outline, account: Uint8Array, amount: bigint): Uint
   return concatBytes(start, account, new Writer(17).compact(amount).finish());
 };
 
-/** The next free nonce, what waits in the pool counted in. */
+/** The next free nonce, including transactions in the pool. */
 const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promise<number> => {
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
@@ -77,21 +77,22 @@ const nextNonce = async ({ chain, pool }: FundDeps, account: Uint8Array): Promis
 };
 
 /**
- * How often it is signed anew, and how many blocks it is given each time: what waits in the pool may go in
- * before it.
+ * How often it is signed again, and how many blocks it is given each time, because transactions in the pool
+ * may be included before it.
  */
 const maxTries = 4;
 const maxBlocks = 16;
 /**
- * A block that ends a session is full before any transaction, and one after a move of the head may take only
- * a part.
+ * A block that ends a session is full before any transaction, and one after a move of the head may only
+ * include a part.
  */
 const maxEmpty = 2;
 
 type Inclusion = { readonly block: BlockHash } | { readonly why: string };
 
 /**
- * Seals until the transaction is in a block, by this or by the seal mode, or its place in the pool is lost.
+ * Seals until the transaction is in a block, sealed here or by the seal mode, or has lost its place in the
+ * pool.
  */
 const sealUntilIn = async (
   { author }: FundDeps,
@@ -104,7 +105,7 @@ const sealUntilIn = async (
     const status = ended();
     if (status !== null) return 'index' in status ? status : { why: `it ended as ${status.kind}` };
     if (!result.ok && result.code !== 'EmptyPool') throw new NodeError(result.code, result.message);
-    // Nothing is ready: the transaction waits for another one, which the move of the head has taken away.
+    // Nothing is ready: the transaction waits for another one, which the move of the head removed.
     if (!result.ok) return { why: 'the head was moved meanwhile' };
     if (result.included === 0) empty++;
   }
@@ -129,8 +130,8 @@ const include = async (deps: FundDeps, extrinsic: Uint8Array): Promise<Inclusion
 };
 
 /**
- * Null where the chain has no sudo key that is ours. Throws `Aborted` when the head moves faster than blocks
- * are sealed.
+ * Null if the chain has no sudo key that is ours. Throws `Aborted` if the head moves faster than blocks are
+ * sealed.
  */
 const fundBySudo = async (
   deps: FundDeps,
@@ -171,7 +172,7 @@ const readFree = (info: Uint8Array | null): bigint =>
 const freshInfo = (): Uint8Array =>
   new Writer(infoLength).u32(0).u32(0).u32(1).u32(0).u128(0n).u128(0n).u128(0n).u128(newLogic).finish();
 
-/** Throws `Unsupported` where accounts have another form. */
+/** Throws `Unsupported` if accounts have another form. */
 const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<BlockHash> => {
   const { hash } = deps.chain.best();
   const prefix = itemKey(deps, 'System', 'Account');
@@ -197,15 +198,14 @@ const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint
 };
 
 /**
- * Gives an account a free balance: as a block like any other where that is possible, else over the state
- * (decision 6).
+ * Sets an account's free balance: with a normal block if possible, else by changing the state (decision 6).
  */
 export const fund = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<Funded> => {
   const outline = await loadOutline(deps.chain, deps.chain.best().hash);
   const hash = outline === null ? null : await fundBySudo(deps, outline, account, amount);
   if (hash === null) return { hash: await fundByStorage(deps, account, amount), by: 'storage' };
   const info = await read(deps, hash, accountKey(deps, account));
-  // The sudo account itself pays fees and may be the author who gets them.
+  // The sudo account itself pays fees and may be the author who receives them.
   const isSigner = equalBytes(account, (await findSudo(deps))?.publicKey ?? noBytes);
   if (!isSigner && info?.length === infoLength && readFree(info) !== amount)
     throw new NodeError(

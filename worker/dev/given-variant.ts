@@ -13,7 +13,7 @@ import type { Coding, TypeDef, Variant } from './types.ts';
 
 export type VariantDef = Extract<TypeDef, { kind: 'variant' }>;
 
-/** Addresses of accounts, as people write them where a `MultiAddress` is due: the variant by the length. */
+/** Account addresses where a `MultiAddress` is expected: the length determines the variant. */
 export const addressVariant = (
   coding: Pick<Coding, 'crypto'>,
   { name }: VariantDef,
@@ -25,8 +25,8 @@ export const addressVariant = (
 };
 
 /**
- * `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the place in the list, as the clients
- * write them.
+ * `"Name"`, `{Name: content}`, `{type: "Name", value: content}` or the index in the list, as clients write
+ * them.
  */
 export const readVariant = (
   coding: Pick<Coding, 'crypto'>,

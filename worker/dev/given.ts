@@ -5,9 +5,9 @@ import { hexToBytes } from '../bytes/hex.ts';
 import { ss58Decode } from '../crypto/ss58.ts';
 import type { Coding, Primitive } from './types.ts';
 
-// What clients write for values of a runtime's types, and what they are told about it.
+// Values of a runtime's types as clients write them, and the error messages about them.
 
-/** A value as it came, and where: `path` is how one would reach it in what the client wrote. */
+/** A value as received, and its position: `path` is how one would access it in the client's input. */
 export type Place = { readonly path: string; readonly depth: number };
 
 export const refuseValue = ({ path }: Pick<Place, 'path'>, why: string): never => {
@@ -16,13 +16,13 @@ export const refuseValue = ({ path }: Pick<Place, 'path'>, why: string): never =
 
 const longestShown = 60;
 
-/** A given value for a message, cut where it is long. */
+/** A given value for a message, truncated if it is long. */
 export const showValue = (value: unknown): string => {
   const text = writeGivenJson(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 };
 
-/** Nothing was written there: the type's default is meant. */
+/** Nothing was given there: the type's default is meant. */
 export const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -31,7 +31,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const isHexText = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith('0x');
 
-/** The bytes of hex text; refused at its place when it holds anything else. */
+/** The bytes of hex text; refused at its position if it contains anything else. */
 export const readHexText = (text: string, place: Pick<Place, 'path'>): Uint8Array => {
   try {
     return hexToBytes(text);
@@ -43,16 +43,14 @@ export const readHexText = (text: string, place: Pick<Place, 'path'>): Uint8Arra
 
 const integerText = /^(-?\d{1,80}|0x[0-9a-fA-F]{1,64})$/;
 
-/**
- * A whole number as a number, decimal digits or hex (most significant digit first); null for anything else.
- */
+/** An integer as a number, decimal digits or hex (most significant digit first); null for anything else. */
 const toInteger = (value: unknown): bigint | null => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null;
   return typeof value === 'string' && integerText.test(value) ? BigInt(value) : null;
 };
 
-/** A missing number is 0. Refused when it is none or does not fit. */
+/** A missing number is 0. Refused if it is not a number or does not fit. */
 export const readInteger = (value: unknown, type: Primitive, place: Place): bigint => {
   const integer = isMissing(value) ? 0n : toInteger(value);
   if (integer === null)
@@ -127,7 +125,7 @@ export const findByName = <T extends { readonly name: string | null }>(
 
 const mostNames = 12;
 
-/** `a, b, c`, cut after a dozen. */
+/** `a, b, c`, truncated after a dozen. */
 export const listNames = (items: Iterable<{ readonly name: string | null }>): string => {
   const names = [...items].map(({ name }) => name ?? '');
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';

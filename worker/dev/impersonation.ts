@@ -9,8 +9,8 @@ export type ImpersonationState = {
   /** Public keys, 32 bytes each. */
   readonly accounts: readonly Uint8Array[];
   /**
-   * Whether a block may hold a mock signature: on from the first impersonation until the chain goes back
-   * behind it.
+   * Whether a block may contain a mock signature: true from the first impersonation until the chain goes back
+   * to before it.
    */
   readonly isTainted: boolean;
 };
@@ -21,15 +21,15 @@ export const noImpersonation: ImpersonationState = { accounts: [], isTainted: fa
 export type Impersonation = {
   state(): ImpersonationState;
   set(state: ImpersonationState): void;
-  /** Whether mock signatures hold for every account while this node runs. */
+  /** Whether mock signatures are valid for every account while this node runs. */
   readonly ofEveryone: boolean;
-  /** A cache that also answers for mock signatures of impersonated accounts. */
+  /** A cache that also confirms mock signatures of impersonated accounts. */
   over(cache: SignatureCache): SignatureCache;
 };
 
 export const maxImpersonated = 1024;
 
-/** The state with an account more, or less. Throws `LimitReached`. */
+/** The state with one account added or removed. Throws `LimitReached`. */
 export const impersonating = (
   { accounts, isTainted }: ImpersonationState,
   account: Uint8Array,
@@ -49,7 +49,7 @@ const filler = 0xcd;
 export const mockSignature = (): Uint8Array =>
   Uint8Array.from({ length: 64 }, (_, index) => mark[index] ?? filler);
 
-/** The convention of chopsticks: 0xdeadbeef, then 0xcd to the end. */
+/** The convention of chopsticks: 0xdeadbeef, then 0xcd bytes. */
 export const isMockSignature = (signature: Uint8Array): boolean =>
   signature.every((byte, index) => byte === (mark[index] ?? filler));
 

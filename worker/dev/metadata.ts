@@ -27,11 +27,11 @@ export type Pallet = {
 
 export type SignedExtension = { readonly identifier: string; readonly extra: number };
 
-/** What is needed to name, write and read storage and to build a transaction, from metadata V14. */
+/** What is needed to name, encode and decode storage and to build a transaction, from metadata V14. */
 export type Outline = {
   readonly types: Types;
   readonly pallets: ReadonlyMap<string, Pallet>;
-  /** In order; `extra` is the type of what the transaction carries for it. */
+  /** In order; `extra` is the type of what the extension adds to the transaction. */
   readonly extensions: readonly SignedExtension[];
 };
 
@@ -41,7 +41,7 @@ const readHasher = (reader: Reader): Hasher => {
   return hasher as Hasher;
 };
 
-/** A map with several hashers has a tuple of as many keys. */
+/** A map with several hashers has a tuple with as many keys. */
 const keysOf = (types: Types, key: number, hashers: readonly Hasher[]): readonly number[] => {
   const def = typeAt(types, key);
   const keys = hashers.length > 1 && def.kind === 'tuple' ? def.items : [key];
@@ -93,7 +93,7 @@ const readPallet = (reader: Reader, types: Types): Pallet => {
   };
 };
 
-/** Null for other versions than 14. */
+/** Null for versions other than 14. */
 export const readOutline = (metadata: Uint8Array): Outline | null => {
   const reader = new Reader(metadata);
   reader.u32();

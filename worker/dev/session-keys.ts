@@ -14,9 +14,9 @@ type Timing = {
 };
 
 /**
- * Puts the keys of development accounts into the keystore under every session key type that the runtime
- * declares, as the SDK does with its development seeds (sp_session `generate_initial_session_keys`): not for
- * the disk.
+ * Adds the keys of development accounts to the keystore under every session key type that the runtime
+ * declares, as the SDK does with its development seeds (sp_session `generate_initial_session_keys`). They are
+ * not written to disk.
  */
 const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string[]): Promise<void> => {
   if (suris.length === 0) return;

@@ -30,7 +30,7 @@ const hashWith = (crypto: Hashes, hasher: Hasher, key: Uint8Array): Uint8Array =
   }
 };
 
-/** The key of a plain item, and what all keys of a map begin with. */
+/** The key of a plain item, or the prefix of all keys of a map. */
 export const itemPrefix = (crypto: Hashes, prefix: string, item: StorageItem): Uint8Array =>
   concatBytes(crypto.twox128(textToBytes(prefix)), crypto.twox128(textToBytes(item.name)));
 
@@ -42,7 +42,7 @@ export type NamedStorage = Readonly<Record<string, Readonly<Record<string, unkno
 export type EditDeps = {
   readonly crypto: Hashes;
   readonly outline: Outline;
-  /** The keys of the state that begin so. Throws `LimitReached`. */
+  /** The keys of the state with this prefix. Throws `LimitReached`. */
   readonly loadKeys: (prefix: Uint8Array) => Promise<readonly Uint8Array[]>;
 };
 
@@ -68,7 +68,7 @@ const findItem = ({ crypto }: EditDeps, pallet: Pallet, name: string): Named => 
   );
 };
 
-/** Hex is the SCALE encoding of the whole value, as chopsticks has it; null takes the entry away. */
+/** Hex is the SCALE encoding of the whole value, as in chopsticks; null removes the entry. */
 const readValue = (deps: EditDeps, type: number, value: unknown, path: string): Uint8Array | null => {
   if (value === null || value === undefined) return null;
   return isHexText(value) ? readHexText(value, { path }) : encodeValue(codingOf(deps), type, value, path);
@@ -134,14 +134,14 @@ const removeItems = async (deps: EditDeps, pallet: Pallet, names: unknown): Prom
   return pairs;
 };
 
-/** The last of several changes of one key holds. */
+/** If one key is changed several times, the last change applies. */
 export const lastOfEach = (pairs: readonly StoragePair[]): StoragePair[] => [
   ...new Map(pairs.map((pair) => [bytesToKey(pair[0]), pair])).values(),
 ];
 
 /**
- * Keys and values of what was written by names, in the order in which it stands there. Throws `Unsupported`
- * for a name that the runtime does not have, `BadValue` for a key or value that its types do not take.
+ * Keys and values of what was written by name, in input order. Throws `Unsupported` for a name that the
+ * runtime does not have, `BadValue` for a key or value that its types do not accept.
  */
 export const readNamedStorage = async (deps: EditDeps, storage: NamedStorage): Promise<StoragePair[]> => {
   const pairs: StoragePair[] = [];

@@ -7,7 +7,7 @@ import { mockSignature } from './impersonation.ts';
 import type { Outline, SignedExtension } from './metadata.ts';
 import type { Coding } from './types.ts';
 
-/** What a signature covers beside the call. */
+/** What a signature covers in addition to the call. */
 export type Signing = {
   readonly nonce: number;
   readonly genesis: Uint8Array;
@@ -19,7 +19,7 @@ type Part = readonly [extra: Uint8Array, additional: Uint8Array];
 const compact = (value: number): Uint8Array => new Writer(5).compact(value).finish();
 const u32 = (value: number): Uint8Array => new Writer(4).u32(value).finish();
 
-/** What a signed extension puts into the transaction and under its signature: immortal, without a tip. */
+/** What a signed extension adds to the transaction and to its signed payload: immortal, without a tip. */
 const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part | null => {
   switch (identifier) {
     case 'AuthorizeCall':
@@ -50,7 +50,7 @@ const partOf = (identifier: string, { nonce, genesis, version }: Signing): Part 
   }
 };
 
-/** As `partOf`; the default of its type for an extension that is not known. */
+/** Like `partOf`; the default of its type for an unknown extension. */
 const extraOf = (coding: Coding, { identifier, extra }: SignedExtension, signing: Signing): Uint8Array =>
   partOf(identifier, signing)?.[0] ?? encodeValue(coding, extra, undefined, identifier);
 
@@ -59,7 +59,7 @@ const signedForm = (publicKey: Uint8Array, signature: Uint8Array, extra: Uint8Ar
   return new Writer(256).vecBytes(concatBytes(address, Uint8Array.of(1), signature, extra, call)).finish();
 };
 
-/** An extrinsic that says it is of an account, with a mock signature. */
+/** An extrinsic on behalf of an account, with a mock signature. */
 export const mockTransaction = (
   crypto: Coding['crypto'],
   outline: Outline,
@@ -74,7 +74,7 @@ export const mockTransaction = (
 };
 
 /**
- * An sr25519-signed extrinsic, version 4; null when the runtime has a signed extension this node does not
+ * An sr25519-signed extrinsic, version 4; null if the runtime has a signed extension that this node does not
  * know.
  */
 export const signTransaction = (

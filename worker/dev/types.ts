@@ -25,7 +25,7 @@ export const primitives = [
 ] as const;
 export type Primitive = (typeof primitives)[number];
 
-/** How a type is put together; types refer to each other by number. */
+/** The structure of a type; types refer to each other by number. */
 export type TypeDef =
   | { readonly kind: 'composite'; readonly name: string; readonly fields: readonly Field[] }
   | { readonly kind: 'variant'; readonly name: string; readonly variants: readonly Variant[] }
@@ -39,7 +39,7 @@ export type TypeDef =
 /** The types of a runtime by number (scale-info's portable registry, metadata V14). */
 export type Types = ReadonlyMap<number, TypeDef>;
 
-/** What values are read and written by: the types, and the hash in the addresses of accounts. */
+/** What is needed to encode and decode values: the types, and the hash for account addresses. */
 export type Coding = { readonly types: Types; readonly crypto: AddressHash };
 
 export const readText = (reader: Reader): string => reader.text();
@@ -117,10 +117,10 @@ export const typeAt = (types: Types, id: number): TypeDef => {
   return def;
 };
 
-/** The type of a wrapper's one field without a name, and so on: such wrappers add nothing to the bytes. */
+/** The type of a wrapper's only, unnamed field, recursively; such wrappers add nothing to the bytes. */
 export const unwrapType = (types: Types, id: number): TypeDef => {
   let def = typeAt(types, id);
-  // A wrapper of itself would never end; a real one is a few deep.
+  // A wrapper of itself would never end; a real one is a few levels deep.
   for (let depth = 0; depth < 32; depth++) {
     if (def.kind !== 'composite' || def.fields.length !== 1 || def.fields[0]?.name !== null) return def;
     def = typeAt(types, (def.fields[0] as Field).type);
@@ -133,7 +133,7 @@ export const isByteType = (types: Types, id: number): boolean => {
   return def.kind === 'primitive' && def.primitive === 'u8';
 };
 
-/** A type in a few words, for messages. */
+/** A short description of a type, for messages. */
 export const describeType = (types: Types, id: number): string => {
   const def = typeAt(types, id);
   switch (def.kind) {

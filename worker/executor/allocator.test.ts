@@ -28,7 +28,7 @@ const failing = (run: () => unknown): Trap => {
   throw new Error('no trap');
 };
 
-// The vectors are those of sc-allocator's own tests (HOST.md §2.2).
+// The vectors are those of sc-allocator's own tests.
 describe('the freeing-bump allocator', () => {
   test('hands out memory after an 8-byte header, aligned', () => {
     expect(create().allocator.malloc(1)).toBe(8);

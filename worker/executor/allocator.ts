@@ -21,12 +21,12 @@ const headerBytes = 8;
 const orders = 23;
 const none = 0xffff_ffff;
 const pageBytes = 65_536;
-/** No request above 32 MiB (HOST.md §2.2). */
+/** No request may exceed 32 MiB. */
 export const maxAllocationBytes = 1 << 25;
 
 const orderOf = (size: number): number => (size <= 8 ? 0 : 29 - Math.clz32(size - 1));
 
-/** A word at an address the runtime named, aligned or not, inside the memory. */
+/** A word at an address given by the runtime, aligned or not, inside the memory. */
 const readWord = (memory: AllocatorMemory, at: number): number => {
   if (at % 4 === 0) return memory.words()[at / 4] as number;
   const bytes = memory.bytes();
@@ -47,8 +47,8 @@ const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: num
 };
 
 /**
- * The freeing-bump allocator of sc-allocator (HOST.md §2.2). Consensus-critical: order and size of
- * allocations decide where a runtime runs out of memory. An error poisons it until `reset`.
+ * The freeing-bump allocator of sc-allocator. Consensus-critical: order and size of allocations decide where
+ * a runtime runs out of memory. An error poisons it until `reset`.
  */
 export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const heads = new Uint32Array(orders).fill(none);

@@ -3,17 +3,17 @@ import { maxLogCharacters, maxLogLines } from '../../src/protocol/limits.ts';
 /** Level 0 error, 1 warn, 2 info, 3 debug, 4 trace. */
 export type LogEntry = { readonly level: number; readonly target: string; readonly message: string };
 
-/** The log of one call, bounded: a call in a loop may log as long as its fuel lasts. */
+/** The log of one call, bounded, because a call in a loop may log as long as it has fuel. */
 export type CallLog = {
   add(entry: LogEntry): void;
   /**
-   * The first lines, the last one (which may be the panic that ended the call), and the number of lines
+   * The first lines, the last one (which may be the panic that ended the call), and the number of lines in
    * between.
    */
   entries(method: string): readonly LogEntry[];
 };
 
-/** Also for messages beside the lines, such as why the call trapped. */
+/** Also for messages that are not lines, such as why the call trapped. */
 export const cut = (text: string): string =>
   text.length > maxLogCharacters ? `${text.slice(0, maxLogCharacters)}…` : text;
 

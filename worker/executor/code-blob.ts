@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** Maximum size of an unpacked runtime (sp-maybe-compressed-blob, HOST.md §2.3). */
+/** Maximum size of an unpacked runtime (sp-maybe-compressed-blob). */
 export const codeLimitBytes = 50 * 1024 * 1024;
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
@@ -14,7 +14,7 @@ const begins = (code: Uint8Array, magic: readonly number[]): boolean =>
 /** Unpacks zstd frames. Throws any error if they are damaged or exceed the byte limit. */
 export type Unzstd = (frames: Uint8Array, limitBytes: number) => Uint8Array;
 
-/** The Wasm module inside a `:code` value, raw or zstd-packed (HOST.md §2.3). Throws `BadCode`. */
+/** The Wasm module inside a `:code` value, raw or zstd-compressed. Throws `BadCode`. */
 export const unpackCode = (code: Uint8Array, unzstd: Unzstd): Uint8Array => {
   if (begins(code, wasmMagic)) {
     if (code.length > codeLimitBytes) throw new NodeError('BadCode', 'The runtime code has more than 50 MiB');

@@ -14,7 +14,7 @@ const crypto = await loadCrypto();
 const fuel = 5_000_000n;
 
 type Methods = Record<string, unknown>;
-/** The same object, with each call of one of its functions told. */
+/** The same object, with each call of one of its functions reported. */
 const watched = <T extends object>(target: T, tell: () => void): T =>
   Object.fromEntries(
     Object.entries(target as Methods).map(([name, value]) => [
@@ -29,8 +29,7 @@ const watched = <T extends object>(target: T, tell: () => void): T =>
   ) as T;
 
 /**
- * Calls the loop in a runtime of its own; answers how it ended and how often state and cryptography were
- * used.
+ * Calls the loop in a separate runtime; returns how it ended and how often state and cryptography were used.
  */
 const run = (name: EndlessCall | 'good') => {
   let uses = 0;
@@ -50,7 +49,7 @@ const run = (name: EndlessCall | 'good') => {
   return { result, uses, after: call('good') };
 };
 
-/** The most that so much fuel may buy. */
+/** The most work that this much fuel may buy. */
 const bounds: Readonly<Record<EndlessCall, number>> = {
   cheapest: 100,
   sameValue: 300,
@@ -103,7 +102,7 @@ test('no handler takes more arguments than the meter hands on', () => {
       memory: { allocator: { malloc: () => 0, free: () => 0 } },
       maxLogLevel: () => 3,
     } as never);
-    // What is paid by its bytes alone may take one more (`metered`).
+    // Calls that only pay by bytes may make one more (`metered`).
     const { byte, state } = costOf(name);
     expect(handler.length, name).toBeLessThanOrEqual(byte !== 0 && !state ? 5 : 4);
     expect(handler.length, name).toBeLessThanOrEqual(params.length);

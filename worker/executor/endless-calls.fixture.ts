@@ -2,9 +2,9 @@ import { Writer } from '../bytes/writer.ts';
 import { encodeLeb } from './leb.ts';
 import { buildTinyModule, type TinyModule, tinyTypes } from './tiny-module.fixture.ts';
 
-/** Runtimes for tests: each function calls the host for ever, some of them between long work of their own. */
+/** Runtimes for tests: each function calls the host forever, some with long work of their own in between. */
 
-// Wasm in bytes.
+// Wasm as bytes.
 const drop = 0x1a;
 const i32 = (...leb: number[]): number[] => [0x41, ...leb];
 /** The span of `length` (a LEB) bytes at an address below 64. */
@@ -29,7 +29,7 @@ const fourBytes = span(16, 4);
 const kilobyte = span(0, 0x80, 0x08);
 const sixtyKilobytes = span(0, 0xe0, 0xd4, 0x03);
 const megabyte = span(0, 0x80, 0x80, 0xc0, 0x00);
-/** Adds one to the word at 16, so that the four bytes there are another key. */
+/** Adds one to the word at 16, so that the four bytes there form another key. */
 const nextKey = [...i32(16), ...i32(16), 0x28, 2, 0, ...i32(1), 0x6a, 0x36, 2, 0];
 const grow = [...i32(16), 0x40, 0, drop];
 
@@ -122,6 +122,6 @@ export const endlessCalls = {
 
 export type EndlessCall = keyof typeof endlessCalls;
 
-/** A runtime of all of them, and of what else is given. */
+/** A runtime with all of them, and with any additional ones. */
 export const buildEndlessCalls = (functions: TinyModule['functions'] = {}): Uint8Array =>
   buildTinyModule({ imports, functions: { ...functions, ...endlessCalls }, data: nested });

@@ -36,19 +36,20 @@ export type ExecutorOptions = {
   readonly unzstd?: Unzstd;
 };
 
-/** Loads runtime code and runs it on the engine's own WebAssembly (DESIGN.md §4 Executor). */
+/** Loads runtime code and runs it on the engine's own WebAssembly. */
 export type Executor = {
   /**
-   * `codeHash` is any key that names the code, such as the trie's value hash. Throws `BadCode`, `MissingApi`.
+   * `codeHash` is any key that identifies the code, such as the trie's value hash. Throws `BadCode`,
+   * `MissingApi`.
    */
   load(codeHash: Uint8Array, code: Uint8Array): Runtime;
   /** The runtime of that code if it is still held, which avoids reading the code again. */
   loaded(codeHash: Uint8Array): Runtime | null;
-  /** How many runtimes hold an instance now: at most two between calls. */
+  /** How many runtimes currently hold an instance: at most two between calls. */
   liveInstances(): number;
   /** The size of their memories in pages of 64 KiB. */
   memoryPages(): number;
-  /** Emits what runtimes log, as `LogWatch` does, until the returned function is called. */
+  /** Emits what runtimes log, like `LogWatch`, until the returned function is called. */
   watchLogs: LogWatch['watch'];
   /** Adds one of the node's own lines to the log. */
   note: LogWatch['note'];
@@ -56,19 +57,20 @@ export type Executor = {
 };
 
 /**
- * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs); host
- * calls cost what host/costs.ts says. A second of any code takes 70 million or more, real code 200. The
- * heaviest block measured, filled to its weight with 1,975 transfers, takes 96 million, 47 of them in its own
- * code.
+ * A unit is a loop header, a function entry, or 64 plain instructions (crates/crypto/src/opcodes.rs);
+ * host/costs.ts lists the cost of host calls. A second of any code takes 70 million or more, real code 200.
+ * The heaviest block measured, filled to its weight with 1,975 transfers, takes 96 million, 47 of them in its
+ * own code.
  */
 const defaultFuel: Readonly<Record<FuelBudget, bigint>> = {
   genesis: 4_000_000_000n,
   import: 700_000_000n,
-  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, five
-  // times over.
+  // The heaviest block that a relay chain allows takes two seconds in a native node: ten times that, times
+  // five.
   sealed: 10_000_000_000n,
   small: 200_000_000n,
-  // What `ext_misc_runtime_version` is charged for it: code that asks for its own version again gets nowhere.
+  // The amount charged for `ext_misc_runtime_version`, so that code that asks for its own version recursively
+  // runs out of fuel.
   version: 10_000_000n,
 };
 const cachedRuntimes = 8;

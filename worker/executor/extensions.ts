@@ -3,10 +3,7 @@ import { Trap } from './trap.ts';
 /** Signature schemes a keystore may hold. */
 export type KeyScheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
-/**
- * The keystore interface of host functions (HOST.md §1.6). Key types have one character for each of their
- * four bytes.
- */
+/** The keystore interface of host functions. Key types have one character for each of their four bytes. */
 export type KeystoreHost = {
   publicKeys(keyType: string, scheme: KeyScheme): Uint8Array[];
   /** Creates a key from a secret URI, or a random one, and stores it. Returns the public key. */
@@ -15,16 +12,16 @@ export type KeystoreHost = {
   sign(keyType: string, scheme: KeyScheme, publicKey: Uint8Array, message: Uint8Array): Uint8Array | null;
 };
 
-/** How an http host function failed; the number is its SCALE discriminant (HOST.md §1.9). */
+/** How an HTTP host function failed; the number is its SCALE discriminant. */
 export type HttpError = 1 | 2 | 3;
-/** State of a request: deadline, io error, unknown id, or finished with a status code. */
+/** State of a request: deadline, I/O error, unknown id, or finished with a status code. */
 export type HttpStatus =
   | { readonly kind: 'deadline' }
   | { readonly kind: 'io' }
   | { readonly kind: 'invalid' }
   | { readonly kind: 'finished'; readonly status: number };
 
-/** Http requests of offchain workers. A null result means `Err(())`. */
+/** HTTP requests of offchain workers. A null result means `Err(())`. */
 export type OffchainHttpHost = {
   start(method: string, uri: string): number | null;
   addHeader(id: number, name: string, value: string): boolean;
@@ -34,7 +31,7 @@ export type OffchainHttpHost = {
   readBody(id: number, maxBytes: number, deadline: bigint | null): Uint8Array | HttpError;
 };
 
-/** What the offchain host functions do (HOST.md §1.9). Without it they trap. */
+/** Implements the offchain host functions. Without it they trap. */
 export type OffchainHost = {
   isValidator(): boolean;
   submitTransaction(extrinsic: Uint8Array): boolean;
@@ -78,7 +75,7 @@ export const limitedOffchain = (why: string, allowed: Partial<OffchainHost>): Of
   };
 };
 
-/** What a runtime built with tracing says of a span or an event: level 0 is an error, 4 a trace. */
+/** What a runtime built with tracing reports about a span or an event: level 0 is an error, 4 a trace. */
 export type TraceEntry = {
   readonly name: string;
   readonly target: string;

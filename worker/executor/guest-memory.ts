@@ -11,19 +11,20 @@ export type GuestMemory = {
   attach(memory: WebAssembly.Memory): void;
   bytes(): Uint8Array;
   pages(): number;
-  /** Most pages the allocator may grow to (module minimum + heap pages, HOST.md §2.1). */
+  /** Maximum pages the allocator may grow to (module minimum + heap pages). */
   setPageLimit(pages: number): void;
-  /** Copy of the bytes a span (low half address, high half length) names. */
+  /** A copy of the bytes of a span (address in the low half, length in the high half). */
   take(span: bigint): Uint8Array;
   /** The same without a copy. Invalid after the next allocation. */
   view(span: bigint): Uint8Array;
   /** Copy of a fixed-size blob. */
   fixed(pointer: number, length: number): Uint8Array;
-  /** UTF-8, of no more than the first `most` bytes. */
+  /** UTF-8, from at most the first `most` bytes. */
   text(span: bigint, most?: number): string;
   write(pointer: number, bytes: Uint8Array): void;
-  /** How many bytes host functions have read and written so far. Never decreases. */
+  /** How many bytes host functions have read and written since the last `resetTouched`. */
   touched(): number;
+  resetTouched(): void;
   /** Allocates, copies in, returns the span. */
   give(bytes: Uint8Array): bigint;
   givePointer(bytes: Uint8Array): number;
@@ -36,7 +37,7 @@ const pageBytes = 65_536;
 const outside = (): Trap => new Trap('A span points outside the memory');
 
 /**
- * Spans are two words in one BigInt. Shared memory takes them apart: BigInt arithmetic allocates and takes
+ * Spans are two words in one BigInt. Shared memory splits them, because BigInt arithmetic allocates and takes
  * four times as long.
  */
 const createSpans = () => {
@@ -48,7 +49,7 @@ const createSpans = () => {
       words[1] = length;
       return whole[0] as bigint;
     },
-    /** Leaves pointer and length in `words`. */
+    /** Stores pointer and length in `words`. */
     split: (span: bigint): void => {
       whole[0] = span;
     },
@@ -70,7 +71,7 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
-/** The views of a memory that may grow and is set late. */
+/** The views of a memory that may grow and is set later. */
 type Views = AllocatorMemory & {
   attach(memory: WebAssembly.Memory): void;
   setPageLimit(pages: number): void;
@@ -86,7 +87,7 @@ const createViews = (exactGrowth: boolean): Views => {
     bytes = new Uint8Array(memory.buffer);
     words = new Uint32Array(memory.buffer, 0, bytes.length >>> 2);
   };
-  // Growing detaches the old buffer, whose views then have no length.
+  // Growing detaches the old buffer, whose views then have length zero.
   const current = (): Uint8Array => {
     if (bytes.length === 0) refresh();
     return bytes;
@@ -120,7 +121,7 @@ const createViews = (exactGrowth: boolean): Views => {
 };
 
 /**
- * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap; code that reads its
+ * `exactGrowth` keeps the memory close to what is used, so that restoring stays cheap. Code that reads its
  * memory size must see the doubling of sc-allocator instead.
  */
 export const createGuestMemory = (options: { readonly exactGrowth: boolean }): GuestMemory => {
@@ -169,6 +170,9 @@ export const createGuestMemory = (options: { readonly exactGrowth: boolean }): G
     text: (span, most) => decoder.decode(view(span).subarray(0, most)),
     write,
     touched: () => touched,
+    resetTouched: () => {
+      touched = 0;
+    },
     give: (data) => spans.join(givePointer(data), data.length),
     givePointer,
     giveOption: (value) => {

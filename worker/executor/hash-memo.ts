@@ -8,7 +8,7 @@ const slots = 1024;
 
 /**
  * A bounded memo of short inputs: one slot per content hash, the newest wins. Results are shared: host
- * functions copy them into the runtime's memory and never write to them.
+ * functions copy them into the runtime's memory and never modify them.
  */
 export const createHashMemo = (hash: Hash): Hash => {
   const inputs = new Uint8Array(slots * maxBytes);
@@ -35,7 +35,7 @@ export const createHashMemo = (hash: Hash): Hash => {
   };
 };
 
-/** The hashes runtimes call most, each with its own memo. */
+/** The hashes that runtimes call most, each with its own memo. */
 export const withHashMemo = (hashes: HostHashes): HostHashes => ({
   ...hashes,
   twox64: createHashMemo(hashes.twox64),

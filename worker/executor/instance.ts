@@ -16,20 +16,20 @@ export type CompiledModule = {
 
 export type RuntimeInstance = {
   readonly host: HostContext;
-  /** Pages its memory may have at most. */
+  /** Maximum number of pages of its memory. */
   readonly pageLimit: number;
-  /** Makes memory, globals and allocator what they were after instantiation. */
+  /** Resets memory, globals and allocator to their state after instantiation. */
   restore(): void;
   /** Whether another call may use this instance after a restore. */
   reusable(): boolean;
   /** Writes the input to memory, runs the export, returns a copy of the output. */
   run(method: string, input: Uint8Array, fuel: bigint): Uint8Array;
   fuelLeft(): bigint;
-  /** Pages its memory has now. */
+  /** Current number of pages of its memory. */
   pages(): number;
 };
 
-/** A restore wipes the whole memory: beyond this growth (1 MiB) a new instance is cheaper. */
+/** A restore wipes the whole memory; beyond this growth (1 MiB) a new instance is cheaper. */
 const keepGrowthPages = 16;
 
 /** Copy of the part of the fresh memory that is not zero. */
@@ -42,10 +42,7 @@ const snapshotOf = (bytes: Uint8Array): { start: number; data: Uint8Array } => {
   return { start: first * 4, data: bytes.slice(first * 4, last * 4) };
 };
 
-/**
- * Native nodes bound the memory itself by the heap pages, so that `memory.grow` ends there too (HOST.md
- * §2.1).
- */
+/** Native nodes limit the memory itself by the heap pages, so `memory.grow` fails at the same point. */
 const createMemory = (info: ModuleInfo, pageLimit: number): WebAssembly.Memory | null => {
   if (!info.memory.imported) return null;
   const { min } = info.memory.limits;
@@ -132,7 +129,7 @@ export const createInstance = (
     pageLimit,
     restore: () => {
       const bytes = memory.bytes();
-      // To its end, beyond the allocator's bump too: code may store anywhere.
+      // To its end, beyond the allocator's bump pointer, because code may store anywhere.
       bytes.fill(0, 0, start);
       bytes.set(data, start);
       bytes.fill(0, start + data.length);
@@ -148,6 +145,7 @@ export const createInstance = (
       memory.setPageLimit(pageLimit);
       fuel.value = fuelBudget;
       host.fuel.reset();
+      memory.resetTouched();
       return runExport(bound, host, method, input);
     },
     fuelLeft: () => fuel.value as bigint,

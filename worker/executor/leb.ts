@@ -7,7 +7,7 @@ export type Leb = {
   skip(count: number): void;
   u8(): number;
   u32(): number;
-  /** Steps over one LEB128 number of any width. */
+  /** Skips one LEB128 number of any width. */
   skipLeb(): void;
   text(): string;
 };

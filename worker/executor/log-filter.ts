@@ -1,34 +1,35 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
 /**
- * Levels as directives name them, the gravest first behind `off`; their numbers in text are their places
- * here.
+ * Levels as written in directives, `off` first, then most severe first. Their position in the list is their
+ * number in directives.
  */
 const names = ['off', 'error', 'warn', 'info', 'debug', 'trace'];
 
 /** Lines of a target, or of all, up to a level: 0 error … 4 trace, -1 none. */
 type Directive = { readonly target: string; readonly level: number };
 
-/** What of the log is told to readers that ask for no level of their own. */
+/** Which log lines go to readers that do not set their own level. */
 export type LogFilter = {
   lets(target: string, level: number): boolean;
   /**
-   * What the most open directive lets through, as `ext_logging_max_level` counts: 0 off, 1 error … 5 trace.
+   * The most verbose level that any directive lets through, as `ext_logging_max_level` counts: 0 off, 1 error
+   * … 5 trace.
    */
   maxLevel(): number;
-  /** Adds directives to those there are. Throws `BadValue`; then nothing is changed. */
+  /** Adds directives. Throws `BadValue` without changing anything. */
   add(directives: string): void;
-  /** Goes back to the directives of the beginning. */
+  /** Restores the initial directives. */
   reset(): void;
 };
 
-/** Each line passes by all of them. */
+/** Every line is checked against all of them. */
 const mostDirectives = 100;
 
 const bad = (text: string, why: string): NodeError =>
   new NodeError('BadValue', `invalid filter directive ${JSON.stringify(text)}: ${why}`);
 
-/** -1 for off; null when it names no level. */
+/** -1 for off; null if it is not a level. */
 const readLevel = (text: string): number | null => {
   const named = names.indexOf(text.toLowerCase());
   const place = named >= 0 ? named : /^[0-5]$/.test(text) ? Number(text) : null;
@@ -38,7 +39,7 @@ const readLevel = (text: string): number | null => {
 const targetForm = /^[\w:.\-/]+$/;
 
 /**
- * `level`, `target` (all of it) or `target=level`: what `EnvFilter` of Rust's tracing takes, without spans
+ * `level`, `target` (all of it) or `target=level`: the syntax of `EnvFilter` in Rust's tracing, without spans
  * and fields.
  */
 const readDirective = (text: string): Directive => {
@@ -52,7 +53,7 @@ const readDirective = (text: string): Directive => {
   return { target, level };
 };
 
-/** Longer targets first, so that the first that fits counts. */
+/** Longer targets first, so that the first match applies. */
 const merge = (known: readonly Directive[], added: readonly Directive[]): readonly Directive[] => {
   const byTarget = new Map([...known, ...added].map((directive) => [directive.target, directive]));
   if (byTarget.size > mostDirectives)
@@ -67,7 +68,7 @@ const readAll = (text: string): Directive[] =>
     .filter((part) => part !== '')
     .map(readDirective);
 
-/** A filter that begins with these directives. */
+/** A filter with these initial directives. */
 export const createLogFilter = (beginning: string): LogFilter => {
   const first = merge([], readAll(beginning));
   let directives = first;

@@ -5,12 +5,12 @@ import type { LogFilter } from './log-filter.ts';
 import type { CallResult } from './runtime.ts';
 
 /**
- * A line that a runtime or the node wrote, and the number of the block that the call made, ran or followed;
+ * A line written by a runtime or the node, and the number of the block that the call built, ran or followed;
  * null for other calls.
  */
 export type RuntimeLog = LogEntry & { readonly block: number | null };
 
-/** Who reads what runtimes log. While nobody does, a call costs one comparison. */
+/** The readers of runtime logs. Without any, a call costs one comparison. */
 export type LogWatch = {
   /** The result of `ext_logging_max_level`: 0 off, 1 error … 5 trace. */
   maxLevel(): number;
@@ -21,7 +21,7 @@ export type LogWatch = {
   watch(level: number | null, tell: (log: RuntimeLog) => void): () => void;
   /** Emits one of the node's own lines. */
   note(log: RuntimeLog): void;
-  /** To be told of every call that ended. */
+  /** Call this after every call. */
   ended(
     call: { readonly overlay: Overlay; readonly method: string; readonly input: Uint8Array },
     result: CallResult,
@@ -31,7 +31,7 @@ export type LogWatch = {
 const withHeader = ['Core_initialize_block', 'Core_execute_block', 'OffchainWorkerApi_offchain_worker'];
 const shortestHeader = 32 + 1;
 
-/** The number in the header that a call begins with; null when it begins with none. */
+/** The number in the header that a call's input begins with; null if there is none. */
 const headerNumber = (method: string, input: Uint8Array): number | null => {
   if (!withHeader.includes(method) || input.length < shortestHeader) return null;
   const reader = new Reader(input);
@@ -44,10 +44,10 @@ const trapLine = (method: string, result: CallResult): readonly LogEntry[] =>
     ? []
     : [{ level: 0, target: 'executor', message: cut(`${method}: ${result.trap}`) }];
 
-/** Runtimes are told to log what the filter lets through, and more while somebody asks for more. */
+/** Runtimes are told to log what the filter lets through, and more while a reader asks for more. */
 export const createLogWatch = (filter: LogFilter): LogWatch => {
   const watchers = new Set<{ readonly level: number | null; readonly tell: (log: RuntimeLog) => void }>();
-  // The calls that build a block share its overlay; only the first names the block.
+  // The calls that build a block share its overlay; only the first includes the block's number.
   const blocks = new WeakMap<Overlay, number>();
   const tell = (log: RuntimeLog): void => {
     for (const { level, tell: told } of [...watchers])

@@ -17,7 +17,7 @@ export type WasmSection = {
   readonly end: number;
   readonly name: string;
 };
-/** What the executor needs to know of a module (WebAssembly core specification, chapter 5). */
+/** What the executor needs to know about a module (WebAssembly core specification, chapter 5). */
 export type ModuleInfo = {
   readonly bytes: Uint8Array;
   readonly sections: readonly WasmSection[];
@@ -93,9 +93,7 @@ const readImport = (leb: Leb, types: readonly WasmType[]): WasmImport => {
   return { module, name, kind: 'global', type: null, limits: null };
 };
 
-/**
- * Steps over a constant expression; only single-instruction ones occur before the extended-const proposal.
- */
+/** Skips a constant expression; only single-instruction ones occur before the extended-const proposal. */
 const skipConstant = (leb: Leb): void => {
   for (;;) {
     const opcode = leb.u8();

@@ -23,9 +23,7 @@ const instantiate = (bytes: Uint8Array) => {
 };
 const global = (exports: WebAssembly.Exports, name: string) => exports[name] as WebAssembly.Global;
 
-/**
- * A random stretch of code over locals 2 to 4 (i32), the memory and global 1; it leaves the stack as it was.
- */
+/** Random code over locals 2 to 4 (i32), the memory and global 1; it leaves the stack unchanged. */
 type Node = { readonly code: readonly number[] };
 const local = fc.integer({ min: 0, max: 4 });
 const small = fc.integer({ min: 0, max: 63 });
@@ -46,18 +44,18 @@ const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
     fc.tuple(tie('code'), tie('code'), local).map(([one, two, a]) => ({
       code: [0x20, a, 0x04, 0x40, ...one.code, 0x05, ...two.code, 0x0b],
     })),
-    // At most 20 rounds of a loop, counted in local 5, which inner loops share: so they end all the same.
+    // At most 20 rounds of a loop, counted in local 5, which inner loops share, so that they end too.
     tie('code').map((inner) => ({
       code: [0x03, 0x40, ...inner.code, 0x20, 5, 0x41, 1, 0x6a, 0x22, 5, 0x41, 20, 0x49, 0x0d, 0, 0x0b],
     })),
     fc.tuple(tie('code'), tie('code')).map(([one, two]) => ({ code: [...one.code, ...two.code] })),
-    // More than one stretch of plain instructions, and of such as count for many.
+    // More than one stretch of plain instructions, and of more expensive ones.
     fc.tuple(local, fc.integer({ min: 1, max: 400 })).map(([a, n]) => ({
       code: Array.from({ length: n }, () => [0x20, a, 0x1a, 0x20, a, 0x41, 7, 0x6e, 0x1a]).flat(),
     })),
     fc.tuple(local, small).map(([a, n]) => ({ code: [0x41, n, 0x20, a, 0x41, n, 0xfc, 11, 0] })),
     fc.tuple(small, small).map(([n, to]) => ({ code: [0x41, to, 0x41, n, 0x41, n, 0xfc, 10, 0, 0] })),
-    // Ways out of the function, and out of a block for good.
+    // Exits from the function, and unconditional exits from a block.
     fc.tuple(tie('code'), local).map(([inner, a]) => ({
       code: [0x20, a, 0x04, 0x40, ...inner.code, 0x42, 7, 0x0f, 0x0b],
     })),
@@ -72,7 +70,7 @@ const { code } = fc.letrec<{ code: Node; block: Node }>((tie) => ({
   block: tie('code'),
 }));
 const moduleOf = (body: readonly number[]): Uint8Array =>
-  // Six i32: two parameters, four locals; the answer is local 2.
+  // Six i32: two parameters, four locals; the result is local 2.
   buildTinyModule({ functions: { run: [...body, 0x20, 2, 0xad] }, locals: [1, 4, 0x7f] });
 
 describe('the module patcher', () => {

@@ -10,24 +10,24 @@ export const globalExport = (index: number): string => `tabnode:global${index}`;
 
 export type PatchedModule = {
   readonly bytes: Uint8Array;
-  /** The code reads or changes its memory size, so the size an instance has reached is visible to it. */
+  /** The code reads or changes its memory size, so the current size of an instance is visible to it. */
   readonly usesMemorySize: boolean;
   /** The code changes tables or segments: only a fresh instance is pristine. */
   readonly needsFreshInstance: boolean;
 };
 
 /**
- * An engine takes long to grow a memory, and to refuse to: each try costs as much as so many rounds of a
- * loop. (Bit 6 of the last LEB byte is clear, so that it reads the same as a signed number.)
+ * Growing a memory is slow in an engine, also if it fails, so each attempt costs as much as this many rounds
+ * of a loop. (Bit 6 of the last LEB byte is clear, so it reads the same as a signed number.)
  */
 const growCost = 20_000;
 
-/** Bytes that `memory.fill` and `memory.copy` write for one unit of fuel, as a power of two. */
+/** Bytes that `memory.fill` and `memory.copy` write per unit of fuel, as a power of two. */
 const bulkShift = 5;
 
 /**
- * `fuel -= …; if (fuel < 0) unreachable`, stack-neutral, so it fits before any instruction; the number goes
- * between.
+ * `fuel -= …; if (fuel < 0) unreachable`, stack-neutral, so it can be inserted before any instruction. The
+ * amount goes in the middle.
  */
 const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
   const global = encodeLeb(fuel);
@@ -37,7 +37,7 @@ const fuelCheck = (fuel: number): [before: Uint8Array, after: Uint8Array] => {
 };
 
 /**
- * The checks by the indices of the fuel counter (i64) and of a global (i32) that is free between two
+ * The checks, given the indices of the fuel counter (i64) and of a global (i32) that is unused between two
  * instructions.
  */
 const fuelChecks = (fuel: number, spare: number): Checks => {
@@ -56,7 +56,7 @@ const fuelChecks = (fuel: number, spare: number): Checks => {
   };
 };
 
-/** A vector section with some entries more. */
+/** A vector section with some entries appended. */
 const extendVector = (info: ModuleInfo, id: number, added: readonly (readonly number[])[]): Uint8Array => {
   const section = info.sections.find((candidate) => candidate.id === id);
   let count = 0;
@@ -78,22 +78,20 @@ const exportEntry = (name: string, global: number): number[] => {
   return [...encodeLeb(text.length), ...text, 3, ...encodeLeb(global)];
 };
 
-/**
- * Most pages a memory of the module's own may gain (1 GiB): what heap pages bound (HOST.md §2.1) is far
- * below.
- */
+/** Maximum pages that a module's own memory may gain (1 GiB); the limit by heap pages is far below. */
 const ownMemoryGrowth = 16_384;
 
 const boundedMemory = ({ min, max }: ModuleInfo['memory']['limits']): Uint8Array =>
   Uint8Array.from([1, 1, ...encodeLeb(min), ...encodeLeb(Math.min(max ?? 65_536, min + ownMemoryGrowth))]);
 
-/** Where a section stands in a module; the data count (12) comes before the code (10). */
+/** The position of a section in a module; the data count (12) comes before the code (10). */
 const rank = (id: number): number => (id === 12 ? 9.5 : id);
 
 /**
- * Exports every mutable global and adds a fuel counter, taken down as instructions are passed (at function
- * entries, loop headers, and within long stretches); below zero the code traps. Pure. Appending two globals
- * and exports renumbers nothing. Custom sections are left out (some hold code offsets, which no longer hold).
+ * Exports every mutable global and adds a fuel counter that is decremented as instructions are passed (at
+ * function entries, loop headers, and within long stretches). Below zero the code traps. Pure. Appending two
+ * globals and exports renumbers nothing. Custom sections are dropped (some contain code offsets, which become
+ * invalid).
  */
 export const patchModule = (info: ModuleInfo, { patchCode }: ModuleCode): PatchedModule => {
   const fuel = info.firstGlobal + info.globalCount;

@@ -2,7 +2,7 @@ import { concatBytes } from '../bytes/bytes.ts';
 import type { ModuleCode } from '../crypto/crypto.ts';
 import { createLeb, encodeLeb, type Leb } from './leb.ts';
 
-/** LEB immediates per opcode; what is not here has none, or is told apart below. */
+/** LEB immediates per opcode; opcodes that are not listed have none, or are handled below. */
 const counts: Readonly<Record<number, number>> = { 2: 1, 3: 1, 4: 1, 16: 1, 17: 2 };
 const countOf = (opcode: number): number => {
   if (opcode >= 0x28 && opcode <= 0x3e) return 2;
@@ -13,9 +13,11 @@ const skipLebs = (leb: Leb, count: number): void => {
   for (let i = 0; i < count; i++) leb.skipLeb();
 };
 
-/** As many plain instructions cost a unit of fuel; from so many on there is another check. */
+/**
+ * This many plain instructions cost one unit of fuel; from the second number on, another check is inserted.
+ */
 const [rate, stretch] = [64, 256];
-/** In functions of so many bytes each instruction counts four times. */
+/** In functions of this many bytes or more, each instruction counts four times. */
 const large = 65_536;
 
 type Range = readonly [from: number, to: number];
@@ -30,15 +32,15 @@ const weightOf = (opcode: number): number =>
 
 type Frame = {
   readonly kind: 'function' | 'loop' | 'block';
-  /** Counts of instructions since a check, one for each way to the label. */
+  /** Counts of instructions since a check, one for each path to the label. */
   readonly ways: number[];
-  /** Where the false side of an `if` begins. */
+  /** Where the false branch of an `if` starts. */
   other: number;
-  /** Gets the cost of the check at a loop's or function's beginning. */
+  /** Receives the cost of the check at the start of a loop or function. */
   readonly settle: (cost: number) => void;
 };
 
-/** Which way a body's instructions go, and how many of them have run since a check at the most. */
+/** The paths of a body's instructions, and the maximum number of them executed since a check. */
 const createFlow = () => {
   const frames: Frame[] = [];
   let since = 0;
@@ -83,8 +85,8 @@ const createFlow = () => {
 const nothing = (): void => {};
 
 /**
- * What crates/crypto/src/module.rs does, for tests: written for reading, over code that an engine takes, one
- * instruction after the other.
+ * A reference implementation of crates/crypto/src/module.rs for tests: written for readability, for valid
+ * code, one instruction at a time.
  */
 export const patchCodeByReference: ModuleCode['patchCode'] = (code, checks) => {
   const leb = createLeb(code, 0);

@@ -31,7 +31,7 @@ const loadChain = async () => {
   return { root: made.backend.root, map, rows };
 };
 
-/** Executes one block; reruns it whenever nodes are missing, each time with those nodes revealed. */
+/** Executes one block; runs it again whenever nodes are missing, each time with those nodes available. */
 const execute = (
   executor: Executor,
   backend: Backend,

@@ -4,9 +4,9 @@ import { Writer } from '../bytes/writer.ts';
 import { type ApiTarget, callAndDecode } from './runtime-api.ts';
 
 export type WeightedAuthority = { readonly publicKey: Uint8Array; readonly weight: bigint };
-/** 0 primary slots only, 1 and secondary plain, 2 and secondary VRF. */
+/** 0 primary slots only, 1 also secondary plain, 2 also secondary VRF. */
 export type AllowedSlots = 0 | 1 | 2;
-/** `BabeApi_configuration` (HOST.md §4.1). */
+/** `BabeApi_configuration`. */
 export type BabeConfiguration = {
   readonly slotDurationMs: bigint;
   readonly epochLength: bigint;

@@ -28,7 +28,7 @@ const open = async (file: string) => {
 
 const zeros = new Uint8Array(32);
 const parent = { hash: zeros, number: 0 };
-/** System.remark as a bare extrinsic: it decodes, and nobody may send it. */
+/** System.remark as a bare extrinsic: it decodes, but nobody may send it. */
 const unsigned = Uint8Array.of(16, 4, 0, 1, 0);
 
 describe.skipIf(!hasFixtures)('typed runtime APIs', () => {

@@ -16,13 +16,13 @@ export type ApiTarget = {
   readonly options?: CallOptions;
 };
 
-/** Over a state as it is: what the call writes is dropped with the overlay. */
+/** On an existing state: writes are dropped with the overlay. */
 export const targetOf = (
   { backend, runtime }: { readonly backend: Backend; readonly runtime: Runtime },
   options: CallOptions = {},
 ): ApiTarget => ({ runtime, overlay: createOverlay(backend), options });
 
-/** The raw output. A trap becomes `RuntimeTrap` or `OutOfFuel`, an absent method `MissingApi`. */
+/** The raw output. A trap becomes `RuntimeTrap` or `OutOfFuel`, a missing method `MissingApi`. */
 export const callApi = (target: ApiTarget, method: string, input: Uint8Array): Uint8Array => {
   const result = target.runtime.call(target.overlay, method, input, target.options);
   if (result.ok) return result.output;
@@ -33,7 +33,7 @@ export const callApi = (target: ApiTarget, method: string, input: Uint8Array): U
   });
 };
 
-/** Calls a method and decodes the whole output. Throws as `callApi`, and `BadScale`. */
+/** Calls a method and decodes the whole output. Throws like `callApi`, and `BadScale`. */
 export const callAndDecode = <T>(
   target: ApiTarget,
   method: string,
@@ -51,7 +51,7 @@ const bytes = (reader: Reader): Uint8Array => reader.vecBytes().slice();
 export const coreVersion = (target: ApiTarget): RuntimeVersion =>
   decodeRuntimeVersion(callApi(target, 'Core_version', noBytes));
 
-/** The block must carry no seal. */
+/** The block must not contain a seal. */
 export const coreExecuteBlock = (target: ApiTarget, block: Block): void => {
   callApi(target, 'Core_execute_block', encodeBlock(block));
 };
@@ -60,14 +60,11 @@ export const coreExecuteBlock = (target: ApiTarget, block: Block): void => {
 export const coreInitializeBlock = (target: ApiTarget, header: Header): 'allExtrinsics' | 'onlyInherents' =>
   callApi(target, 'Core_initialize_block', encodeHeader(header))[0] === 1 ? 'onlyInherents' : 'allExtrinsics';
 
-/** Opaque metadata of the runtime's favourite version, `meta` magic first. */
+/** Opaque metadata in the runtime's preferred version, starting with the `meta` magic. */
 export const metadata = (target: ApiTarget): Uint8Array =>
   callAndDecode(target, 'Metadata_metadata', noBytes, bytes);
 
-/**
- * Outer result of an extrinsic: `applied` is included in the block even when its dispatch failed (HOST.md
- * §3.1).
- */
+/** Outer result of an extrinsic: `applied` means included in the block, even if its dispatch failed. */
 export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly dispatchError: Uint8Array | null }
   | { readonly kind: 'invalid' | 'unknown'; readonly error: Uint8Array };
@@ -124,8 +121,8 @@ const readValidity = (reader: Reader): TransactionValidity => {
 };
 
 /**
- * Validates over the state of `at`. Below version 3 the block after it is begun first, on the same overlay;
- * version 1 has no source (HOST.md §3.1).
+ * Validates on the state of `at`. Below version 3, the next block is initialized first, on the same overlay;
+ * version 1 has no source.
  */
 export const validateTransaction = (
   target: ApiTarget,
@@ -167,7 +164,7 @@ export const getPreset = (target: ApiTarget, name: string | null): string | null
       .finish(),
     (reader) => reader.option((item) => item.text()),
   );
-/** Writes the genesis state of this JSON to the overlay; the answer is the runtime's complaint, or null. */
+/** Writes the genesis state of this JSON to the overlay; returns the runtime's error, or null. */
 export const buildState = (target: ApiTarget, json: string): string | null => {
   const input = new Writer().vecBytes(textToBytes(json)).finish();
   return callAndDecode(target, 'GenesisBuilder_build_state', input, (reader) =>
@@ -179,7 +176,7 @@ export const buildState = (target: ApiTarget, json: string): string | null => {
 export type SessionKeys = { readonly keys: Uint8Array; readonly proof: Uint8Array | null };
 
 /**
- * New session keys, put into the keystore of the call's extensions. Version 2 wants an owner and adds a
+ * New session keys, added to the keystore of the call's extensions. Version 2 takes an owner and adds a
  * proof.
  */
 export const generateSessionKeys = (

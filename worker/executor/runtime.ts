@@ -15,10 +15,10 @@ import type { SignatureCache } from './signature-cache.ts';
 import { Trap, type TrapKind } from './trap.ts';
 
 /**
- * How long a call may go on, host calls included (decision 16). `import` is some seven times what the
- * heaviest block measured takes, and ends an endless loop within seconds; `sealed` is for blocks of others
- * that an authority is proven to have sealed; `small` is for all else; `genesis` (ten seconds of looping) for
- * what the operator alone provides.
+ * Fuel limits of a call, including host calls (decision 16). `import` is about seven times what the heaviest
+ * block measured takes, and ends an endless loop within seconds; `sealed` is for blocks of other nodes with a
+ * proven authority seal; `small` is for everything else; `genesis` (ten seconds of looping) for what only the
+ * operator provides.
  */
 export type FuelBudget = 'genesis' | 'import' | 'sealed' | 'small' | 'version';
 
@@ -26,11 +26,11 @@ export type CallOptions = {
   readonly extensions?: CallExtensions;
   readonly fuel?: FuelBudget;
   readonly verifiedSignatures?: SignatureCache;
-  /** Of the extrinsics, which the runtime asks for byte by byte again. */
+  /** The root of the extrinsics, because the runtime requests it again for the same bytes. */
   readonly knownRoot?: KnownRoot | null;
 };
 
-/** A failure of the runtime is a value; `MissingNodes` alone is thrown (DESIGN.md §4 State). */
+/** A failure of the runtime is a value; only `MissingNodes` is thrown. */
 export type CallResult =
   | { readonly ok: true; readonly output: Uint8Array; readonly logs: readonly LogEntry[] }
   | {
@@ -40,7 +40,7 @@ export type CallResult =
       readonly logs: readonly LogEntry[];
     };
 
-/** One runtime code, ready to be called (HOST.md §3). */
+/** One runtime code, ready to be called. */
 export type Runtime = {
   readonly version: RuntimeVersion;
   /** Version of the runtime API with this trait name, or null. */
@@ -53,12 +53,12 @@ export type Runtime = {
 
 export type RuntimeParts = Omit<HostContext, 'memory' | 'fuel' | 'call'>;
 export type RuntimeOptions = {
-  /** `fresh` instantiates for every call: the slow, plainly right way, for tests. */
+  /** `fresh` creates an instance for every call: slow but plainly correct, for tests. */
   readonly instances: 'restored' | 'fresh';
   readonly fuel: Readonly<Record<FuelBudget, bigint>>;
 };
 
-/** A runtime without its version: what `Core_version` is asked of. */
+/** A runtime without its version, used to call `Core_version`. */
 export type RuntimeCaller = {
   call: Runtime['call'];
   hasExport: Runtime['hasExport'];
@@ -66,14 +66,14 @@ export type RuntimeCaller = {
   /** Drops the kept instance; the next call makes another. */
   release(): void;
   hasInstance(): boolean;
-  /** Pages that the memory of the kept instance has; 0 without one. */
+  /** Number of pages of the kept instance's memory; 0 without one. */
   pages(): number;
 };
 
 const defaultHeapPages = 2048;
 const heapPagesKey = /* @__PURE__ */ textToBytes(':heappages');
 
-/** Pages the allocator may use, from the committed state (`:heappages`, HOST.md §2.1). */
+/** Pages the allocator may use, from the committed state (`:heappages`). */
 const createHeapPages = (): ((backend: Backend) => number) => {
   const known = new WeakMap<Backend, number>();
   return (backend) => {
@@ -90,15 +90,14 @@ const createHeapPages = (): ((backend: Backend) => number) => {
 };
 
 /**
- * In the words of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is a fault of the node's
- * own.
+ * The messages of V8 and JavaScriptCore, and of SpiderMonkey. Any other RangeError is the node's own fault.
  */
 const isStackOverflow = ({ message }: Error): boolean =>
   message.startsWith('Maximum call stack size exceeded') || message.startsWith('too much recursion');
 const isOutOfMemory = (error: Error): boolean =>
   error instanceof RangeError && /allocation failed|out of memory/i.test(error.message);
 
-/** A runtime's failure as a value; null when the error is not the runtime's. */
+/** A runtime's failure as a value; null if the error is not the runtime's. */
 const trapOf = (
   error: unknown,
   instance: RuntimeInstance | null,
@@ -114,7 +113,7 @@ const trapOf = (
   if (!(error instanceof Error)) return null;
   if (isStackOverflow(error)) return { trap: `Stack overflow: ${error.message}`, kind: 'trap' };
   if (isOutOfMemory(error)) return { trap: `No memory for the runtime: ${error.message}`, kind: 'memory' };
-  // What the runtime handed to a host function does not decode, or is no key.
+  // The runtime passed something to a host function that does not decode, or is not a key.
   if (error instanceof NodeError && (error.code === 'BadScale' || error.code === 'BadKey'))
     return { trap: error.message, kind: 'trap' };
   return null;
@@ -146,7 +145,7 @@ type Slot = {
   pages(): number;
 };
 
-/** Keeps one instance, restored before each use; a call inside a call gets one of its own. */
+/** Keeps one instance, restored before each use; a nested call gets its own. */
 const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolean): Slot => {
   let kept: RuntimeInstance | null = null;
   return {
@@ -170,7 +169,7 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
   };
 };
 
-/** Calls over a compiled module; each sees a pristine instance and an overlay layer of its own. */
+/** Calls into a compiled module; each sees a pristine instance and its own overlay layer. */
 export const createRuntimeCaller = (
   compiled: CompiledModule,
   parts: RuntimeParts,

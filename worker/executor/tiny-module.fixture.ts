@@ -11,13 +11,13 @@ export type TinyModule = {
   readonly imports?: readonly (readonly [name: string, type: number])[];
   /** Exported functions of type (i32, i32) → i64. */
   readonly functions: Readonly<Record<string, readonly number[]>>;
-  /** Bytes that the memory begins with, beside four at 16. */
+  /** Initial contents of the memory, in addition to four bytes at 16. */
   readonly data?: { readonly at: number; readonly bytes: Uint8Array };
   /** Declarations of locals, as in the binary; none by default. */
   readonly locals?: readonly number[];
   readonly ownMemory?: boolean;
   readonly version?: boolean;
-  /** Names of runtime APIs it claims beside Core, as ids of 8 bytes, each in version 1. */
+  /** Names of runtime APIs it declares in addition to Core, as ids of 8 bytes, each in version 1. */
   readonly apis?: readonly Uint8Array[];
 };
 

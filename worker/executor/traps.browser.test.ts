@@ -23,7 +23,7 @@ const outputOf = (runtime: Runtime, method: string, input = noBytes): number[] =
   return [...result.output];
 };
 
-// Wasm in bytes. `answer(n)` returns the span of n bytes at address 16; the data segment has 1, 2, 3, 4
+// Wasm as bytes. `answer(n)` returns the span of n bytes at address 16; the data segment has 1, 2, 3, 4
 // there.
 const answer = (length: number): number[] => [0x42, 16, 0x42, length, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
@@ -72,7 +72,7 @@ describe('trapping runtimes', () => {
   test.each(['restored', 'fresh'] as const)(
     'memory, globals and heap are pristine in %s instances',
     (instances) => {
-      // Adds 1 to global 1 and to the bytes at 16 and 60000, and answers the sum of the three.
+      // Adds 1 to global 1 and to the bytes at 16 and 60000, and returns the sum of the three.
       const bump = (address: number[]) => [
         0x41,
         ...address,
@@ -141,7 +141,7 @@ describe('the hidden layer of a call', () => {
     expect(overlay.get(key)).toEqual(Uint8Array.of(9));
     expect(overlay.depth()).toBe(0);
   });
-  /** An error of the overlay comes out of the call as it is, and the overlay has no layer more. */
+  /** An error of the overlay is thrown by the call unchanged, and the overlay has no extra layer. */
   const throwOnRead = (error: unknown): Overlay => {
     const overlay = newOverlay();
     const get = (): never => {
@@ -173,7 +173,7 @@ describe('code that is no runtime', () => {
     const good = buildTinyModule({ functions: { a: answer(1) } });
     for (const cut of [9, 40, 90, 130]) reject(good.slice(0, cut), 'BadCode');
     reject(buildTinyModule({ functions: { a: answer(1) }, version: false }), 'MissingApi');
-    // An exception handler could swallow the end of fuel.
+    // An exception handler could swallow the out-of-fuel trap.
     reject(buildTinyModule({ functions: { a: [0x06, 0x40, 0x0b, ...answer(1)] } }), 'BadCode');
   });
 });

@@ -104,7 +104,7 @@ describe('keystore', () => {
     const db = createMemoryDatabase();
     const first = createKeystore({ crypto, db });
     first.insertSuri('babe', 'sr25519', '//Alice//stash///secret');
-    // A soft derivation picks its signing nonce anew each time, the key is the same.
+    // A soft derivation picks a new signing nonce each time, but the key is the same.
     const soft = first.insertSuri('acco', 'sr25519', '//Alice/soft');
     first.insertSuri('gran', 'ed25519', '//Alice');
     first.insertSuri('beef', 'ecdsa', '//Alice');

@@ -10,27 +10,24 @@ import type { KeyPair } from '../crypto/keys.ts';
 import type { Batch, Database } from '../db/database.ts';
 import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 
-/** What may be told of a key: nothing that signs. */
+/** The public information about a key: nothing that could sign. */
 export type ListedKey = {
   readonly keyType: string;
   readonly scheme: KeyScheme | null;
   readonly publicKey: Uint8Array;
 };
 
-/**
- * The keystore as one attempt of a runtime call sees it; what it generates is kept by `apply` alone (DESIGN
- * §4 State).
- */
+/** The keystore as one attempt of a runtime call sees it; keys it generates are only kept by `apply`. */
 export type KeystoreAttempt = { readonly host: KeystoreHost; apply(): void };
 
 /**
- * The node's own keys, by key type (a character for each of its four bytes) and public key. Reads are
- * synchronous, as host functions are; what is added is written behind and `flush` waits for it.
+ * The node's own keys, by key type (one character for each of its four bytes) and public key. Reads are
+ * synchronous, as host functions are; additions are written in the background and `flush` waits for them.
  */
 export type Keystore = KeystoreHost & {
-  /** Reads the stored keys; to be called once, before use. */
+  /** Reads the stored keys; call it once, before use. */
   load(): Promise<void>;
-  /** Derives the key and stores it, unless it is to go with the process. Throws `BadKey`. */
+  /** Derives the key and stores it, unless it should only live as long as the process. Throws `BadKey`. */
   insertSuri(
     keyType: string,
     scheme: KeyScheme,
@@ -38,36 +35,35 @@ export type Keystore = KeystoreHost & {
     options?: { readonly isKept: boolean },
   ): Uint8Array;
   /**
-   * Stores a secret URI under a public key that is not checked, nor is the URI (author_insertKey, RPC.md
-   * §1.5): a wrong one is listed and never signs.
+   * Stores a secret URI under a public key. Neither is validated (author_insertKey); a wrong one is listed
+   * and never signs.
    */
   insert(keyType: string, suri: string, publicKey: Uint8Array): void;
   has(keyType: string, publicKey: Uint8Array): boolean;
   /**
-   * Every key by type and public key, in order of insertion; `scheme` is null where the stored secret fits
-   * none.
+   * Every key by type and public key, in insertion order; `scheme` is null if the stored secret fits none.
    */
   list(): readonly ListedKey[];
-  /** Copies of the pairs of a key type, in order of insertion. */
+  /** Copies of the pairs of a key type, in insertion order. */
   pairs(keyType: string): KeyPair[];
-  /** To be made anew for each attempt of a call that may be run again. */
+  /** Must be created anew for each attempt of a call that may be run again. */
   attempt(): KeystoreAttempt;
   /**
-   * Forgets all keys but those of these names (key type, then public key) and those that were not to be kept.
+   * Removes all keys except those of these names (key type, then public key) and those that are not stored.
    */
   retain(names: readonly Uint8Array[]): void;
-  /** Resolves when all keys added so far are on the disk; rejects when one could not be written. */
+  /** Resolves when all keys added so far are on disk; rejects if one could not be written. */
   flush(): Promise<void>;
 };
 
 export type KeystoreDeps = {
   readonly crypto: Pick<Crypto, 'blake2b256' | 'sr25519Sign' | 'ed25519Sign' | 'ecdsaSign' | 'suriToPair'>;
   readonly db: Pick<Database, 'range' | 'write'> | null;
-  /** Seeds of generated keys; the platform's generator by default. */
+  /** Generates seeds for new keys; the platform's generator by default. */
   readonly random?: (length: number) => Uint8Array;
 };
 
-/** `scheme` is null when none leads from the URI to the public key. */
+/** `scheme` is null if no scheme derives the public key from the URI. */
 type Entry = {
   readonly keyType: string;
   readonly publicKey: Uint8Array;
@@ -89,7 +85,7 @@ const recordKey = (keyType: string, publicKey: Uint8Array): Uint8Array =>
 
 const nameOf = (keyType: string, publicKey: Uint8Array): string => bytesToKey(recordKey(keyType, publicKey));
 
-/** Value of the keystore store: the scheme's index (3 = none fits), then the secret URI as a SCALE string. */
+/** Value in the keystore: the scheme's index (3 = none fits), then the secret URI as a SCALE string. */
 const encodeRecord = ({ scheme, suri }: Entry): Uint8Array =>
   new Writer()
     .u8(scheme === null ? schemes.length : schemes.indexOf(scheme))
@@ -106,7 +102,7 @@ const decodeRecord = (key: Uint8Array, value: Uint8Array): Entry => {
 
 type Derive = (suri: string, scheme: KeyScheme) => KeyPair;
 
-/** A phrase takes milliseconds to stretch, and one URI often serves several key types. */
+/** Stretching a phrase takes milliseconds, and one URI often serves several key types. */
 const createDerive = ({ suriToPair }: KeystoreDeps['crypto']): Derive => {
   const known = createBoundedMap<string, KeyPair>(maxDerivedSecrets);
   return (suri, scheme) => {
@@ -124,8 +120,8 @@ const copyPair = ({ scheme, publicKey, secret }: KeyPair): KeyPair => ({
 });
 
 /**
- * The scheme by which a URI leads to a public key. A text that is no URI has none: a native node stores even
- * that (recorded in fixtures/sdk-node/static.jsonl).
+ * The scheme with which a URI derives a public key. A text that is not a URI has none; a native node stores
+ * even that (recorded in fixtures/sdk-node/static.jsonl).
  */
 const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeyScheme | null => {
   for (const scheme of schemes) {
@@ -140,7 +136,7 @@ const findScheme = (derive: Derive, suri: string, publicKey: Uint8Array): KeySch
   return null;
 };
 
-/** A key whose secret fits no scheme counts by its length. */
+/** A key whose secret fits no scheme may be of any scheme with its public key length. */
 const mayBe = (entry: Entry, scheme: KeyScheme): boolean =>
   entry.scheme === null ? entry.publicKey.length === publicKeyLength(scheme) : entry.scheme === scheme;
 
@@ -162,7 +158,7 @@ const platformRandom = (length: number): Uint8Array =>
 
 type Made = readonly [keyType: string, scheme: KeyScheme, suri: string];
 
-/** New keys lie in a store of their own over the old ones. */
+/** New keys are kept in a separate layer over the existing ones. */
 const beginAttempt = (base: Keystore, newSeed: () => string, made: Keystore): KeystoreAttempt => {
   const generated: Made[] = [];
   return {
@@ -196,7 +192,7 @@ export const createKeystore = ({ crypto, db, random = platformRandom }: Keystore
   const entries = new Map<string, Entry>();
   const derive = createDerive(crypto);
   let writes: Promise<void> = Promise.resolve();
-  /** Keys that go with the process: the operator's, whatever a snapshot says. */
+  /** Keys that live as long as the process: the operator's, independent of snapshots. */
   const configured = new Set<string>();
   const ofType = (keyType: string): Entry[] =>
     [...entries.values()].filter((entry) => entry.keyType === keyType);

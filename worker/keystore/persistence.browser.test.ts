@@ -6,8 +6,7 @@ import { createKeystore } from './keystore.ts';
 
 const crypto = await loadCrypto();
 
-// In a browser the real one runs; Node.js has none. The names are variables so that no bundler looks for
-// them.
+// A browser has the real one; Node.js has none. The names are variables so that no bundler resolves them.
 const [fake, sqlite, fs, os] = ['fake-indexeddb/auto', '../db/sqlite.ts', 'node:fs', 'node:os'];
 const inBrowser = globalThis.indexedDB !== undefined;
 if (!inBrowser) await import(/* @vite-ignore */ fake);

@@ -2,7 +2,7 @@ import { Trap } from '../executor/trap.ts';
 
 /**
  * Thrown through the guest when a host function has to wait; the call is run again when `settled` resolves.
- * It carries no stack.
+ * It has no stack.
  */
 export class Waiting extends Error {
   readonly settled: Promise<unknown>;
@@ -17,20 +17,20 @@ export class Waiting extends Error {
 }
 
 /**
- * What host functions answered to one run of a worker, in order (docs/decisions/0006). A call that is run
- * again gets the same answers up to where it stopped, so each effect happens once and the guest takes the
- * same way.
+ * The recorded results of host functions during one run of a worker, in order (docs/decisions/0009). A call
+ * that is run again gets the same results up to where it stopped, so each effect happens once and the guest
+ * takes the same path.
  */
 export type Answers = {
-  /** A new attempt begins. */
+  /** Starts a new attempt. */
   rewind(): void;
-  /** The recorded answer of this step, else what `compute` gives. When that throws, nothing is recorded. */
+  /** The recorded result of this step, or else that of `compute`. If that throws, nothing is recorded. */
   now<T>(compute: () => T): T;
-  /** An answer that takes time: the attempt ends, and the next one finds it. */
+  /** A result that takes time: the attempt ends, and the next one finds it. */
   later<T>(start: () => Promise<T>): T;
 };
 
-/** A worker asks so often at most in one run. */
+/** Maximum number of results in one run of a worker. */
 export const maxAnswers = 100_000;
 
 export const createAnswers = (): Answers => {

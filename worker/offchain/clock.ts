@@ -1,10 +1,10 @@
-/** Time as one run of a worker sees it; all that waits ends with the run. */
+/** Time as seen by one run of a worker; all waits end with the run. */
 export type RunClock = {
   /** Milliseconds since 1970. */
   now(): number;
   /**
    * Resolves when the work does, or at the deadline (ms since 1970, null: none); rejects when the work does
-   * or the run is given up.
+   * or the run is aborted.
    */
   until(deadline: number | null, work?: Promise<unknown>): Promise<void>;
 };
@@ -14,7 +14,7 @@ type Deps = {
   readonly schedule: (ms: number, run: () => void) => () => void;
 };
 
-/** A timer's longest delay; a later deadline is looked at again then. */
+/** A timer's maximum delay; for later deadlines the timer is renewed. */
 const longestMs = 0x7fff_ffff;
 
 export const createRunClock = ({ now, schedule }: Deps, signal: AbortSignal): RunClock => ({

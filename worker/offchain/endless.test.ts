@@ -7,7 +7,7 @@ import { loadCrypto } from '../crypto/crypto.ts';
 import { buildTinyModule } from '../executor/tiny-module.fixture.ts';
 import { createNode } from '../node.ts';
 
-/** Wasm: returns four bytes of the data segment; loops for ever. */
+/** Wasm: returns four bytes of the data segment; loops forever. */
 const answer = [0x42, 16, 0x42, 4, 0x42, 32, 0x86, 0x84];
 const endless = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
 /** blake2b-64 of "OffchainWorkerApi". */
@@ -33,7 +33,7 @@ it('a worker that never ends ends by its fuel; import goes on, and ever fewer bl
   }
   expect(chain.best().number).toBe(12);
   expect(platform.errors).toMatchObject(
-    // After each run twice as many blocks go without.
+    // After each run, twice as many blocks are skipped.
     [1, 3, 6, 11].map((number) => ({
       code: 'OutOfFuel',
       message: expect.stringContaining(`block #${number}:`) as unknown,

@@ -10,16 +10,16 @@ import type { OffchainStorage, Owner } from './storage.ts';
 export type HostDeps = {
   readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write'>;
   readonly keystore: KeystoreHost;
-  /** Into the pool as a local transaction; whether it was taken. */
+  /** Submits to the pool as a local transaction; returns whether it was accepted. */
   readonly submit: (extrinsic: Uint8Array) => Promise<boolean>;
   readonly isAuthority: boolean;
-  /** ed25519 public key of the node as a peer. */
+  /** The node's ed25519 public key as a peer. */
   readonly peerKey: () => Uint8Array;
 };
 
 const seedBytes = 32;
 
-/** The keystore of a worker: signatures and new keys are answers as all else. */
+/** The keystore of a worker: signatures and new keys are recorded like all other results. */
 export const createWorkerKeystore = (keystore: KeystoreHost, answers: Answers): KeystoreHost => ({
   publicKeys: (keyType, scheme) => answers.now(() => keystore.publicKeys(keyType, scheme)),
   generate: (keyType, scheme, suri) => answers.now(() => keystore.generate(keyType, scheme, suri)),
@@ -56,7 +56,7 @@ const createLocalStorage = (deps: HostDeps, block: BlockHash, answers: Answers):
   };
 };
 
-/** What one run of a worker may do (HOST.md §1.9); every answer goes through `answers`. */
+/** What one run of a worker may do; every result goes through `answers`. */
 export const createOffchainHost = (
   deps: HostDeps,
   run: {
@@ -72,7 +72,7 @@ export const createOffchainHost = (
     http,
     isValidator: () => deps.isAuthority,
     submitTransaction: (extrinsic) => answers.later(() => deps.submit(extrinsic)),
-    // The SDK wraps the id's bytes once more; no address is known, since none is listened on.
+    // The SDK wraps the id's bytes once more; there are no addresses, since the node does not listen.
     networkState: () => ({
       peerId: new Writer().vecBytes(peerIdBytes(deps.peerKey())).finish(),
       addresses: [],
@@ -83,7 +83,7 @@ export const createOffchainHost = (
         if (BigInt(Math.trunc(clock.now())) < deadline) throw new Waiting(clock.until(Number(deadline)));
       }),
     randomSeed: () => answers.now(() => globalThis.crypto.getRandomValues(new Uint8Array(seedBytes))),
-    // Nobody is connected, so nobody is kept out.
+    // Nobody is connected, so nobody is refused.
     setAuthorizedNodes: () => undefined,
   };
 };

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { latestReport, observe, open, type Report, seal } from '../../test/workers-rig.ts';
 import type { Platform } from '../node.ts';
 
-/** How long the runtime's observer waits for an answer (FETCH_TIMEOUT_MS of crates/runtime). */
+/** How long the runtime's observer waits for a response (FETCH_TIMEOUT_MS of crates/runtime). */
 const workerDeadlineMs = 2000;
 
-/** Time that passes when the test says so; what is due at once runs at once. */
+/** Time that only passes when the test advances it; what is due at once runs at once. */
 const createManualTime = (startMs: number) => {
   let nowMs = startMs;
   const timers = new Set<{ readonly dueMs: number; readonly run: () => void }>();
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 describe('http of offchain workers', () => {
   const asked: string[] = [];
-  /** Resolves when the server was asked for a path so many times. */
+  /** Resolves when the server has received this many requests for a path. */
   const askedTimes = async (path: string, times: number): Promise<void> => {
     while (asked.filter((one) => one === path).length < times) await once(server, 'request');
   };
@@ -48,7 +48,7 @@ describe('http of offchain workers', () => {
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const answer = answers[request.url ?? '']?.();
-    // No answer at all: the worker's own deadline ends the wait.
+    // No response at all: the worker's own deadline ends the wait.
     if (answer === undefined) return;
     response.writeHead(answer.status, answer.headers);
     response.end(answer.body);
@@ -85,7 +85,7 @@ describe('http of offchain workers', () => {
 
   it('asks an allowed origin, once per run, for head and body', async () => {
     expect(await fetchOnce('/ok', [origin])).toEqual({ status: 200, bodyBytes: 12 });
-    // The second seal ran the worker of block 2, which close() gives up or which came through.
+    // The second seal started the worker of block 2, which either completed or is aborted by close().
     expect(asked.filter((path) => path === '/ok').length).toBeLessThanOrEqual(2);
     expect(await fetchOnce('/long', [origin])).toEqual({ status: 201, bodyBytes: 100_000 });
   }, 30_000);
@@ -103,7 +103,7 @@ describe('http of offchain workers', () => {
     for (let block = 0; block < 5; block++) await seal(node);
     expect(node.parts.chain.best().number).toBe(6);
     expect(await latestReport(node)).toBeNull();
-    // Each block's worker has sent its request, and so waits for its deadline.
+    // Each block's worker has sent its request, so it is waiting until its deadline.
     await askedTimes('/never', 6);
     expect(node.parts.pool.readyCount()).toBe(0);
     time.advance(workerDeadlineMs - 1);

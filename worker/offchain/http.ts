@@ -5,14 +5,14 @@ import type { RunClock } from './clock.ts';
 
 type HttpDeps = {
   readonly fetch: typeof globalThis.fetch;
-  /** Origins that may be asked. */
+  /** Origins that requests may be sent to. */
   readonly allowed: readonly string[];
   readonly signal: AbortSignal;
   readonly clock: RunClock;
   readonly answers: Answers;
 };
 
-/** Bounds of one run. */
+/** Limits of one run. */
 const maxRequests = 64;
 const maxSentBytes = 1 << 20;
 const maxReceivedBytes = 4 << 20;
@@ -27,7 +27,7 @@ type Request = {
   readonly headers: Headers;
   readonly sent: Uint8Array[];
   phase: 'open' | 'closed';
-  /** Resolves when something changed: the head came, the body came, or it failed. */
+  /** Resolves when something changed: headers arrived, the body arrived, or it failed. */
   progress: Promise<unknown> | null;
   received: Received | null;
   body: Uint8Array | null;
@@ -35,7 +35,7 @@ type Request = {
   failed: boolean;
 };
 
-/** The origin must be on the list as it is; the worker is told `Err(())` otherwise. */
+/** The origin must be on the list exactly; otherwise the worker gets `Err(())`. */
 const isAllowed = (allowed: readonly string[], uri: string): boolean => {
   if (!URL.canParse(uri)) return false;
   const { protocol, origin } = new URL(uri);
@@ -63,7 +63,7 @@ const toReceived = (response: Response): Received => ({
   headers: [...response.headers].map(([name, value]) => [textToBytes(name), textToBytes(value)] as const),
 });
 
-/** A redirect is answered as it is, never followed: it could lead off the list. */
+/** A redirect is returned as it is and never followed, because it could lead off the list. */
 const send = async ({ fetch, signal }: HttpDeps, request: Request): Promise<void> => {
   const body = concatBytes(...request.sent) as Uint8Array<ArrayBuffer>;
   try {
@@ -126,7 +126,7 @@ const addHeader = (request: Request | undefined, name: string, value: string): b
   }
 };
 
-/** Bytes are gathered; the empty chunk, or the first wait, sends the request. */
+/** Bytes are collected; the empty chunk, or the first wait, sends the request. */
 const writeBody = (deps: HttpDeps, request: Request | undefined, chunk: Uint8Array): HttpError | null => {
   if (request?.phase !== 'open') return invalid;
   if (chunk.length === 0) close(deps, request);
@@ -135,7 +135,7 @@ const writeBody = (deps: HttpDeps, request: Request | undefined, chunk: Uint8Arr
   return size > maxSentBytes ? ioError : null;
 };
 
-/** Http requests of one run of a worker (sc-offchain's http.rs), by `fetch`. */
+/** HTTP requests of one run of a worker (sc-offchain's http.rs), through `fetch`. */
 export const createHttp = (deps: HttpDeps): OffchainHttpHost => {
   const { answers, clock } = deps;
   const requests = new Map<number, Request>();

@@ -16,13 +16,12 @@ const reader = (storage: Pick<OffchainStorage, 'peek' | 'load'>): OffchainHost =
     },
   });
 
-/** Values one call may wait for; a proof asks for some sixty. */
+/** Maximum number of values one call may wait for; a proof needs about sixty. */
 const maxReads = 4096;
 
 /**
- * A runtime call that may read what blocks wrote to the offchain index (the SDK's OffchainDbExt). Where the
- * database answers late, the call runs again with each value that came. Traps where it asks for anything
- * else.
+ * A runtime call that may read what blocks wrote to the offchain index (the SDK's OffchainDbExt). If the
+ * database is asynchronous, the call runs again with each loaded value. Traps if it uses any other extension.
  */
 export const callWithOffchain = async (
   storage: Pick<OffchainStorage, 'peek' | 'load'>,

@@ -8,10 +8,10 @@ import type { RunDeps } from './run.ts';
 import { type OffchainStorage, openOffchainStorage } from './storage.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
-/** The offchain side of a node: its database and, where they are on, the workers of its best blocks. */
+/** The offchain side of a node: its database and, if enabled, the workers of its best blocks. */
 export type Offchain = {
   readonly storage: OffchainStorage;
-  /** Resolves when no worker runs. */
+  /** Resolves when no worker is running. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
@@ -32,7 +32,7 @@ export type OffchainOptions = Pick<
 /** TransactionSource::Local. */
 const local = 1;
 
-/** As `system_nodeRoles` tells it. */
+/** As reported by `system_nodeRoles`. */
 const isAuthorityBy = ({ keys }: OffchainOptions): boolean => keys.length > 0;
 
 const isOn = (options: OffchainOptions): boolean => {
@@ -48,7 +48,7 @@ const follow =
     if (event.kind !== 'imported') return;
     if (isIndexing && event.changes.offchain.length > 0)
       storage.changed(event.changes.offchain.map(([key]) => key));
-    // As in the SDK: a block that becomes best later, by finality, has had its chance.
+    // As in the SDK, a block that becomes best later, through finality, gets no worker.
     if (event.isBest && !event.isFromFile) workers?.start(event);
   };
 

@@ -15,7 +15,7 @@ export type RunDeps = HostDeps & {
   readonly now: () => number;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly fetch: typeof globalThis.fetch;
-  /** Origins that may be asked. */
+  /** Origins that requests may be sent to. */
   readonly allowed: readonly string[];
 };
 
@@ -23,13 +23,14 @@ export type WorkerBlock = { readonly hash: BlockHash; readonly header: Header };
 
 const method = 'OffchainWorkerApi_offchain_worker';
 
-/** Version 1 of the API takes the number, later ones the header (HOST.md §3). */
+/** Version 1 of the API takes the number, later ones the header. */
 const inputFor = (version: number, header: Header): Uint8Array =>
   version >= 2 ? encodeHeader(header) : new Writer(4).u32(header.number).finish();
 
 /**
- * Runs the offchain worker of a block, on its state, again whenever what it waited for has come. A trap, the
- * end of its fuel or of its time is thrown as `RuntimeTrap`, `OutOfFuel` or the signal's reason.
+ * Runs the offchain worker of a block on its state, and again whenever a result it waited for has arrived. A
+ * trap, running out of fuel, or the end of its time is thrown as `RuntimeTrap`, `OutOfFuel` or the signal's
+ * reason.
  */
 export const runWorker = async (
   deps: RunDeps,

@@ -5,30 +5,30 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/ide
 import type { Batch, Database } from '../db/database.ts';
 
 /**
- * Whose value it is: null for PERSISTENT, which knows no forks; a block for LOCAL, seen at that block alone
- * (RPC.md §1.7).
+ * The owner of a value: null for PERSISTENT, which is independent of forks; a block for LOCAL, which only
+ * that block sees.
  */
 export type Owner = BlockHash | null;
 
-/** The offchain database, for workers (synchronous, where the store can answer at once) and for JSON-RPC. */
+/** The offchain database, for workers (synchronous, if the store is) and for JSON-RPC. */
 export type OffchainStorage = {
-  /** Undefined: not known without asking the disk; call `load` and try again. */
+  /** Undefined: not known without reading the disk; call `load` and try again. */
   peek(owner: Owner, key: Uint8Array): Uint8Array | null | undefined;
   load(owner: Owner, key: Uint8Array): Promise<Uint8Array | null>;
-  /** Null clears. Seen at once, on the disk after `flush`. What a retracted block sets is dropped. */
+  /** Null clears. Visible at once, on disk after `flush`. Values set by a retracted block are dropped. */
   write(owner: Owner, key: Uint8Array, value: Uint8Array | null): void;
-  /** Keys which the import of a block wrote to PERSISTENT behind this object's back. */
+  /** Forgets keys that a block import wrote to PERSISTENT directly. */
   changed(keys: readonly Uint8Array[]): void;
-  /** Everything may have been written behind this object's back: a snapshot was restored. */
+  /** Forgets everything, because a snapshot was restored directly. */
   reload(): void;
-  /** LOCAL values go with their block. */
+  /** LOCAL values are removed with their block. */
   onBestMoved(enacted: readonly BlockHash[], retracted: readonly BlockHash[]): void;
-  /** Resolves when all writes are done; rejects when one failed. */
+  /** Resolves when all writes are done; rejects if one failed. */
   flush(): Promise<void>;
 };
 
 const localPrefix = /* @__PURE__ */ textToBytes('local');
-/** Blocks whose LOCAL values are kept: no later block sees them, so only the newest matter. */
+/** Number of blocks whose LOCAL values are kept: no later block sees them, so only the newest matter. */
 const localBlocks = 64;
 const retractedBlocks = 1024;
 const cachedValues = 4096;
@@ -37,7 +37,7 @@ const localKey = (block: BlockHash): Uint8Array => concatBytes(localPrefix, bloc
 const recordKey = (owner: Owner, key: Uint8Array): Uint8Array =>
   owner === null ? persistentKey(key) : concatBytes(localKey(owner), key);
 
-/** The first key after all that begin with a prefix; a prefix of 0xff bytes is not asked for. */
+/** The first key after all that begin with a prefix; not used with a prefix of 0xff bytes. */
 const afterPrefix = (prefix: Uint8Array): Uint8Array => {
   const out = prefix.slice();
   let at = out.length - 1;
@@ -54,7 +54,7 @@ type Records = {
   clear(): void;
 };
 
-/** Where the database answers late (IndexedDB), what was read and written lately. */
+/** For an asynchronous database (IndexedDB), the values read and written recently. */
 const createCache = (db: Pick<Database, 'get'>): Records => {
   const values = createBoundedMap<string, Uint8Array | null>(cachedValues);
   let generation = 0;
@@ -65,7 +65,7 @@ const createCache = (db: Pick<Database, 'get'>): Records => {
     load: async (key) => {
       const before = generation;
       const value = await db.get('offchain', key);
-      // What was written while the read was under way is newer.
+      // Values written while the read was in progress are newer.
       if (before === generation && !values.has(bytesToKey(key))) keep(key, value);
       return value;
     },
@@ -81,7 +81,7 @@ const createCache = (db: Pick<Database, 'get'>): Records => {
   };
 };
 
-/** SQLite and memory answer at once, and see writes that were not awaited. */
+/** SQLite and memory read synchronously, and see writes that were not awaited. */
 const createDirect = (getSync: NonNullable<Database['getSync']>): Records => ({
   peek: (key) => getSync('offchain', key),
   load: async (key) => getSync('offchain', key),
@@ -90,7 +90,7 @@ const createDirect = (getSync: NonNullable<Database['getSync']>): Records => ({
   clear: () => undefined,
 });
 
-/** LOCAL values of other blocks than the best one are left over from a run before. */
+/** LOCAL values of blocks other than the best one are left over from an earlier run. */
 const loadLocalBlocks = async (db: Database, best: BlockHash): Promise<Set<BlockHash>> => {
   const found = await db.range('offchain', { from: localPrefix, to: afterPrefix(localPrefix) });
   const start = localPrefix.length;

@@ -10,7 +10,7 @@ const runsKey = bytesToHex(new TextEncoder().encode('tabnode::observer::runs'));
 const indexKey = (name: string): string =>
   bytesToHex(new TextEncoder().encode(`tabnode::observer::index::${name}`));
 
-/** A disk that answers late, as IndexedDB does. */
+/** An asynchronous disk, like IndexedDB. */
 const createSlowDisk = (): Database => {
   const { getSync: _none, ...disk } = createMemoryDatabase();
   return { ...disk, close: async () => undefined };
@@ -35,14 +35,14 @@ describe('offchain workers', () => {
       await seal(node);
       for (let block = 1; block <= 5; block++) {
         await node.parts.offchain.idle();
-        // The report of this block, from the pool: taken from a local source, it would be refused from
-        // outside.
+        // The report of this block, from the pool: it is accepted from a local source, but would be refused
+        // from outside.
         expect(node.parts.pool.readyCount()).toBe(1);
         expect(await call('offchain_localStorageGet', 'PERSISTENT', runsKey)).toBe(
           `0x${block.toString(16).padStart(2, '0')}00000000000000`,
         );
         if (block === 3 && isSlow) {
-          // Everything in memory is forgotten; the report in the pool as well.
+          // Everything in memory is forgotten, including the report in the pool.
           const pending = node.parts.pool.pending();
           await node.close();
           expect(errors).toEqual([]);
@@ -77,7 +77,7 @@ describe('offchain workers', () => {
       await other.node.parts.offchain.idle();
       const ran = await other.call('offchain_localStorageGet', 'PERSISTENT', runsKey);
       expect(ran).toBe(runs ? '0x0100000000000000' : null);
-      // A report that may not be handed on is of no use to a node that authors nothing.
+      // A report that may not be propagated is of no use to a node that does not author.
       expect(other.node.parts.pool.readyCount()).toBe(runs && keys.length > 0 ? 1 : 0);
       await author.node.close();
       await other.node.close();
@@ -98,7 +98,7 @@ describe('offchain workers', () => {
   }, 30_000);
 
   it('run for a block that becomes best, not for one beside it', async () => {
-    // Slots by the clock decide who claims a block, and so which of two branches is heavier.
+    // The clock's slots decide who claims a block, and therefore which of two branches is heavier.
     const { node, call } = await open({}, { now: () => 1_750_000_000_000 });
     await observe(node, { interval: 1 });
     const first = await seal(node);
@@ -120,7 +120,7 @@ describe('offchain indexing', () => {
     'is kept when it is on (%s)',
     async (offchainIndexing) => {
       const { node, call } = await open({ offchainIndexing });
-      // Read before, so that a cache would hold that nothing is there.
+      // Read before, so that a cache would remember the absence.
       expect(await call('offchain_localStorageGet', 'PERSISTENT', indexKey('k'))).toBeNull();
       await sendAsAlice(node, (tx) => tx.observer.storeOffchain('k', '0x0102'));
       expect(await call('offchain_localStorageGet', 'PERSISTENT', indexKey('k'))).toBeNull();

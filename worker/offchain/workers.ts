@@ -1,34 +1,34 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { type RunDeps, runWorker, type WorkerBlock } from './run.ts';
 
-/** The offchain workers of a node, each block's on its own; none of them holds up an import. */
+/** The offchain workers of a node, one per block; none of them delays an import. */
 export type Workers = {
   start(block: WorkerBlock): void;
-  /** Resolves when no worker runs. */
+  /** Resolves when no worker is running. */
   idle(): Promise<void>;
-  /** Gives up what runs and waits for it. */
+  /** Aborts running workers and waits for them. */
   close(): Promise<void>;
 };
 
 export type WorkersDeps = RunDeps & { readonly onError: (error: unknown) => void };
 
-/** Workers that wait (for http, for a time) at the same time; blocks beyond go without one. */
+/** Maximum number of workers that wait (for HTTP or a time) at once; further blocks are skipped. */
 const maxRuns = 32;
-/** Longer than a worker of today's runtimes ever waits. */
+/** Longer than any worker of today's runtimes waits. */
 const maxRunMs = 60_000;
 
 /** The longest pause, in blocks, after workers that used up their fuel. */
 const maxPause = 64;
 
 /**
- * A worker that never ends would cost its whole fuel at each block: after each such run twice as many blocks
- * go without.
+ * A worker that never ends would use its whole fuel at each block, so after each such run twice as many
+ * blocks are skipped.
  */
 const createPause = () => {
   let pause = 0;
   let left = 0;
   return {
-    /** Whether the next block goes without. */
+    /** Whether the next block is skipped. */
     skips: (): boolean => left > 0 && left-- > 0,
     note: (ranOut: boolean): void => {
       pause = ranOut ? Math.min(Math.max(1, pause * 2), maxPause) : 0;
@@ -39,7 +39,7 @@ const createPause = () => {
 
 const ranOut = (error: unknown): boolean => error instanceof NodeError && error.code === 'OutOfFuel';
 
-/** A block that was cut off takes its state along; that is no fault of the worker. */
+/** A pruned block loses its state; that is not the worker's fault. */
 const isMoot = (error: unknown): boolean =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
@@ -55,7 +55,7 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
     const tooLate = new NodeError('Aborted', `The offchain worker of block #${number} took too long`);
     const cancel = deps.schedule(maxRunMs, () => late.abort(tooLate));
     try {
-      // Whoever waits for the block hears of it first.
+      // Subscribers are notified of the block first.
       await new Promise<void>((resolve) => deps.schedule(0, resolve));
       await runWorker(deps, block, late.signal);
       pause.note(false);
@@ -75,7 +75,7 @@ export const createWorkers = (deps: WorkersDeps): Workers => {
   return {
     start: (block) => {
       if (closing.signal.aborted || pause.skips()) return;
-      // Blocks that come faster than their workers end go without: the next one looks at the same state and
+      // If blocks come faster than their workers end, some are skipped: the next one sees the same state and
       // more.
       if (running.size >= maxRuns) return;
       const work: Promise<void> = run(block).finally(() => running.delete(work));

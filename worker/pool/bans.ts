@@ -1,21 +1,21 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 
-/** Hashes that may not come back for a while (RPC.md §6.5). */
+/** Hashes that are temporarily refused. */
 export type Bans = {
   ban(hash: ExtrinsicHash): void;
   isBanned(hash: ExtrinsicHash): boolean;
-  /** What is in a block is not banned. */
+  /** Lifts the ban of what is in a block. */
   lift(hash: ExtrinsicHash): void;
-  /** What is banned now, with the milliseconds since 1970 at which that ends; the next to end first. */
+  /** Current bans, with their expiry in milliseconds since 1970, the next to expire first. */
   list(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
 };
 
-/** Cleaned when above `maxSize`, down to half of it; `banMs` 0 bans nothing. */
+/** Trimmed to half of `maxSize` when above it; `banMs` 0 bans nothing. */
 export const createBans = (
   deps: { readonly now: () => number },
   options: { readonly banMs: number; readonly maxSize: number },
 ): Bans => {
-  // A ban written again moves to the end, so the map is in order of expiry.
+  // A renewed ban moves to the end, so the map is in order of expiry.
   const until = new Map<ExtrinsicHash, number>();
   const clean = (): void => {
     const now = deps.now();

@@ -26,7 +26,7 @@ export type Refusal =
   | 'failed';
 
 /**
- * `error` is the runtime's SCALE error, `trap` how its code ended, `old` and `new` the priorities of
+ * `error` is the runtime's SCALE error, `trap` how its code failed, `old` and `new` the priorities of
  * `tooLowPriority`.
  */
 export type SubmitResult =
@@ -60,11 +60,11 @@ export type EntryOptions = {
   readonly isAuthor: () => boolean;
 };
 
-/** Brings validated transactions into the graph and tells the watchers what became of whom. */
+/** Adds validated transactions to the graph and tells the watchers what happened to which transaction. */
 export type Entry = {
-  /** Whether both queues together have room for one more of that many bytes. */
+  /** Whether both queues together have room for one more transaction of this size. */
   fits(bytes: number): boolean;
-  /** Validates at the best block; once more when a block came meanwhile. */
+  /** Validates at the best block, and again if a new block arrived meanwhile. */
   check(
     extrinsic: Uint8Array,
     source: TransactionSource,
@@ -80,11 +80,11 @@ export type Entry = {
     insertionId?: number,
   ): PoolTransaction;
   /**
-   * `previous` is the queue a transaction was taken from to be put in again: only a change is told. A refusal
-   * is the caller's to tell.
+   * `previous` is the queue from which a transaction was taken to be added again; only a change is reported
+   * to watchers. The caller reports a refusal.
    */
   enter(transaction: PoolTransaction, previous?: 'ready' | 'future' | null): SubmitResult;
-  /** Tells watchers of promotions and their victims. */
+  /** Tells watchers about promotions and their victims. */
   announce(changes: Changes): void;
 };
 
@@ -93,7 +93,7 @@ const ready = { kind: 'ready' } as const;
 const future = { kind: 'future' } as const;
 const dropped = { kind: 'dropped' } as const;
 
-/** A block may come during each validation; after this many the last answer stands. */
+/** A block may arrive during each validation; after this many, the last result is used. */
 const maxChecks = 3;
 
 const createCheck =
@@ -108,8 +108,8 @@ const createCheck =
   };
 
 /**
- * The SDK's pool keeps what it has against newcomers of the same priority once both queues together are full;
- * a better one takes the place of the worst, which is not banned (sc-transaction-pool,
+ * Once both queues together are full, the SDK's pool keeps its transactions over newcomers of the same
+ * priority. A better one replaces the worst, which is not banned (sc-transaction-pool,
  * `try_insert_with_replacement`).
  */
 const createRoom =
@@ -118,7 +118,7 @@ const createRoom =
     if (fits(length)) return true;
     let bytes = ready.bytes + future.bytes - graph.ready.bytes - graph.future.bytes;
     const replaced: ExtrinsicHash[] = [];
-    // The lists begin with the lowest priority: only who goes is looked at.
+    // The lists are sorted by ascending priority, so only the evicted entries are visited.
     for (let ofReady = 0; replaced.length === 0 || length > bytes; ) {
       const one = graph.ready.worst(ofReady);
       const other = graph.future.worst(replaced.length - ofReady);
@@ -134,7 +134,7 @@ const createRoom =
     return true;
   };
 
-/** Creates the way into the pool. */
+/** Creates the entrance to the pool. */
 export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
   const { graph, bans, watchers } = deps;
   let nextId = 1;
@@ -184,7 +184,7 @@ export const createEntry = (deps: EntryDeps, options: EntryOptions): Entry => {
       if (outcome.kind !== 'ready' && outcome.kind !== 'future') return { ok: false, reason: outcome.kind };
       const evicted = evict();
       const stays = !evicted.has(hash);
-      // Its own status comes first, then what it did to others.
+      // Its own status first, then its effect on others.
       if (stays && outcome.kind !== previous) {
         if (outcome.kind === 'ready') tellReady(transaction);
         else watchers.notify(hash, future);

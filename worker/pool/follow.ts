@@ -7,13 +7,13 @@ import type { Pool } from './pool.ts';
 /** Stops following when called. */
 export type Following = (() => void) & {
   /**
-   * Resolves when the pool knows of every block announced so far; to be awaited before a block is built from
-   * the pool.
+   * Resolves when the pool knows every block announced so far. Await it before building a block from the
+   * pool.
    */
   readonly settled: () => Promise<void>;
 };
 
-/** Feeds the pool with what the chain did, one event after another in their order. */
+/** Feeds chain events to the pool, one after another in order. */
 export const followChain = (deps: {
   readonly chain: Pick<Chain, 'onEvent' | 'loadBlock'>;
   readonly pool: Pick<Pool, 'onBlock' | 'onFinalized'>;

@@ -54,7 +54,7 @@ const checkInvariants = (ready: readonly PoolTransaction[], count: number): void
   expect(ready.length).toBe(count);
   const provided = ready.flatMap(({ provides }) => provides);
   expect(new Set(provided).size).toBe(provided.length);
-  // Whatever provides a required tag comes before.
+  // The provider of a required tag comes before.
   const at = new Map(ready.flatMap(({ provides }, i) => provides.map((tag) => [tag, i] as const)));
   for (const [i, { requires }] of ready.entries())
     for (const tag of requires) expect(at.get(tag) ?? -1).toBeLessThan(i);
@@ -187,7 +187,7 @@ describe('a big block', () => {
     expect(steps.next().done).toBe(false);
     checkInvariants([...graph.ready.iterate()], graph.ready.size);
     expect(graph.ready.size).toBeLessThan(900);
-    // What a tag of a later step is required by is ready at once.
+    // If a later step's tag is required by something, that becomes ready at once.
     expect(graph.import(sketchToTransaction(2000, { requires: ['t699'], provides: ['x'] }), true).kind).toBe(
       'ready',
     );

@@ -3,13 +3,13 @@ import { createFutureQueue, type FutureQueue } from './future.ts';
 import { createReadyQueue, type ReadyQueue } from './ready.ts';
 import type { PoolTransaction } from './transaction.ts';
 
-/** What promotion did beside the transaction it began with. */
+/** What a promotion did, apart from the transaction it began with. */
 export type Changes = {
   /** Moved from future to ready, in order. */
   readonly promoted: readonly PoolTransaction[];
   /** Taken from future, but not good enough for ready. */
   readonly failed: readonly PoolTransaction[];
-  /** Pushed out of ready, each by whom. */
+  /** Evicted from ready, each with the transaction that replaced it. */
   readonly usurped: readonly (readonly [transaction: PoolTransaction, by: ExtrinsicHash])[];
 };
 
@@ -18,7 +18,7 @@ export type ImportOutcome =
   | { readonly kind: 'future' | 'cycle' | 'futureRejected' }
   | { readonly kind: 'tooLowPriority'; readonly old: bigint };
 
-/** What a pruning took out of each queue, parents before those left without them. */
+/** What a pruning removed from each queue, parents before the dependents that lost them. */
 export type Pruned = {
   readonly fromReady: readonly PoolTransaction[];
   readonly fromFuture: readonly PoolTransaction[];
@@ -27,20 +27,21 @@ export type Pruned = {
 export type QueueLimit = { readonly count: number; readonly bytes: number };
 export type Limits = { readonly ready: QueueLimit; readonly future: QueueLimit };
 
-/** The two queues and the rules between them (RPC.md §6.2–6.4); no time, no hashing, no callbacks. */
+/** The two queues and the rules between them; no time, no hashing, no callbacks. */
 export type TransactionGraph = {
   readonly ready: Pick<ReadyQueue, 'size' | 'bytes' | 'get' | 'provider' | 'worst' | 'iterate' | 'values'>;
   readonly future: Pick<FutureQueue, 'size' | 'bytes' | 'get' | 'worst' | 'values'>;
   get(hash: ExtrinsicHash): PoolTransaction | undefined;
-  /** The hash must be new. What is refused leaves the graph as it was. */
+  /** The hash must be new. A refusal leaves the graph unchanged. */
   import(transaction: PoolTransaction, acceptFuture: boolean): ImportOutcome;
   /**
-   * A block spent these tags. Takes out who provides them in either queue, whom those required, and who is
-   * left without a required tag; the tags satisfy requirements for this pruning and the next one. A big
-   * block's tags are spent in steps, between which the graph is whole and may change.
+   * A block spent these tags. Removes the transactions that provide them in either queue, those they
+   * required, and those left without a required tag. The tags satisfy requirements during this pruning and
+   * the next one. A big block's tags are spent in steps, between which the graph is consistent and may
+   * change.
    */
   prune(tags: readonly string[]): Generator<void, Pruned & Changes>;
-  /** Takes out the named ones, and from ready all that depend on them. */
+  /** Removes the given transactions and, from ready, everything that depends on them. */
   removeSubtree(hashes: Iterable<ExtrinsicHash>): PoolTransaction[];
   /** Evicts until both queues are within their limits. */
   enforceLimits(limits: Limits): PoolTransaction[];
@@ -60,7 +61,7 @@ type ReadyOutcome =
   | Exclude<ImportOutcome, { readonly kind: 'future' | 'futureRejected' }>
   | { readonly kind: 'cycle' };
 
-/** Reversible changes of the queues: a cycle shows only after some promotions. */
+/** Reversible changes of the queues, because a cycle may only show up after some promotions. */
 const createJournal = ({ ready, future }: Queues) => {
   const undos: (() => void)[] = [];
   return {
@@ -82,7 +83,7 @@ const createJournal = ({ ready, future }: Queues) => {
 };
 
 /**
- * Puts a satisfied transaction into ready and promotes what it sets free, one after another in order of
+ * Puts a satisfied transaction into ready and promotes what it unblocks, one after another in order of
  * arrival.
  */
 const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
@@ -92,7 +93,7 @@ const importReady = (queues: Queues, first: PoolTransaction): ReadyOutcome => {
   const waiting = [first];
   for (const transaction of waiting) {
     const isFirst = transaction === first;
-    // An earlier step may have taken away what this one waited for.
+    // An earlier step may have removed what this one depended on.
     if (!isFirst && (future.get(transaction.hash) === undefined || !isSatisfied(transaction))) continue;
     const plan = ready.planReplacement(transaction);
     if (isFirst && plan.kind !== 'ok') return plan.kind === 'cycle' ? { kind: 'cycle' } : plan;
@@ -136,10 +137,10 @@ const promote = (queues: Queues, tags: readonly string[]): Changes => {
   return all;
 };
 
-/** How many tags are spent in one step. */
+/** How many tags are spent per step. */
 const pruneStep = 256;
 
-/** Who goes when the tags are spent; `kept` are those of the whole block. */
+/** What is removed when the tags are spent; `kept` are the tags of the whole block. */
 const findPruned = (
   { ready, future }: Queues,
   tags: readonly string[],
@@ -153,7 +154,7 @@ const findPruned = (
     }
   };
   addProviders(tags);
-  // A set iterates over what is added meanwhile: what a spent one required is spent, too.
+  // A set iterates over elements added meanwhile, so the requirements of a spent transaction are spent, too.
   for (const { requires } of spent) addProviders(requires);
   return { fromReady: ready.subtree(spent, kept), fromFuture: future.providing(tags) };
 };
@@ -207,7 +208,7 @@ export const createTransactionGraph = (): TransactionGraph => {
     future,
     get: (hash) => ready.get(hash) ?? future.get(hash),
     import: (transaction, acceptFuture) => {
-      // What requires its own tag can never be first.
+      // A transaction that requires its own tag can never be first.
       if (transaction.requires.some((tag) => transaction.provides.includes(tag))) return { kind: 'cycle' };
       if (isSatisfied(transaction)) return importReady(queues, transaction);
       if (!acceptFuture) return { kind: 'futureRejected' };

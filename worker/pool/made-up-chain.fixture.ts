@@ -19,7 +19,7 @@ const extrinsic = (text: string, version = 0x84): Uint8Array => {
 /** Nothing is held back. */
 const open = null as Promise<void> | null;
 
-/** A made-up chain of accounts with nonces, in which "name:nonce:tip[:life]" is a signed extrinsic. */
+/** A fake chain of accounts with nonces, in which "name:nonce:tip[:life]" is a signed extrinsic. */
 export const createWorld = (options: PoolOptions = {}) => {
   const nonces = new Map<string, number>();
   const refused = new Map<string, ValidateResult>();

@@ -26,7 +26,7 @@ describe('blocks', () => {
     const { submit, block, order, watch, pool } = createWorld();
     await submit('a:0:1');
     await block('w', []);
-    // The block has another transaction of the same nonce, which the pool never saw.
+    // The block contains another transaction with the same nonce, which the pool never saw.
     await submit('a:0:5');
     await submit('a:1:1');
     const seen = watch('a:0:5');
@@ -107,7 +107,7 @@ describe('blocks', () => {
 });
 
 describe('after a re-org', () => {
-  /** b:1 and c:0 were taken on a block with b:0, which is retracted; c:0 is invalid beside it. */
+  /** b:1 and c:0 were accepted on a block with b:0, which is retracted; c:0 is invalid next to it. */
   const fork = async () => {
     const one = createWorld();
     const seen: Record<string, string[]> = {};
@@ -206,7 +206,7 @@ describe('revalidation', () => {
     nonces.set('b', 1);
     await block('x', ['a:0:1', 'a:1:1']);
     await pool.idle();
-    // Neither of the two was ever in the pool, so no tag told.
+    // Neither of the two was ever in the pool, so their tags are unknown.
     expect(order()).toEqual(['a:2:1']);
     const before = world.validations;
     for (let i = 0; i < 30; i++) await block(`n${i}`, []);

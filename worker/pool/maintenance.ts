@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../bytes/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../bytes/bounded-map.ts';
 import { Reader } from '../bytes/reader.ts';
 import { type Pace, startPace } from '../chain/pace.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
@@ -8,42 +8,45 @@ import type { PoolTransaction } from './transaction.ts';
 
 export type BlockBody = { readonly hash: BlockHash; readonly extrinsics: readonly Uint8Array[] };
 
-/** A new best block: what it added to the chain (ascending) and, after a re-org, what it took away. */
+/** A new best block: what it added to the chain (ascending) and, after a re-org, what it removed. */
 export type PoolBlockEvent = {
   readonly hash: BlockHash;
   readonly number: number;
   readonly enacted: readonly BlockBody[];
   readonly retracted: readonly BlockBody[];
   /**
-   * False when the chain went back to an earlier time: what the retracted blocks held never was, its watchers
-   * see `dropped`.
+   * False when the chain went back to an earlier time: the transactions of the retracted blocks never
+   * existed, and their watchers see `dropped`.
    */
   readonly resubmit?: boolean;
 };
 
-/** What is left to do, with validations, after a block event was applied. */
+/** What remains to be done, including validations, after a block event was applied. */
 export type BlockRest = {
   readonly displaced: readonly (readonly [transaction: PoolTransaction, previous: 'ready' | 'future'])[];
   readonly retracted: readonly Uint8Array[];
-  /** Whether a block held signed extrinsics whose tags the pool does not know. */
+  /** Whether a block contained signed extrinsics whose tags the pool does not know. */
   readonly sawUnknown: boolean;
 };
 
 export type Maintenance = {
-  /** Retractions, prunings by tags and expiries, in slices. The next block is to be built after it. */
+  /** Retractions, prunings by tags and expiries, in slices. Build the next block only afterwards. */
   applyBlock(event: PoolBlockEvent): Promise<BlockRest>;
-  /** Re-submits the retracted and what the block pushed out without including it. */
+  /** Resubmits retracted transactions and those that the block displaced without including them. */
   finish(rest: BlockRest): Promise<void>;
-  /** Validates again, in slices; a transaction now invalid goes, with its dependents (RPC.md §6.4). */
+  /** Validates again, in slices; a transaction that is now invalid is removed, with its dependents. */
   revalidate(hashes: readonly ExtrinsicHash[]): Promise<void>;
-  /** Takes out the named ones and all that depend on them; watchers see `invalid`. */
+  /** Removes the given transactions and all that depend on them; watchers see `invalid`. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
 };
 
-/** How many included hashes are remembered, for tags of blocks enacted again and for late answers. */
+/** Blocks whose extrinsic hashes are kept. A re-org is rarely longer. */
+const recentBlocks = 64;
+
+/** How many included hashes are remembered, for tags of blocks enacted again and for late results. */
 const maxIncluded = 16_384;
 
-/** Neither inherents nor unsigned ones: the upper two bits of the version byte tell (HOST.md §3.3). */
+/** Neither inherents nor unsigned ones; the upper two bits of the version byte tell. */
 export const isSigned = (extrinsic: Uint8Array): boolean => {
   const reader = new Reader(extrinsic);
   try {
@@ -58,7 +61,7 @@ const createIncluded = () => {
   return {
     has: provides.has,
     add: provides.keep,
-    /** Forgets that it is included and answers its tags. */
+    /** Forgets that it is included and returns its tags. */
     take: (hash: ExtrinsicHash): readonly string[] | null => {
       const tags = provides.get(hash) ?? null;
       provides.delete(hash);
@@ -68,7 +71,12 @@ const createIncluded = () => {
 };
 
 type Included = ReturnType<typeof createIncluded>;
-type Memory = { readonly included: Included; readonly retracted: Included };
+type Memory = {
+  readonly included: Included;
+  readonly retracted: Included;
+  /** The extrinsics of recent blocks, which a re-org would hash again. */
+  readonly blocks: BoundedMap<BlockHash, readonly ExtrinsicHash[]>;
+};
 type Displaced = (readonly [PoolTransaction, 'ready' | 'future'])[];
 
 const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pace) => {
@@ -83,7 +91,7 @@ const prune = async (graph: TransactionGraph, tags: readonly string[], pace: Pac
 /** Prunes one enacted block. Returns whether it held unknown signed extrinsics. */
 const enact = async (
   deps: MaintenanceDeps,
-  { included, retracted }: Memory,
+  { included, retracted, blocks }: Memory,
   block: BlockBody,
   displaced: Displaced,
   pace: Pace,
@@ -104,6 +112,7 @@ const enact = async (
     if (provides !== null) tags.push(...provides);
     else sawUnknown ||= isSigned(extrinsic);
   }
+  blocks.keep(block.hash, hashes);
   const pruned = await prune(graph, [...new Set(tags)], pace);
   for (const transaction of pruned.fromReady)
     if (!included.has(transaction.hash)) displaced.push([transaction, 'ready']);
@@ -117,7 +126,11 @@ const enact = async (
 /** Creates the part of the pool that follows the chain. */
 export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
   const { graph, bans, watchers } = deps;
-  const memory: Memory = { included: createIncluded(), retracted: createIncluded() };
+  const memory: Memory = {
+    included: createIncluded(),
+    retracted: createIncluded(),
+    blocks: createBoundedMap(recentBlocks),
+  };
 
   const remove = (hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[] => {
     const removed = graph.removeSubtree(hashes);
@@ -142,9 +155,10 @@ export const createMaintenance = (deps: MaintenanceDeps): Maintenance => {
       const pace = startPace();
       for (const { hash, extrinsics } of event.retracted) {
         watchers.retracted(hash);
-        for (const extrinsic of extrinsics) {
+        const known = memory.blocks.get(hash);
+        for (const [index, extrinsic] of extrinsics.entries()) {
           if (pace.isDue()) await pace.pause();
-          const name = deps.hashOf(extrinsic);
+          const name = known?.[index] ?? deps.hashOf(extrinsic);
           memory.retracted.add(name, memory.included.take(name));
           if (event.resubmit === false) watchers.notify(name, { kind: 'dropped' });
         }

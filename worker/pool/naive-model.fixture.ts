@@ -3,8 +3,8 @@ import type { Limits } from './graph.ts';
 import type { PoolTransaction } from './transaction.ts';
 
 /**
- * The pool's rules (RPC.md §6.3–6.4) on two plain arrays, by the shortest way that is obviously right:
- * everything is looked for by scanning, and what is refused works on a copy. For the property tests.
+ * The pool's rules on two plain arrays, in the simplest obviously correct way: everything is found by
+ * scanning, and refusals are avoided by working on a copy. For the property tests.
  */
 type State = {
   ready: PoolTransaction[];
@@ -12,7 +12,7 @@ type State = {
   spent: readonly [readonly string[], readonly string[]];
 };
 
-/** Each line of the rule as a number: the first that differs decides. */
+/** Each criterion of the rule as a number; the first that differs decides. */
 const compareBy =
   (...rules: ((transaction: PoolTransaction) => number)[]) =>
   (a: PoolTransaction, b: PoolTransaction): number =>
@@ -37,7 +37,7 @@ const isSatisfied = ({ ready, spent }: State, { requires }: PoolTransaction): bo
     (tag) => providerOf(ready, tag) !== undefined || spent[0].includes(tag) || spent[1].includes(tag),
   );
 
-/** All that fall with the given ones: again and again whoever requires a tag of a fallen one. */
+/** Everything that is removed with the given ones: repeatedly, whatever requires a tag of a removed one. */
 const fallWith = (
   ready: readonly PoolTransaction[],
   roots: readonly PoolTransaction[],
@@ -60,7 +60,7 @@ const fallWith = (
 const without = (list: readonly PoolTransaction[], out: readonly PoolTransaction[]) =>
   list.filter((transaction) => !out.includes(transaction));
 
-/** Again and again the best of those whose providers have all gone before. */
+/** Repeatedly the best of those whose providers have all been returned. */
 const blockOrder = (ready: readonly PoolTransaction[]): PoolTransaction[] => {
   const done: PoolTransaction[] = [];
   for (;;) {
@@ -76,7 +76,7 @@ const blockOrder = (ready: readonly PoolTransaction[]): PoolTransaction[] => {
   }
 };
 
-/** Puts one in, or says why not; the order of all ready ones is complete exactly when there is no cycle. */
+/** Inserts one, or returns why not; the order of all ready ones is complete exactly if there is no cycle. */
 const place = (
   state: State,
   transaction: PoolTransaction,
@@ -94,7 +94,7 @@ const place = (
   return { kind: 'ok', replaced };
 };
 
-/** Answers the new state, or why the first one is refused. */
+/** Returns the new state, or why the first one is refused. */
 const importReady = (before: State, first: PoolTransaction): State | 'tooLowPriority' | 'cycle' => {
   const state: State = { ...before };
   const queue = [first];

@@ -20,9 +20,9 @@ export type {
 };
 
 export type PoolDeps = {
-  /** At the best block of the moment of the call. */
+  /** At the best block at the time of the call. */
   readonly validate: Validate;
-  /** blake2b-256 of the whole extrinsic names it (HOST.md §3.5). */
+  /** blake2b-256 of the whole extrinsic, its identity. */
   readonly hash: (extrinsic: Uint8Array) => Uint8Array;
   /** Milliseconds. */
   readonly now: () => number;
@@ -37,7 +37,7 @@ export type PoolOptions = {
   /** 0 bans nothing. */
   readonly banMs?: number;
   readonly rejectFuture?: boolean;
-  /** Whether this node authors; if not, what may not be propagated is refused. */
+  /** Whether this node authors; if not, transactions that may not be propagated are refused. */
   readonly isAuthor?: () => boolean;
   readonly maxFinalityBlocks?: number;
   readonly revalidation?: Partial<RevalidationOptions>;
@@ -46,7 +46,7 @@ export type PoolOptions = {
 const banListSize = 4096;
 const finalityBlocks = 512;
 
-/** A transaction as a snapshot keeps it. */
+/** A transaction as stored in a snapshot. */
 export type PoolEntry = { readonly extrinsic: Uint8Array; readonly source: TransactionSource };
 
 export type PoolCounts = {
@@ -56,46 +56,47 @@ export type PoolCounts = {
   readonly futureBytes: number;
 };
 
-/** The transaction pool (RPC.md §6). */
+/** The transaction pool. */
 export type Pool = {
   submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
   hashOf(extrinsic: Uint8Array): ExtrinsicHash;
   /**
-   * In block-building order, lazily. What is removed meanwhile is left out; what comes meanwhile is not seen.
+   * In block-building order, lazily. Transactions removed meanwhile are left out; those added meanwhile are
+   * not included.
    */
   ready(): ReadyIteration;
-  /** Those that wait for a tag, the earlier first. */
+  /** Those that wait for a tag, oldest first. */
   future(): PoolTransaction[];
   get(hash: ExtrinsicHash): PoolTransaction | null;
   /** The ready transaction that provides a tag, as a key. */
   provider(tag: string): PoolTransaction | undefined;
   readyCount(): number;
   futureCount(): number;
-  /** The ready extrinsics in order; not to be written to. */
+  /** The ready extrinsics in order; do not modify. */
   pending(): Uint8Array[];
-  /** Banned hashes with the milliseconds since 1970 at which each ban ends. */
+  /** Banned hashes with their expiry in milliseconds since 1970. */
   banned(): readonly (readonly [hash: ExtrinsicHash, untilMs: number])[];
-  /** Takes out the named ones and all that depend on them, in that order; only the named are banned. */
+  /** Removes the given ones and all that depend on them, in that order; only the given ones are banned. */
   remove(hashes: readonly ExtrinsicHash[], ban: boolean): PoolTransaction[];
   /**
-   * Tells each change from now on, and the present queue at once if there is one; ends by itself after a last
+   * Reports each status from now on, and the current queue at once if there is one; ends after a final
    * status.
    */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
-  /** Called with each transaction that becomes ready. */
+  /** Called for each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /**
-   * Follows a new best block: pruning, then the re-submissions, each one event after another. What else a
-   * re-org may have made invalid is found in the background afterwards, as in sc-transaction-pool. Only a
+   * Follows a new best block: pruning, then resubmissions, one event after another. Other transactions that a
+   * re-org may have invalidated are found in the background afterwards, as in sc-transaction-pool. Only a
    * fault of `validate` rejects it.
    */
   onBlock(event: PoolBlockEvent): Promise<void>;
   onFinalized(hashes: readonly BlockHash[]): void;
-  /** Empties the pool (watchers see `dropped`), then submits these: what a restored snapshot had. */
+  /** Empties the pool (watchers see `dropped`), then submits the transactions of a restored snapshot. */
   replace(transactions: readonly PoolEntry[]): Promise<void>;
-  /** Validates the named, or all, again. */
+  /** Validates the given ones, or all, again. */
   revalidate(hashes?: readonly ExtrinsicHash[]): Promise<void>;
-  /** Resolves when the background has nothing to do. */
+  /** Resolves when the background job is idle. */
   idle(): Promise<void>;
   status(): PoolCounts;
   close(): void;
@@ -116,7 +117,7 @@ const createSubmit =
     const closed = { ok: false, reason: 'failed', message: 'The pool is closed' } as const;
     if (parts.isClosed()) return closed;
     const hash = parts.hashOf(given);
-    // A full pool says of all that is worth nothing to it only that it is full, and bans nothing
+    // A full pool only reports that it is full for transactions it would not keep, and bans nothing
     // (sc-transaction-pool, `attempt_transaction_replacement`).
     const isFull = !entry.fits(given.length);
     const full = { ok: false, reason: 'immediatelyDropped' } as const;
@@ -251,7 +252,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       applying = applied.catch(() => undefined);
       const done = Promise.all([applied, tail]).then(async ([rest]) => {
         await maintenance.finish(rest);
-        // What asked for nothing on the retracted blocks may follow what came back of them.
+        // Transactions without requirements on the retracted blocks may now follow resubmitted ones.
         revalidation.onBlock(event.number, rest.sawUnknown, rest.retracted.length > 0);
       });
       tail = done.catch(() => undefined);

@@ -2,21 +2,21 @@ import type { ExtrinsicHash } from '../codec/identity.ts';
 import { createSortedList } from './sorted-list.ts';
 import { addSaturating, compareForBlock, compareForEviction, type PoolTransaction } from './transaction.ts';
 
-/** A pass over the ready transactions. */
+/** An iteration over the ready transactions. */
 export type ReadyIteration = IterableIterator<PoolTransaction> & {
-  /** Leaves out what depends on a transaction this pass has just given, since it did not enter the block. */
+  /** Skips what depends on the transaction last returned by this iteration, since it was not included. */
   skipDependents(transaction: PoolTransaction): void;
 };
 
-/** What stands in the way of a transaction that wants in: whom it replaces, or why it may not. */
+/** Obstacles to adding a transaction: which ones it replaces, or why it is refused. */
 export type Replacement =
   | { readonly kind: 'ok'; readonly replaced: readonly PoolTransaction[] }
   | { readonly kind: 'tooLowPriority'; readonly old: bigint }
   | { readonly kind: 'cycle'; readonly replaced: readonly PoolTransaction[] };
 
 /**
- * The ready transactions and the graph between them. Edges are not stored: A depends on B when A requires a
- * tag that B provides, so inserting and removing in any order gives the same graph. No tag has two providers.
+ * The ready transactions and the graph between them. Edges are not stored: A depends on B if A requires a tag
+ * that B provides, so inserting and removing in any order gives the same graph. No tag has two providers.
  */
 export type ReadyQueue = {
   readonly size: number;
@@ -26,22 +26,22 @@ export type ReadyQueue = {
   /** The tags of `transaction.provides` must be free. */
   insert(transaction: PoolTransaction): void;
   remove(transaction: PoolTransaction): void;
-  /** Parents come first, as `subtree` gives them. */
+  /** Parents come first, as returned by `subtree`. */
   removeAll(transactions: readonly PoolTransaction[]): void;
   planReplacement(transaction: PoolTransaction): Replacement;
   /**
-   * The given ones, those which depend on them, and so on; a dependent needing only tags in `kept` stays.
-   * Parents come first.
+   * The given ones and, transitively, those that depend on them; a dependent that only needs tags in `kept`
+   * stays. Parents come first.
    */
   subtree(roots: Iterable<PoolTransaction>, kept?: ReadonlySet<string>): PoolTransaction[];
-  /** The first to go, or after as many others. */
+  /** The first to be evicted, or the n-th after it. */
   worst(after?: number): PoolTransaction | undefined;
   values(): IterableIterator<PoolTransaction>;
   /** In block-building order, lazily: taking the first k costs about k log k, whatever the pool's size. */
   iterate(): ReadyIteration;
 };
 
-/** From this many on, going once through all of the queue costs less than finding each. */
+/** From this many on, one pass over the whole queue is cheaper than finding each. */
 const bulk = 64;
 
 type Node = { transaction: PoolTransaction; pending: number };
@@ -78,7 +78,7 @@ const subtreeOf = (
   kept: ReadonlySet<string> | null,
 ): PoolTransaction[] => {
   const found = new Set<PoolTransaction>(roots);
-  // A set iterates over what is added meanwhile.
+  // A set iterates over elements added meanwhile.
   for (const { provides } of found) {
     for (const tag of provides) {
       if (kept?.has(tag) === true) continue;
@@ -89,8 +89,8 @@ const subtreeOf = (
 };
 
 /**
- * Whether a transaction, put in place of `replaced`, would need something that itself makes possible, or that
- * it pushes out.
+ * Whether a transaction that replaces `replaced` would need something that it provides itself or that it
+ * evicts.
  */
 const closesCycle = (
   graph: Graph,
@@ -136,8 +136,8 @@ const planReplacement = (graph: Graph, transaction: PoolTransaction): Replacemen
 };
 
 /**
- * The roots come from a list that is kept sorted, the transactions they set free from one that grows on the
- * way. What is removed during the pass is left out.
+ * The roots come from a sorted list, and the transactions they unblock from one that grows during the
+ * iteration. Transactions removed meanwhile are left out.
  */
 const createIteration = (graph: Graph, roots: readonly PoolTransaction[]): ReadyIteration => {
   const freed = createSortedList<PoolTransaction>(compareForBlock);
@@ -234,7 +234,7 @@ export const createReadyQueue = (): ReadyQueue => {
       bytes += transaction.extrinsic.length;
     },
     remove,
-    // Dependents before whom they depend on, or each would become a root for a moment.
+    // Dependents first, because otherwise each would briefly become a root.
     removeAll: (transactions) => {
       if (transactions.length < bulk) {
         for (const transaction of transactions.toReversed()) remove(transaction);

@@ -15,19 +15,19 @@ export type MaintenanceDeps = {
 };
 
 /**
- * Validations of what the pool holds, held or gets back from the chain; none of them asks for bans first
- * (RPC.md §6.5).
+ * Validations of transactions that the pool holds, held or gets back from the chain. None of them checks bans
+ * first.
  */
 export type Rechecks = {
-  /** A retracted extrinsic comes back. */
+  /** A retracted extrinsic returns. */
   resubmit(extrinsic: Uint8Array): Promise<void>;
-  /** What a block pushed out without including it comes back, or ends. */
+  /** A transaction that a block displaced without including it returns, or ends. */
   redo(transaction: PoolTransaction, previous: 'ready' | 'future'): Promise<void>;
-  /** What is in the pool is checked again. */
+  /** A transaction in the pool is checked again. */
   recheck(hash: ExtrinsicHash): Promise<void>;
 };
 
-/** InvalidTransaction::Stale (RPC.md §1.5). */
+/** InvalidTransaction::Stale. */
 const staleError = 3;
 
 const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
@@ -40,14 +40,14 @@ const isUnchanged = (a: PoolTransaction, b: PoolTransaction): boolean =>
   sameTags(a.requires, b.requires) &&
   sameTags(a.provides, b.provides);
 
-/** Creates the checks; `isIncluded` tells what a block took while an answer was awaited. */
+/** Creates the checks; `isIncluded` tells whether a block included it while a result was awaited. */
 export const createRechecks = (
   deps: MaintenanceDeps,
   isIncluded: (hash: ExtrinsicHash) => boolean,
   remove: (hashes: readonly ExtrinsicHash[], ban: boolean) => void,
 ): Rechecks => {
   const { graph, bans, watchers, entry } = deps;
-  /** Puts in what was taken out before; a refusal ends it. */
+  /** Puts back what was taken out before; a refusal ends it. */
   const putBack = (transaction: PoolTransaction, previous: 'ready' | 'future' | null): void => {
     if (graph.get(transaction.hash) !== undefined || isIncluded(transaction.hash)) return;
     const result = entry.enter(transaction, previous);
@@ -64,7 +64,7 @@ export const createRechecks = (
     const { result, atNumber } = await entry.check(transaction.extrinsic, transaction.source);
     const { hash, insertionId } = transaction;
     if (deps.isClosed() || graph.get(hash) !== undefined || isIncluded(hash)) return;
-    // Unknown validity is no verdict: it stays as it was.
+    // Unknown validity is not a verdict, so nothing changes.
     if (result.kind === 'valid') putBack(entry.build(transaction, result, atNumber, insertionId), previous);
     else if (result.kind === 'unknown') putBack(transaction, previous);
     else refuse(hash);
@@ -77,7 +77,7 @@ export const createRechecks = (
     if (result.kind === 'valid') putBack(entry.build({ hash, extrinsic, source: 2 }, result, atNumber), null);
     else refuse(hash);
   };
-  /** Another one with its tags is in the chain, so those who depend on it may well be valid. */
+  /** Another transaction with its tags is in the chain, so its dependents may well be valid. */
   const retire = async ({ hash }: PoolTransaction): Promise<void> => {
     const [, ...dependents] = graph.removeSubtree([hash]);
     refuse(hash);

@@ -11,7 +11,8 @@ it('comes to every transaction, however often a pass begins again, and holds non
       list: () => held,
       revalidate: async (hashes) => {
         batches.push(hashes);
-        // Each of the first batches meets a block that shakes the pool; the first took two and brought more.
+        // Each of the first batches coincides with a block that changes the pool; the first removed two and
+        // added more.
         held = names.filter((_, i) => i !== 0 && i !== 3);
         if (batches.length < 9) revalidation.onBlock(batches.length, false, true);
       },

@@ -1,15 +1,12 @@
 import type { ExtrinsicHash } from '../codec/identity.ts';
 
 export type RevalidationOptions = {
-  /**
-   * A full pass is due after this many blocks, though not sooner than `everyMsMin`, or after `everyMs`
-   * (RPC.md §6.4).
-   */
+  /** A full pass is due after this many blocks but not sooner than `everyMsMin`, or after `everyMs`. */
   readonly everyBlocks: number;
   readonly everyMs: number;
-  /** Blocks sealed on demand come by the hundred a second; a pass for each twenty would never end. */
+  /** Blocks sealed on demand may come a hundred per second; a pass for every twenty would never end. */
   readonly everyMsMin: number;
-  /** The pause before each batch, so that a block to be built comes first. */
+  /** The pause before each batch, so that building a block has priority. */
   readonly pauseMs: number;
   readonly minBatch: number;
 };
@@ -22,16 +19,16 @@ export const defaultRevalidation: RevalidationOptions = {
   minBatch: 20,
 };
 
-/** Works through the pool in the background, a quarter at a time. */
+/** Revalidates the pool in the background, a quarter at a time. */
 export type Revalidation = {
-  /** A new best block; `now` begins a pass at once, `soon` after the pause. */
+  /** A new best block; `now` starts a pass at once, `soon` after the pause. */
   onBlock(number: number, now: boolean, soon: boolean): void;
-  /** Resolves when no pass is under way. */
+  /** Resolves when no pass is running. */
   idle(): Promise<void>;
   close(): void;
 };
 
-/** Creates the background job; `list` names what a pass checks. */
+/** Creates the background job; `list` returns what a pass checks. */
 export const createRevalidation = (
   deps: {
     readonly list: () => ExtrinsicHash[];
@@ -66,7 +63,8 @@ export const createRevalidation = (
       if (closed || !(now || soon || isDue(number))) return;
       lastNumber = number;
       lastMs = deps.now();
-      // Those that still wait go first, else the last ones would never have their turn when blocks come fast.
+      // Those still waiting go first, because otherwise the last ones would never get a turn when blocks come
+      // fast.
       const all = new Set(deps.list());
       queue = [...new Set([...queue.filter((hash) => all.has(hash)), ...all])];
       batch = Math.max(options.minBatch, Math.ceil(queue.length / 4));

@@ -8,7 +8,7 @@ import { compareForEviction, type PoolTransaction } from './transaction.ts';
 
 const limits = { ready: { count: 5, bytes: 30 }, future: { count: 3, bytes: 15 } };
 
-/** Who goes for a newcomer: all of lower priority in order, until there is room for its bytes. */
+/** What is evicted for a newcomer: all of lower priority in order, until there is room for its bytes. */
 const chooseNaively = (all: PoolTransaction[], { priority, extrinsic }: PoolTransaction): ExtrinsicHash[] => {
   let free = 45 - all.reduce((sum, one) => sum + one.extrinsic.length, 0);
   if (all.length < 8 && extrinsic.length <= free) return [];
@@ -48,7 +48,7 @@ it('makes room by the worst of both queues, and looks at no others', () => {
         for (const spy of values) spy.mockClear();
         entry.enter(newcomer);
         for (const spy of values) expect(spy).not.toHaveBeenCalled();
-        // Limits of one queue alone are enforced inside the graph.
+        // Limits of a single queue are enforced inside the graph.
         expect(removeSubtree.mock.calls[0]?.[0] ?? []).toEqual(expected);
       });
     }),

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { ChainSource, PoolSettings } from '../../src/protocol/node.ts';
 import type { Limits } from './graph.ts';
 
-/** The future queue has a tenth of what the ready queue has (RPC.md §6.1). */
+/** The future queue gets a tenth of the ready queue's limits. */
 const toLimits = ({ limit = 8192, kbytes = 20_480 }: PoolSettings): Limits => ({
   ready: { count: limit, bytes: kbytes * 1024 },
   future: { count: Math.floor(limit / 10), bytes: Math.floor(kbytes / 10) * 1024 },
@@ -15,8 +15,8 @@ const isDevelopment = (chain: ChainSource): boolean =>
   chain === 'development' || (typeof chain === 'object' && 'wasm' in chain && chain.preset === 'development');
 
 /**
- * What the settings of a node mean for its pool; throws `BadConfig`. The development preset bans nothing, as
- * the SDK's `--dev`.
+ * The pool limits from a node's settings; throws `BadConfig`. The development preset bans nothing, like the
+ * SDK's `--dev`.
  */
 export const poolOptions = (
   chain: ChainSource,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { PoolTransaction } from './transaction.ts';
 
-/** A made-up transaction; `id` names it and orders it. */
+/** A fake transaction; `id` names it and determines its order. */
 export type Sketch = {
   readonly priority?: number;
   readonly requires?: readonly string[];

@@ -1,20 +1,19 @@
-/** Items in the order of `compare`, which is total: two items are equal only when they are the same. */
+/** Items in the order of `compare`, a total order: two items are equal only if they are identical. */
 export type SortedList<T> = {
   readonly size: number;
   insert(item: T): void;
-  /** Whether the item was there. */
+  /** Whether the item was present. */
   remove(item: T): boolean;
   removeAll(gone: ReadonlySet<T>): void;
   first(): T | undefined;
   at(index: number): T | undefined;
   /**
-   * The items at this moment. The array is not changed afterwards; taking it costs nothing until the next
-   * change.
+   * The current items. The array is not changed afterwards; taking it costs nothing until the next change.
    */
   snapshot(): readonly T[];
 };
 
-/** A sorted array: finding is logarithmic, and moving a few thousand references is quicker than any tree. */
+/** A sorted array: look-ups are logarithmic, and moving a few thousand references is faster than any tree. */
 export const createSortedList = <T>(compare: (a: T, b: T) => number): SortedList<T> => {
   let items: T[] = [];
   let lent = false;

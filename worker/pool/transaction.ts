@@ -1,12 +1,12 @@
 import { bytesToKey } from '../bytes/bytes.ts';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 
-/** TransactionSource of the runtime: InBlock, Local, External (RPC.md §1.5). */
+/** TransactionSource of the runtime: InBlock, Local, External. */
 export type TransactionSource = 0 | 1 | 2;
 
 /**
- * What the runtime says of a transaction at the best block; `error` is SCALE InvalidTransaction or
- * UnknownTransaction, `trap` how the runtime's code ended.
+ * The runtime's verdict on a transaction at the best block; `error` is SCALE InvalidTransaction or
+ * UnknownTransaction, `trap` how the runtime's code failed.
  */
 export type ValidateResult =
   | ValidTransaction
@@ -23,10 +23,10 @@ export type ValidTransaction = {
   readonly propagate: boolean;
 };
 
-/** A transaction the pool holds. Tags are keys made by `bytesToKey`, without repetitions. */
+/** A transaction in the pool. Tags are keys made by `bytesToKey`, without duplicates. */
 export type PoolTransaction = {
   readonly hash: ExtrinsicHash;
-  /** Whole, with its length prefix; never written to. */
+  /** Complete, with its length prefix; never modified. */
   readonly extrinsic: Uint8Array;
   readonly source: TransactionSource;
   readonly priority: bigint;
@@ -35,7 +35,7 @@ export type PoolTransaction = {
   /** The first block number at which it is no longer valid. */
   readonly validTill: bigint;
   readonly propagate: boolean;
-  /** Grows by one per transaction; the earlier goes first among equals. */
+  /** Increases with each transaction; among equals the earlier goes first. */
   readonly insertionId: number;
 };
 
@@ -46,17 +46,14 @@ export const addSaturating = (a: bigint, b: bigint): bigint => (a + b > maxU64 ?
 /** Tags as map keys, each once. */
 export const tagsToKeys = (tags: readonly Uint8Array[]): string[] => [...new Set(tags.map(bytesToKey))];
 
-/**
- * Block-building order among available transactions: high priority, then the one that expires first, then the
- * earlier (RPC.md §6.3).
- */
+/** Block-building order among available transactions: high priority, then earlier expiry, then age. */
 export const compareForBlock = (a: PoolTransaction, b: PoolTransaction): number => {
   if (a.priority !== b.priority) return a.priority > b.priority ? -1 : 1;
   if (a.validTill !== b.validTill) return a.validTill < b.validTill ? -1 : 1;
   return a.insertionId - b.insertionId;
 };
 
-/** Eviction order: low priority, then the earlier (RPC.md §6.3). */
+/** Eviction order: low priority, then age. */
 export const compareForEviction = (a: PoolTransaction, b: PoolTransaction): number => {
   if (a.priority !== b.priority) return a.priority < b.priority ? -1 : 1;
   return a.insertionId - b.insertionId;

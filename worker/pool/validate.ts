@@ -12,8 +12,8 @@ const failed = (error: NodeError): ValidateResult => {
 };
 
 /**
- * Validation at the best block, for the pool. A signature proven here is not proven again when the same bytes
- * are applied.
+ * Validation at the best block, for the pool. A signature verified here is not verified again when the same
+ * bytes are applied.
  */
 export const createValidator =
   (deps: {
@@ -30,7 +30,7 @@ export const createValidator =
         validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at),
       );
     } catch (error) {
-      // What the disk did is no verdict on the transaction.
+      // A disk error is not a verdict on the transaction.
       if (error instanceof NodeError && error.code !== 'StorageBroken') return failed(error);
       throw error;
     }

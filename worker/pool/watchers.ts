@@ -1,8 +1,8 @@
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 
 /**
- * The life of a watched transaction (RPC.md §3.5); without peers none is `broadcast`. `index` is its place in
- * the block's body.
+ * The life of a watched transaction; without peers none is `broadcast`. `index` is its position in the
+ * block's body.
  */
 export type TransactionStatus =
   | { readonly kind: 'future' | 'ready' | 'dropped' | 'invalid' }
@@ -12,13 +12,13 @@ export type TransactionStatus =
 
 export type Watcher = (status: TransactionStatus) => void;
 
-/** Who waits for news of which transaction, and which blocks wait for finality. */
+/** Who is watching which transaction, and which blocks wait for finality. */
 export type Watchers = {
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
   notify(hash: ExtrinsicHash, status: TransactionStatus): void;
   /**
-   * `held`: the pool knew one of them, so that the block counts among those that wait, watched or not, as in
-   * the SDK.
+   * `held`: the pool knew one of its transactions, so the block waits for finality, watched or not, as in the
+   * SDK.
    */
   included(block: BlockHash, hashes: readonly ExtrinsicHash[], held: boolean): void;
   retracted(block: BlockHash): void;
@@ -26,7 +26,7 @@ export type Watchers = {
   clear(): void;
 };
 
-/** Whether nothing follows. */
+/** Whether no further status follows. */
 export const isTerminal = (status: TransactionStatus): boolean => {
   switch (status.kind) {
     case 'future':
@@ -45,7 +45,7 @@ export const isTerminal = (status: TransactionStatus): boolean => {
   }
 };
 
-/** At most `maxBlocks` blocks wait for finality; the one that waited longest ends with `finalityTimeout`. */
+/** At most `maxBlocks` blocks wait for finality; beyond that, the oldest ends with `finalityTimeout`. */
 export const createWatchers = (options: { readonly maxBlocks: number }): Watchers => {
   const watchers = new Map<ExtrinsicHash, Set<Watcher>>();
   const awaiting = new Map<BlockHash, (readonly [hash: ExtrinsicHash, index: number])[]>();
@@ -63,7 +63,7 @@ export const createWatchers = (options: { readonly maxBlocks: number }): Watcher
   return {
     watch: (hash, watcher) => {
       const found = watchers.get(hash) ?? new Set();
-      // An own function, so that the same watcher may come twice.
+      // A separate function, so that the same watcher may be added twice.
       const own: Watcher = (status) => watcher(status);
       watchers.set(hash, found.add(own));
       return () => {

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { type AddressFault, type AddressHash, ss58Decode } from '../crypto/ss58.ts';
 import { invalidParams, RpcError } from './errors.ts';
 
-/** What the SDK calls each fault (sp-core, `PublicError`). */
+/** The SDK's names for each error (sp-core, `PublicError`). */
 const faults: Readonly<Record<AddressFault, string>> = {
   base58: 'Base 58 requirement is violated',
   checksum: 'Invalid checksum',
@@ -17,7 +17,7 @@ const refuse = (why: string): RpcError => {
   return new RpcError(code, message, data);
 };
 
-/** An SS58 address of any prefix. Throws -32602. */
+/** An SS58 address with any prefix. Throws -32602. */
 export const readAddress = (hash: AddressHash, text: string): Uint8Array => {
   try {
     const { publicKey, prefix } = ss58Decode(hash, text, accountLengths);

@@ -4,7 +4,7 @@ import { openRecordedChain } from '../../test/recorded-chain.ts';
 import { openWire, type Wire } from '../../test/wire.ts';
 import type { Node } from '../node.ts';
 
-/** The reads of archive_v1 against those of the state and childstate groups, on the recorded chain. */
+/** The reads of archive_v1 compared with those of the state and childstate groups, on the recorded chain. */
 
 type Item = Readonly<Record<string, string>>;
 const childPrefix = '3a6368696c645f73746f726167653a64656661756c743a';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await node?.close();
 });
 
-/** Every event of a read, to its last. */
+/** Every event of a read, up to the last. */
 const read = async (method: string, ...params: readonly unknown[]): Promise<Item[]> => {
   const { items } = await wire.follow(method, ...params);
   await expect.poll(() => items.at(-1), { timeout: 20_000 }).toMatchObject({ event: /(Done|Error)$/ });

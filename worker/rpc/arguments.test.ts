@@ -5,7 +5,7 @@ import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { readArguments } from './arguments.ts';
 import { dialects } from './dialects/dialects.ts';
 
-// The texts are those of serde_json's `Display` over the visitors of impl-serde and of the standard types.
+// The texts are serde_json's `Display` output for the visitors of impl-serde and the standard types.
 
 const routes = createRoutes(rpcTable);
 const refusal = (method: string, params: string, dialect: Dialect = 'polkadot-sdk'): unknown => {
@@ -22,7 +22,7 @@ const h = `"0x${'ab'.repeat(32)}"`;
 
 describe('refusals in the words of the native decoder', () => {
   it.each([
-    // Numbers: what an integer is, and how a float is printed.
+    // Numbers: what counts as an integer, and how a float is printed.
     ['state_getKeysPaged', '["0x",1.5]', `invalid type: floating point \`1.5\`, expected u32 ${column(3)}`],
     [
       'state_getKeysPaged',
@@ -140,7 +140,7 @@ describe('refusals in the words of the native decoder', () => {
     expect(refusal('state_getStorage', '[{}]', 'polkadot-sdk')).toMatch(/^invalid type: map, .* column 0$/);
   });
 
-  /** What a parameter of each kind says to a list or an object: no method has words of its own. */
+  /** The errors of a parameter of each kind for a list or an object; no method has its own texts. */
   const expected: Readonly<Record<string, string>> = {
     bytes: hex,
     hash,

@@ -37,8 +37,8 @@ const readParams = (how: Read, params: unknown): Arguments => {
 };
 
 /**
- * Positional or named parameters (either spelling) to what the handler receives; extra ones are ignored
- * (RPC.md §0.3).
+ * Converts positional or named parameters (either spelling) to what the handler receives; extra ones are
+ * ignored.
  */
 export const readArguments = (
   entry: Entry,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { connect } from './fake-connection.fixture.ts';
 
-/** Texts and what the `cid` crate 0.11.3 and sc-rpc-spec-v2 0.62 say of them. */
+/** Texts, and the results of the `cid` crate 0.11.3 and sc-rpc-spec-v2 0.62 for them. */
 const refused: readonly (readonly [text: string, why: string])[] = [
   ['', 'Input too short'],
   ['x', 'Input too short'],
@@ -13,7 +13,7 @@ const refused: readonly (readonly [text: string, why: string])[] = [
   ['QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKLPjf', 'Only CIDv1 is supported'],
 ];
 
-/** The bytes 0 to 31 as a digest, by sha2-256 in each base, then by keccak-256 and blake2b-256. */
+/** The bytes 0 to 31 as a digest: sha2-256 in each base, then keccak-256 and blake2b-256. */
 const wellFormed = [
   'f01551220000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
   'F01551220000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F',

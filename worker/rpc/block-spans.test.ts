@@ -20,10 +20,7 @@ const input = [0x20, 1, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
 /** The number on the stack as the length of the output. */
 const asLength = [0x42, 32, 0x86, 0x42, 16, 0x84];
 
-/**
- * A runtime that hands its input to the tracing functions of the host, and answers with as many bytes as they
- * say.
- */
+/** A runtime that passes its input to the host's tracing functions and returns as many bytes as they say. */
 const code = buildTinyModule({
   imports: [
     ['ext_wasm_tracing_enter_span_version_1', tinyTypes.spanToSpan],
@@ -51,7 +48,7 @@ const metadata = (writer: Writer, { name, target, level, isSpan = true }: Said):
     .bool(isSpan)
     .compact(1)
     .vecBytes(textToBytes('field'));
-/** WasmEntryAttributes; one value, of a text, goes with the field. */
+/** WasmEntryAttributes; the field has one value, a text. */
 const attributes = (said: Said, parent: bigint | null): Uint8Array => {
   const writer = metadata(
     new Writer().option(parent, (out, id) => out.u64(id)),
@@ -67,8 +64,8 @@ const call = (overlay: Overlay, extensions: CallExtensions, method: string, data
 };
 
 /**
- * `state_traceBlock` of a block in which the runtime enters these spans, the whole run as often as it is
- * attempted.
+ * `state_traceBlock` of a block in which the runtime enters these spans; the whole run is repeated for each
+ * attempt.
  */
 const spansOf = async (
   targets: string | null,
@@ -116,7 +113,7 @@ it('tells the spans that a runtime enters, of the targets asked for', async () =
     spans: [named(execute, 1), named(transfer, 3, 1)],
     ids: [1, 2, 3],
   });
-  // The node's own span comes first where it is asked for.
+  // The node's own span comes first if it is requested.
   const own = { id: 1, parentId: null, name: 'trace_block', target: 'block_trace', wasm: false };
   expect(await spansOf('block_trace,elsewhere', all)).toEqual({
     spans: [own, named(other, 3)],
@@ -124,7 +121,7 @@ it('tells the spans that a runtime enters, of the targets asked for', async () =
   });
   expect((await spansOf('pallet=debug,frame=info', all)).spans).toEqual([named(execute, 1)]);
   expect((await spansOf('', all)).spans).toHaveLength(4);
-  // An attempt for which a node was missing counts for nothing.
+  // An attempt that hit a missing node does not count.
   expect(await spansOf('frame', all, 3)).toEqual({ spans: [named(execute, 1)], ids: [1, 2, 3] });
 });
 

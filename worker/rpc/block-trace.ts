@@ -10,7 +10,7 @@ import { badRange } from './query-storage.ts';
 import { createTraceFilter, traceLevels } from './trace-filter.ts';
 import type { Budget } from './walks.ts';
 
-/** What the SDK takes when no targets are given (sc-tracing, block/mod.rs). */
+/** The SDK's default if no targets are given (sc-tracing, block/mod.rs). */
 const defaultTargets = 'pallet,frame,state';
 const stateTarget = 'state';
 const spanTarget = 'block_trace';
@@ -26,7 +26,7 @@ type TraceEvent = { target: string; data: { stringValues: Values }; parentId: nu
 
 const plainHex = (bytes: Uint8Array): string => bytesToHex(bytes).slice(2);
 
-/** Long bytes are shown by their ends where the SDK displays them (sp-core, `HexDisplay`). */
+/** Long bytes are abbreviated to their ends where the SDK displays them (sp-core, `HexDisplay`). */
 const display = (bytes: Uint8Array): string =>
   bytes.length < 1027
     ? plainHex(bytes)
@@ -40,7 +40,7 @@ const encodedOption = (value: Uint8Array | null): string => (value === null ? '0
 
 type Emit = (method: string, key: Uint8Array, values: () => Values) => void;
 
-/** The overlay, telling of each read and write of a key (sp-state-machine, ext.rs). */
+/** The overlay, reporting each read and write of a key (sp-state-machine, ext.rs). */
 const observeState = (overlay: Overlay, emit: Emit): Overlay => ({
   ...overlay,
   get: (key) => {
@@ -85,14 +85,14 @@ const observeState = (overlay: Overlay, emit: Emit): Overlay => ({
   },
 });
 
-/** Two random bytes name the storage that was traced, as in the SDK. */
+/** Two random bytes identify the traced storage, as in the SDK. */
 const randomId = (): string => plainHex(crypto.getRandomValues(new Uint8Array(2)));
 
 type Span = { id: number; parentId: number | null; name: string; target: string; wasm: boolean };
 
 /**
- * Numbers the spans of a run, the node's own first, and keeps those of the targets asked for. All of a
- * runtime's get a number: the SDK looks at their targets afterwards.
+ * Numbers the spans of a run, the node's own first, and keeps those of the requested targets. All spans of a
+ * runtime get a number, because the SDK filters targets afterwards.
  */
 const createSpans = (targets: string, budget: Budget) => {
   const isWanted = createTraceFilter(targets);
@@ -120,7 +120,7 @@ const createSpans = (targets: string, budget: Budget) => {
   };
 };
 
-/** Collects the events a request asks for; without keys or without methods it asks for none. */
+/** Collects the events a request asks for; without keys or without methods there are none. */
 const createEvents = (request: TraceRequest, targets: string, budget: Budget) => {
   const isTraced = createTraceFilter(targets)(stateTarget, 'trace');
   const keys = request.storageKeys === null ? null : createTraceFilter(request.storageKeys);
@@ -143,7 +143,7 @@ const createEvents = (request: TraceRequest, targets: string, budget: Budget) =>
   };
 };
 
-/** `state_traceBlock` (RPC.md §2.2): re-executes a block and returns its reads and writes. Throws 4001. */
+/** `state_traceBlock`: re-executes a block and returns its reads and writes. Throws 4001. */
 export const traceBlock = async (
   { chain }: Pick<RpcParts, 'chain'>,
   hash: BlockHash,

@@ -3,7 +3,7 @@ import type { RpcParts } from './parts.ts';
 
 type TreeBlock = ReturnType<RpcParts['chain']['unfinalized']>[number];
 
-/** A tree's blocks by hash, and its leaves in the SDK's order: the highest first, then the earlier. */
+/** A tree's blocks by hash, and its leaves in the SDK's order: highest first, then by age. */
 export const branchesOf = (
   blocks: readonly TreeBlock[],
 ): { readonly leaves: TreeBlock[]; readonly byHash: ReadonlyMap<BlockHash, TreeBlock> } => {

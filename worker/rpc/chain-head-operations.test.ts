@@ -6,7 +6,7 @@ import { openWire } from '../../test/wire.ts';
 import { sdk } from './dialects/sdk.ts';
 import { createChainHeadMethods } from './methods/chain-head.ts';
 
-/** What is asked of the blocks of a follow (RPC.md §2.8). */
+/** Operations on the blocks of a follow. */
 
 const unknown = `0x${'11'.repeat(32)}`;
 const childPrefix = '3a6368696c645f73746f726167653a64656661756c743a';
@@ -61,7 +61,7 @@ describe('operations of chainHead_v1', () => {
     const { id, items } = await follow();
     const { hash } = head.node.parts.chain.best();
     const wanted = Array.from({ length: 16 }, () => ({ key: '0x', type: 'descendantsHashes' }));
-    // Both leave in one tick, so that the operation runs when the others are asked.
+    // Both are sent in one tick, so the operation is running when the others are requested.
     const [started, full, noItems, going, stopped] = await Promise.all([
       head.wire.ask('chainHead_v1_storage', id, hash, wanted),
       head.wire.ask('chainHead_v1_body', id, hash),
@@ -129,7 +129,7 @@ describe('operations of chainHead_v1', () => {
     await expect.poll(() => told.length).toBe(2);
     const hash = head.node.parts.chain.genesisHash;
     await methods.chainHead_v1_body(head.node.parts, { follow_subscription: 'x', hash }, context);
-    // What had begun would be done: nothing here waits for more than a few tasks.
+    // Anything that had started would be done by now: nothing here waits for more than a few tasks.
     await head.node.parts.chain.loadBlock(hash);
     for (let task = 0; task < 5; task++) await new Promise((resolve) => setImmediate(resolve));
     expect([told.length, works.length]).toEqual([2, 1]);

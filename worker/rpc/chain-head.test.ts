@@ -3,7 +3,7 @@ import { type Event, last, namesOf, useChainHead } from '../../test/chain-head-r
 import { openWire } from '../../test/wire.ts';
 import type { BlockHash } from '../codec/identity.ts';
 
-/** What chainHead_v1_follow tells (RPC.md §2.8), on real chains with real forks. */
+/** The events of chainHead_v1_follow on real chains with real forks. */
 
 describe('chainHead_v1_follow', () => {
   const head = useChainHead();
@@ -30,7 +30,7 @@ describe('chainHead_v1_follow', () => {
       spec: { specVersion: version.specVersion, apis: Object.fromEntries(version.apis) },
     });
     expect(withRuntime.items[1]).toMatchObject({ newRuntime: null });
-    // The answer with the id leaves before the first event.
+    // The response with the id is sent before the first event.
     expect(head.wire.texts[0]).toMatch(/^\{"jsonrpc":"2.0","id":1,"result"/);
   });
 
@@ -50,7 +50,7 @@ describe('chainHead_v1_follow', () => {
       ]),
       { event: 'newBlock', blockHash: won, parentBlockHash: trunk },
       { event: 'bestBlockChanged', bestBlockHash: won },
-      // In the order of their hashes, as the SDK has them.
+      // In the order of their hashes, as in the SDK.
       { event: 'finalized', finalizedBlockHashes: [trunk, won], prunedBlockHashes: lost.toSorted() },
     ]);
   });

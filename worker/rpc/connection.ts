@@ -37,19 +37,19 @@ export type ConnectionOptions = {
   readonly denyUnsafe: DenyUnsafe;
   readonly transport: 'port' | 'ws' | 'http';
   readonly limits?: Partial<RpcLimits>;
-  /** Whether the transport's own buffer is full; subscriptions that stay behind are dropped. */
+  /** Whether the transport's own buffer is full; subscriptions that fall behind are dropped. */
   readonly isBlocked?: () => boolean;
 };
 
 export type Connection = {
-  /** A text from the client; answers leave through `send`. Never throws. */
+  /** A text from the client; responses are sent through `send`. Never throws. */
   receive(text: string): void;
-  /** A text from the client; resolves with the answer, or null when there is none. */
+  /** A text from the client; resolves with the response, or null if there is none. */
   handle(text: string): Promise<string | null>;
   close(): void;
 };
 
-/** Takes a client; `send` gets every text that leaves. Pass `sendAll` where a list can leave at once. */
+/** Connects a client; `send` receives every outgoing text. Pass `sendAll` if a list can be sent at once. */
 export type Connect = (
   send: Transmit['send'],
   options: ConnectionOptions,
@@ -68,7 +68,7 @@ export type ConnectionDeps = {
   readonly number: number;
   readonly spy: Spy;
   readonly writeNotification: WriteNotification;
-  /** Begins a piece of work that is done in slices. */
+  /** Starts a task that runs in slices. */
   readonly startPace: () => Pace;
 };
 
@@ -79,7 +79,7 @@ const defaultLimits: RpcLimits = {
   maxSubscriptions,
   callsPerMinute: null,
 };
-/** A page's own port moves texts inside one process: their size is not limited. */
+/** A page's own port moves texts within one process, so their size is not limited. */
 const portLimits: RpcLimits = {
   ...defaultLimits,
   maxRequestBytes: Number.POSITIVE_INFINITY,
@@ -97,9 +97,9 @@ type Announce = (text: string) => void;
 type Answers = (message: Message, caller: object) => Soon<Answer | null>;
 
 /**
- * Entry by entry, in order and in slices; only notifications leave no answer (RPC.md §4.4). `announce` takes
- * the answers of subscribe calls before: jsonrpsee's WebSocket sends them by themselves, and again with the
- * others.
+ * Processes the entries in order and in slices; only notifications have no response. `announce` receives the
+ * responses to subscribe calls first, because jsonrpsee's WebSocket sends them individually and again with
+ * the others.
  */
 const answerBatch = async (
   dispatch: Answers,
@@ -115,14 +115,15 @@ const answerBatch = async (
   let sizeBytes = 1;
   for (const message of messages) {
     const one = await dispatch(message, caller);
-    // Whether an entry was answered at once or later: a promise that is settled already lets nobody else run.
+    // Pauses after every entry, even if it was answered synchronously: awaiting a settled promise lets
+    // nothing else run.
     await pace.pause();
     if (one === null) continue;
     answers.push(one);
     if (one.ofSubscription === true) announce?.(one.text);
     sizeBytes += encoder.encode(one.text).length + 1;
     if (sizeBytes <= limits.maxResponseBytes) continue;
-    // What was subscribed so far goes on where the ids are told, else it ends.
+    // Subscriptions opened so far stay open if their ids are sent; otherwise they end.
     for (const { undo, after } of answers) (announce === null || undo === undefined ? undo : after)?.();
     return refuse(null, batchResponseTooLarge(limits.maxResponseBytes));
   }
@@ -133,7 +134,7 @@ const answerBatch = async (
   return { id: null, text: `[${answers.map((one) => one.text).join(',')}]`, after };
 };
 
-/** Refuses calls while too many are unanswered. */
+/** Refuses calls while too many are pending. */
 const limitInFlight = (dispatch: Answers): Answers => {
   let inFlight = 0;
   const release = (): void => {
@@ -148,7 +149,7 @@ const limitInFlight = (dispatch: Answers): Answers => {
   };
 };
 
-/** Calls wait for their turn; without a rate nothing is in their way. */
+/** Calls wait for their turn; without a rate limit they run at once. */
 const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: RateClock): Answers => {
   if (callsPerMinute === null) return dispatch;
   const takeTurn = createRateLimit(callsPerMinute, clock);
@@ -163,7 +164,7 @@ const limitRate = (dispatch: Answers, callsPerMinute: number | null, clock: Rate
   };
 };
 
-/** Reads a text and answers it within the limits. Never throws. */
+/** Reads a text and responds within the limits. Never throws. */
 const createAnswering =
   (
     dispatch: Answers,
@@ -241,7 +242,7 @@ export const createConnection = (deps: ConnectionDeps, options: ConnectionOption
     receive: (text) => {
       if (ended.signal.aborted) return;
       void andThen(answer(text, connection), (reply) => {
-        // A subscription that opened while the connection closed has nobody left to end it.
+        // If a subscription opened while the connection closed, nobody is left to end it.
         if (ended.signal.aborted) subscriptions.closeAll();
         else if (reply !== null) {
           outbox.respond(reply.text);

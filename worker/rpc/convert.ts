@@ -6,7 +6,7 @@ import type { Header } from '../codec/header.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { RpcError } from './errors.ts';
 
-/** The text form of a header (RPC.md §0.2); the number is minimal hex. */
+/** The text form of a header; the number is minimal hex. */
 export const headerToJson = (header: Header) => ({
   parentHash: bytesToHex(header.parentHash),
   number: `0x${header.number.toString(16)}`,
@@ -19,8 +19,8 @@ export type HeaderJson = ReturnType<typeof headerToJson>;
 export type WriteHeader = (header: Header) => HeaderJson;
 
 /**
- * Gives the same object for the same header, which is thus written once for all who are told of it: read,
- * never write.
+ * Returns the same object for the same header, so that it is serialized once for all subscribers. Do not
+ * modify it.
  */
 export const createHeaderWriter = (): WriteHeader => {
   const known = new WeakMap<Header, HeaderJson>();
@@ -31,19 +31,22 @@ export const createHeaderWriter = (): WriteHeader => {
   };
 };
 
-/** A number that JSON writes either way; exact as a double where it fits one. */
+/** A number that can be written to JSON either way; as a double if that is exact. */
 export const toNumber = (value: bigint): number | bigint =>
   value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 
-/** The SDK prints hashes in its own texts as their ends. */
+/** The SDK abbreviates hashes in its texts to their ends. */
 export const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 
-/** A parsed hash parameter as the node's identity: the parameter's schema made it 32 lower-case bytes. */
+/**
+ * A parsed hash parameter as the node's block identity; the parameter's schema guarantees 32 lower-case
+ * bytes.
+ */
 export const toBlockHash = (text: string): BlockHash => text as BlockHash;
 
 /**
- * One opaque extrinsic and its first byte, written again with its shortest length prefix as the SDK does;
- * what follows it is ignored. Throws what `fault` makes of the reason.
+ * One opaque extrinsic and its first byte, re-encoded with the shortest length prefix as in the SDK; trailing
+ * bytes are ignored. Throws the result of `fault` for the reason.
  */
 export const readOpaqueExtrinsic = (
   bytes: Uint8Array,

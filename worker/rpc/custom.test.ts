@@ -26,7 +26,7 @@ describe('methods whose handlers live in the page', () => {
     expect(await page.call('my_none', [])).toBeUndefined();
     await expect(page.call('my_refusal', [])).rejects.toMatchObject({ code: 42, message: 'no', data: 'why' });
     await expect(page.call('my_fault', [])).rejects.toMatchObject({ code: -32603 });
-    // A function cannot cross to the worker: an error does instead.
+    // A function cannot be sent to the worker, so there is an error instead.
     await expect(page.call('my_function', [])).rejects.toMatchObject({ message: expect.any(String) });
     expect(page.table.get('my_fault')).toMatchObject({ doc: 'Faulty.', safety: 'unsafe' });
     page.close();

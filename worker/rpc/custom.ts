@@ -15,10 +15,10 @@ import type { CallContext } from './handlers.ts';
 export type Custom = CustomInfo & { readonly call: CustomHandler };
 export type CustomTable = ReadonlyMap<string, Custom>;
 
-/** How long a method of the embedding program may take; then its caller gets an error. */
+/** How long a method of the embedding program may take before its caller gets an error. */
 const patienceMs = 60_000;
 
-/** The answer of a handler, or an error once it takes too long. */
+/** The result of a handler, or an error if it takes too long. */
 export const callCustom = async (
   { name, call }: Custom,
   params: unknown,
@@ -53,7 +53,7 @@ const openPage = ({ port, methods }: NonNullable<NodeConfig['rpcPage']>): Custom
       lastId += 1;
       const id = lastId;
       pending.set(id, waiting);
-      // An answer that never comes must not stay: the caller has long been told.
+      // Entries without a response must not accumulate: their callers have long received an error.
       const forget = setTimeout(() => pending.delete(id), patienceMs);
       port.postMessage({ id, method: info.name, params, context } satisfies CustomCall);
       return waiting.promise.finally(() => {
@@ -102,7 +102,7 @@ export const openCustomMethods = async (
   return table;
 };
 
-/** The OpenRPC document with the embedding program's methods in it. */
+/** The OpenRPC document including the embedding program's methods. */
 export const describeCustom = (
   text: string,
   custom: CustomTable,

@@ -12,7 +12,7 @@ type Deps = Pick<RpcParts, 'chain'>;
 type Form = DiffItem['returnType'];
 type Wanted = { readonly key: Uint8Array; readonly form: Form };
 
-/** What is asked of one trie; `childText` is the child's name as the client wrote it. */
+/** The items requested from one trie; `childText` is the child's name as the client wrote it. */
 type TrieQuery = {
   readonly child: Uint8Array | null;
   readonly childText: string | null;
@@ -23,7 +23,7 @@ export type Difference = { readonly key: string; readonly type: 'added' | 'modif
   readonly [K in Form | 'childTrieKey']?: string;
 };
 
-/** The main trie first, then children by name; nothing asked is the whole main trie. */
+/** The main trie first, then children by name; without items, the whole main trie. */
 const byTrie = (items: readonly DiffItem[], toBytes: (text: string) => Uint8Array): readonly TrieQuery[] => {
   const tries = new Map<string, TrieQuery>();
   for (const { key, returnType, childTrieKey: childText = null } of items) {
@@ -44,8 +44,8 @@ type Entry = readonly [key: Uint8Array, hash: Uint8Array];
 const pageSize = 256;
 
 /**
- * Keys of a state under a prefix with the hashes of their values, one by one; those of subtrees that `unlike`
- * has too are left out.
+ * Keys of a state under a prefix with the hashes of their values, one by one; subtrees that `unlike` also has
+ * are skipped.
  */
 const createCursor = (
   parts: Deps,
@@ -77,16 +77,13 @@ const createCursor = (
   };
 };
 
-/** The shortest of the prefixes, in order: each key is met once. */
+/** The shortest of the prefixes, in order, so that each key occurs once. */
 const shortest = (wanted: readonly Wanted[]): Uint8Array[] => {
   const sorted = wanted.map(({ key }) => key).sort(compareBytes);
   return sorted.filter((key, i) => !sorted.slice(0, i).some((before) => startsWithBytes(key, before)));
 };
 
-/**
- * What changed between two states, trie by trie in key order (RPC.md §2.11). Deleted keys come with their old
- * values.
- */
+/** The changes between two states, trie by trie in key order. Deleted keys come with their old values. */
 export const diffItems = async (
   parts: Deps,
   blocks: { readonly at: BlockHash; readonly previous: BlockHash },

@@ -5,22 +5,22 @@ import { askRuntime, blockAt, failureText } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 
 const method = 'BlockBuilder_apply_extrinsic';
-/** Since this version of the API a module's error has four bytes, before it had one. */
+/** From this version of the API on, a module's error has four bytes; before, it had one. */
 const wideErrorsSince = 6;
 
-/** The SDK writes a full stop here and none for extrinsics that do not decode (RPC.md §1.2). */
+/** The SDK writes a full stop here, but none for extrinsics that do not decode. */
 const failed = (why: string): RpcError => new RpcError(1, 'Unable to dry run extrinsic.', why);
 
-/** `Ok(Err(Module { index, error: u8 }))` of old runtimes with the error as four bytes. */
+/** `Ok(Err(Module { index, error: u8 }))` of old runtimes, with the error extended to four bytes. */
 const widenModuleError = (output: Uint8Array): Uint8Array => {
   const isModuleError = output.length === 5 && output[0] === 0 && output[1] === 1 && output[2] === 3;
   return isModuleError ? concatBytes(output, new Uint8Array(3)) : output;
 };
 
 /**
- * `Err(Invalid(AncientBirthBlock))`. The SDK's node says so of a transaction born in the very block it is
- * tried on, too: the state of a block does not have the block's own hash. The next block does, and that is
- * where the transaction would go.
+ * `Err(Invalid(AncientBirthBlock))`. The SDK's node also returns this for a transaction born in the very
+ * block it is tried on, because the state of a block does not contain the block's own hash. The next block's
+ * does, and that is where the transaction would be included.
  */
 const isAncient = (output: Uint8Array): boolean => equalBytes(output, Uint8Array.of(1, 0, 5));
 
@@ -28,9 +28,9 @@ const badBytes = (why: string): RpcError =>
   new RpcError(2, 'Unable to dry run extrinsic', `Could not decode \`OpaqueExtrinsic.0\`:\n\t${why}\n`);
 
 /**
- * Applies an extrinsic to the state of a block without opening one, drops the changes, and answers the SCALE
- * ApplyExtrinsicResult; within the next block where it would be too old for this one. Throws code 2 for bytes
- * that are no extrinsic, 1 for everything else.
+ * Applies an extrinsic to the state of a block without initializing a new block, drops the changes, and
+ * returns the SCALE ApplyExtrinsicResult. If the transaction would be too old for this block, it is tried
+ * within the next one. Throws code 2 for bytes that are not an extrinsic, 1 for everything else.
  */
 export const dryRun = async (
   deps: Pick<RpcParts, 'chain'>,

@@ -4,7 +4,7 @@ import { invalidRequest, parseError, type RpcErrorData } from './errors.ts';
 import { broken, type Flaw, type Id, type Incoming, type Message } from './message.ts';
 import { textOf } from './written.ts';
 
-/** The native node's reading of an element, member by member (fixtures: protocol.jsonl). */
+/** Reads an element like the native node, member by member (fixtures: protocol.jsonl). */
 const readMessage = (
   value: unknown,
   dialect: RpcDialect,
@@ -20,13 +20,13 @@ const readMessage = (
   return isCall ? { kind: 'request', id, method, params } : broken(id, invalidRequest);
 };
 
-/** The SDK's server looks at no more than 128 characters for the first that is not blank (RPC.md §4.1). */
+/** The SDK's server searches at most 128 characters for the first non-blank one. */
 const firstSign = (text: string): string => {
   const first = text.charAt(0);
   return first === '{' || first === '[' ? first : (/^[ \t\n\f\r]{0,127}([^ \t\n\f\r])/.exec(text)?.[1] ?? '');
 };
 
-/** Whether a text is meant as a batch, right or wrong. */
+/** Whether a text is meant as a batch, valid or not. */
 export const startsBatch = (text: string): boolean => firstSign(text) === '[';
 
 /** Reads a text; never throws. An empty batch is a batch without messages. */
@@ -35,13 +35,13 @@ export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
   let value: unknown;
   try {
     if (sign !== '{' && sign !== '[') return { kind: 'single', message: broken(null, parseError) };
-    // A form feed is blank to the server, though not to JSON.
+    // The server treats a form feed as blank, although JSON does not.
     value = parseJson(text.startsWith(sign) ? text : text.slice(text.indexOf(sign)));
   } catch {
     return { kind: 'single', message: broken(null, parseError) };
   }
   const flaws = dialect.flawsOf(text, Array.isArray(value));
-  // Looked for once: it takes a pass over the text, and a batch may have as many lists as it has entries.
+  // Checked once, because it takes a pass over the text, and a batch may have as many lists as entries.
   let fault: string | null | undefined;
   const read = (item: unknown, nameless: RpcErrorData, at: number): Message => {
     const message = readMessage(item, dialect, nameless, flaws?.[at]);
@@ -56,7 +56,7 @@ export const readIncoming = (text: string, dialect: RpcDialect): Incoming => {
 
 const writeId = (id: Id): string => (typeof id === 'number' ? `${id}` : writeJson(id));
 
-/** Responses are put together from text, so that an id keeps its digits whatever else is written. */
+/** Responses are assembled from text, so that an id keeps its digits whatever else is written. */
 export const writeResult = (id: Id, result: unknown): string =>
   `{"jsonrpc":"2.0","id":${writeId(id)},"result":${textOf(result) ?? writeJson(result)}}`;
 
@@ -66,8 +66,8 @@ export const writeError = (id: Id, error: RpcErrorData): string =>
 export type WriteNotification = (method: string, subscription: string, item: unknown) => string;
 
 /**
- * A writer of notifications: an item that goes to many subscriptions, one after another, is written once. It
- * must not change.
+ * A writer of notifications: an item sent to many subscriptions in succession is serialized once. It must not
+ * change.
  */
 export const createNotificationWriter = (): WriteNotification => {
   let lastItem: unknown;

@@ -1,13 +1,13 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 
-/** Most errors say more in a text; the groups of the new specification do it in members. */
+/** Most errors carry details in a text; the groups of the new specification use members. */
 export type RpcErrorData = {
   readonly code: number;
   readonly message: string;
   readonly data?: string | { readonly variant: string };
 };
 
-/** A refusal with its JSON-RPC number; what a method throws when it knows the answer. */
+/** An error with its JSON-RPC number, thrown by a method that knows the response. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: RpcErrorData['data'];
@@ -19,16 +19,15 @@ export class RpcError extends Error {
   }
 }
 
-/** Envelope errors (RPC.md §4.1). */
+/** Envelope errors. */
 export const parseError: RpcErrorData = { code: -32700, message: 'Parse error' };
 export const invalidRequest: RpcErrorData = { code: -32600, message: 'Invalid request' };
 export const methodNotFound: RpcErrorData = { code: -32601, message: 'Method not found' };
-/** RPC.md §0.4. */
 export const deniedUnsafe: RpcErrorData = {
   code: -32601,
   message: 'RPC call is unsafe to be called externally',
 };
-/** Subscriptions need a transport that carries notifications (RPC.md §3.4). */
+/** Subscriptions need a transport that carries notifications. */
 export const internalError: RpcErrorData = { code: -32603, message: 'Internal error' };
 export const invalidParams = (data: string): RpcErrorData => ({
   code: -32602,
@@ -56,12 +55,11 @@ export const noBatches: RpcErrorData = {
 };
 
 /**
- * What a failed look-up of a block or its state is called; the SDK's words differ by the way it looked
- * (RPC.md §1.8).
+ * How the failed look-up of a block or its state is worded; the SDK's texts depend on the kind of look-up.
  */
 export type LookUp = 'state' | 'api' | 'call';
 
-/** The text after `Client error: ` for a block or state that is not there. */
+/** The text after `Client error: ` for a block or state that does not exist. */
 export const lookUpText = (error: NodeError, how: LookUp, hash: string): string => {
   const isDiscarded = error.code === 'StateDiscarded';
   const why = isDiscarded
@@ -82,9 +80,7 @@ const namespaceBase: Readonly<Record<string, number>> = {
   childstate: 4003,
 };
 
-/**
- * The one way from an exception to a JSON-RPC error; `method` decides the namespace's number (RPC.md §0.5).
- */
+/** The only conversion from an exception to a JSON-RPC error; `method` determines the namespace's number. */
 export const errorToRpc = (error: unknown, method: string): RpcErrorData => {
   if (error instanceof RpcError) {
     const { code, message, data } = error;

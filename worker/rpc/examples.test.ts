@@ -7,7 +7,7 @@ import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
-/** The hash that examples write for "some block"; here it stands for the best one. */
+/** The hash that examples use for "some block"; here it stands for the best one. */
 const someHash = `0x${'91'.repeat(32)}`;
 const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
 
@@ -49,7 +49,7 @@ const open = async () => {
 };
 
 /**
- * Rows that move the chain get a node of their own; those of `dev` need each other and have
+ * Rows that move the chain get their own node; those of `dev` depend on each other and are tested in
  * test/dev-*.test.ts.
  */
 const isDrastic = (name: string): boolean => name.startsWith('engine_');

@@ -16,9 +16,9 @@ export type FakeNode = {
   readonly parts: RpcParts;
   readonly hashes: BlockHash[];
   readonly submitted: Uint8Array[];
-  /** What was told to the log. */
+  /** The log messages so far. */
   readonly errors: unknown[];
-  /** Imports a best block and tells of it. */
+  /** Imports a best block and notifies subscribers. */
   grow(changes?: readonly (readonly [string, string | null])[]): BlockHash;
   finalize(number: number): void;
   notify(status: Parameters<Watcher>[0]): void;
@@ -105,7 +105,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
   return {
     genesisHash: hashOf(0),
     spec: spec as unknown as RpcParts['chain']['spec'],
-    // Asked by no test of the server: specifications for light clients are tried on real nodes.
+    // Not used by the server's tests: light client specifications are tested on real nodes.
     view: {} as RpcParts['chain']['view'],
     genesisJson: () => ({}),
     best: () => bestOf(world),
@@ -121,7 +121,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       known(hash);
       return runtime;
     },
-    // As where only the best state is in memory.
+    // As if only the best state were in memory.
     tryState: (hash, read) =>
       hash === bestOf(world).hash ? { value: read(fakeBackend(world.state)) } : null,
     withState: async (hash, read) => {
@@ -179,7 +179,7 @@ const createFakeParts = (world: World): RpcParts => ({
         : { ok: false, code: 'EmptyPool', message: '' },
   },
   finality: { setMode: () => undefined },
-  // Asked by no test of the server: the rows of dev_ are tried on real nodes.
+  // Not used by the server's tests: the dev_ methods are tested on real nodes.
   dev: {} as RpcParts['dev'],
   sealing: { mode: () => ({ kind: 'manual' }), setMode: () => undefined },
   keystore: {

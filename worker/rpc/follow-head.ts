@@ -11,10 +11,10 @@ import { isSameVersion } from './state-feeds.ts';
 
 type Chain = RpcParts['chain'];
 
-/** Finalized blocks that a follow begins with (RPC.md §2.8). */
+/** Number of finalized blocks reported when a follow starts. */
 const maxFinalized = 16;
 
-/** Another shape than in the older methods: `apis` is a map in the order of its keys. */
+/** The shape differs from the older methods: `apis` is a map in the order of its keys. */
 const versionToJson = (version: RuntimeVersion) => ({
   specName: version.specName,
   implName: version.implName,
@@ -28,7 +28,7 @@ const versionToJson = (version: RuntimeVersion) => ({
   transactionVersion: version.transactionVersion,
 });
 
-/** The runtime of a block; null where it is its parent's. */
+/** The runtime of a block; null if it is the same as its parent's. */
 const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null) => {
   try {
     const { version } = await chain.runtimeAt(hash);
@@ -40,9 +40,7 @@ const runtimeOf = async (chain: Chain, hash: BlockHash, parent: BlockHash | null
   }
 };
 
-/**
- * A pair of block and parent for each block above the finalized one, along each branch, the longest first.
- */
+/** A pair of block and parent for each block above the finalized one, along each branch, longest first. */
 const blocksAbove = (
   blocks: ReturnType<Chain['unfinalized']>,
   finalized: BlockHash,
@@ -59,7 +57,7 @@ const blocksAbove = (
   });
 };
 
-/** Tells a follow of the chain as it is and then of what happens to it. Answers what ends it. */
+/** Reports the current chain to a follow and then its changes. Returns a function that ends it. */
 export const followHead = (
   parts: Pick<RpcParts, 'chain' | 'onError'>,
   follow: Follow,
@@ -91,7 +89,7 @@ export const followHead = (
     while (header !== null && header.number > 0 && finalizedBlockHashes.length < maxFinalized) {
       const parent = bytesToBlockHash(header.parentHash);
       header = await chain.loadHeader(parent);
-      // As the SDK: blocks are reported down to the first that cannot be pinned.
+      // As in the SDK, blocks are reported down to the first one that cannot be pinned.
       if (header === null || !(await chain.isStateKept(parent))) break;
       follow.pin({ hash: parent, number: header.number });
       finalizedBlockHashes.unshift(parent);
@@ -105,7 +103,7 @@ export const followHead = (
   };
 
   const handle = (event: ChainEvent): Promise<void> | undefined => {
-    // A head that goes back, or a state that changes under its hash, cannot be told: the client begins anew.
+    // No event can report a head that moves back, or a state that changes under its hash.
     if (event.kind === 'moved') return void follow.stop();
     if (event.kind === 'imported') {
       const told = tell(event.hash, bytesToBlockHash(event.header.parentHash));
@@ -113,7 +111,7 @@ export const followHead = (
       return told === undefined ? void tellBest(event.hash) : told.then(() => tellBest(event.hash));
     }
     if (movesBest(event)) tellBest(event.hash);
-    // The SDK tells of the lost in the order of their hashes (sp-blockchain,
+    // The SDK reports pruned blocks in the order of their hashes (sp-blockchain,
     // `displaced_leaves_after_finalizing`).
     const prunedBlockHashes = [...event.pruned].sort();
     emit({ event: 'finalized', finalizedBlockHashes: event.blocks, prunedBlockHashes });

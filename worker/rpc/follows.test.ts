@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { BlockHash } from '../codec/identity.ts';
 import { createFollows, type Follow, type FollowEvent } from './follows.ts';
 
-/** The room that follows share, with a clock of the test's own. */
+/** The pin limit that follows share, with a clock controlled by the test. */
 const open = () => {
   let now = 0;
   const discarded: string[] = [];
@@ -54,7 +54,7 @@ it('stops those with old pins when 512 blocks are pinned, and all when that is n
   another.follow.pin(block(0));
   wait(60_001);
   for (let i = 1; i <= 512; i++) last.follow.pin(block(i));
-  // The old one made room: its block was its own.
+  // The old one made room: its block was pinned by no other.
   expect([another.told, last.told]).toEqual([[stop], []]);
   expect([another.follow.has(hash(0)), last.follow.has(hash(512))]).toEqual([false, true]);
 });

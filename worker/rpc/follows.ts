@@ -7,28 +7,29 @@ import type { RpcParts } from './parts.ts';
 
 export type FollowEvent = { readonly event: string; readonly [member: string]: unknown };
 
-/** One `chainHead_v1_follow` and what its client has pinned and asked. */
+/** One `chainHead_v1_follow`, with the blocks its client has pinned and its operations. */
 export type Follow = {
   readonly connection: number;
   readonly withRuntime: boolean;
   readonly isBlocked: () => boolean;
-  /** Silent once the follow is over. */
+  /** Does nothing once the follow has ended. */
   readonly emit: (event: FollowEvent) => void;
   /** Whether the block is pinned. */
   has(hash: BlockHash): boolean;
-  /** Pins a block; for want of room other follows may be stopped, or this one. */
+  /** Pins a block; if there is no room, other follows may be stopped, or this one. */
   pin(block: BlockRef): void;
   /** All or none. Throws -32801, -32804. */
   unpin(hashes: readonly BlockHash[]): void;
   /**
-   * Takes room for up to `wanted` items; null when there is none. The block stays until the operation ended.
+   * Reserves room for up to `wanted` items; null if there is none. The block stays pinned until the operation
+   * ends.
    */
   begin(hash: BlockHash, wanted: number): string | null;
   isRunning(operation: string): boolean;
   finish(operation: string): void;
-  /** Tells the client that nothing more comes. */
+  /** Tells the client that there will be no more events. */
   stop(): void;
-  /** Lets go of everything. */
+  /** Releases everything. */
   close(): void;
 };
 
@@ -44,7 +45,8 @@ export const notPinned = (): RpcError => new RpcError(-32801, 'Invalid block has
 type PinnedChain = Pick<RpcParts['chain'], 'keepPruned' | 'pinStates' | 'discard'>;
 
 /**
- * The blocks somebody needs, counted; those that finality cut off go from the database with their last pin.
+ * Reference counts of pinned blocks; blocks pruned by finality are deleted from the database with their last
+ * pin.
  */
 const createPins = (chain: PinnedChain) => {
   const pins = new Map<BlockHash, { count: number; readonly number: number }>();
@@ -63,7 +65,7 @@ const createPins = (chain: PinnedChain) => {
       if (pin === undefined) pins.set(hash, { count: 1, number });
       else pin.count++;
     },
-    /** Once more for a block that is pinned. */
+    /** Adds a reference to a block that is already pinned. */
     addAgain: (hash: BlockHash): void => {
       const pin = pins.get(hash);
       if (pin !== undefined) pin.count++;
@@ -73,7 +75,7 @@ const createPins = (chain: PinnedChain) => {
       if (pin !== undefined && --pin.count > 0) return;
       pins.delete(hash);
       if (!lost.delete(hash)) return;
-      // What cannot be deleted now is never read again: it is in nobody's way.
+      // A block that cannot be deleted now is never read again, so it does no harm.
       chain.discard([hash]).catch(() => undefined);
     },
   };
@@ -88,7 +90,7 @@ type FollowDeps = {
   readonly forget: () => void;
 };
 
-/** The operations of a follow: each takes room while it runs and keeps its block. */
+/** The operations of a follow: each takes room while it runs and keeps its block pinned. */
 const createOperations = (pinned: Pins) => {
   const running = new Map<string, { readonly hash: BlockHash; readonly cost: number }>();
   let free = maxOperations;
@@ -168,7 +170,7 @@ const createFollow = (
 };
 
 /**
- * The follows of all connections: they share the room for pinned blocks. `now` is a clock in milliseconds.
+ * The follows of all connections. They share the limit for pinned blocks. `now` is a clock in milliseconds.
  */
 export const createFollows = (chain: PinnedChain, now: () => number): Follows => {
   const live = new Map<string, Kept>();

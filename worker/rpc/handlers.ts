@@ -11,42 +11,41 @@ import type { RpcDialect } from './dialects/dialect.ts';
 import type { Soon } from './soon.ts';
 import type { Written } from './written.ts';
 
-/** What a method knows of the connection it is called on. */
+/** What a method knows about the connection it is called on. */
 export type CallContext = {
   /** Number of the connection. */
   readonly connection: number;
   readonly dialect: RpcDialect;
   readonly denyUnsafe: DenyUnsafe;
-  /** The longest answer the connection takes; what gathers a long one stops there. */
+  /** The maximum response length on this connection; methods that collect a long result stop there. */
   readonly maxResponseBytes: number;
-  /** Every name the server answers to, sorted. */
+  /** Every name the server supports, sorted. */
   readonly methods: readonly string[];
   /**
-   * Whether each text on it stands for a connection of its own, as over HTTP: nothing is kept for a later
-   * one.
+   * Whether each text counts as a separate connection, as over HTTP, so that nothing is kept between them.
    */
   readonly isShared: boolean;
-  /** Aborts when the connection is over. */
+  /** Aborts when the connection closes. */
   readonly signal: AbortSignal;
 };
 
-/** A call that is answered once. */
+/** A call with a single response. */
 export type OneCall = CallContext & {
-  /** Stands for the connection in what is counted per connection; over HTTP for the one request or batch. */
+  /** Identifies the connection for per-connection limits; over HTTP, the single request or batch. */
   readonly caller: object;
-  /** Runs `work` once the answer has left. */
+  /** Runs `work` once the response has been sent. */
   after(work: () => void): void;
 };
 
 /**
- * Where a subscription puts its items. Items before the subscribe response are held back until it is sent.
+ * Receives the items of a subscription. Items before the subscribe response are held back until it is sent.
  */
 export type Sink<T> = {
   readonly id: string;
-  /** Whether the client is behind: what is made for it alone can wait. */
+  /** Whether the client is behind; work for this client alone can wait. */
   readonly isBlocked: () => boolean;
   readonly emit: (item: T) => void;
-  /** The stream is over: nothing more is sent and the id is forgotten. */
+  /** The stream has ended: nothing more is sent and the id is forgotten. */
   readonly end: () => void;
 };
 
@@ -59,7 +58,7 @@ type SubscriptionHandler<E, D> = (
 ) => Soon<() => void>;
 
 /**
- * One function per entry of a table: a missing method, a wrong argument or a wrong result does not compile.
+ * One function per entry of a table; a missing method, a wrong argument or a wrong result does not compile.
  */
 export type Handlers<T, D> = {
   readonly [K in keyof T]: T[K] extends CallEntry<Params, Schema>

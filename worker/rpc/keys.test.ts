@@ -34,7 +34,7 @@ describe('configured keys', () => {
       const node = await createNode(createTestPlatform({ db }), testConfig({ specJson }));
       const { call } = connectRpc(node);
       const gran = bytesToHex(suriToPair('//Alice', 'ed25519').publicKey);
-      // GRANDPA, BABE and four more of sr25519, in the order the runtime declares them.
+      // GRANDPA, BABE and four more sr25519 keys, in the order the runtime declares them.
       const others = alice.slice(2).repeat(5);
       expect(await call('author_hasSessionKeys', `${gran}${others}`)).toBe(true);
       for (const type of ['imon', 'para', 'asgn', 'audi', 'babe'])
@@ -173,7 +173,7 @@ describe('babe_epochAuthorship', () => {
       const { call } = connectRpc(node);
       expect(await call('babe_epochAuthorship')).toEqual({});
       node.parts.keystore.insertSuri('babe', 'sr25519', '//Alice');
-      // Block 1 begins the first epoch.
+      // Block 1 starts the first epoch.
       await call('engine_createBlock', true, false);
       const first = (await preDigestOf(node))?.slot ?? 0n;
       const authorship = await call<Authorship>('babe_epochAuthorship');
@@ -191,7 +191,7 @@ describe('babe_epochAuthorship', () => {
         expect(own[kinds[digest.kind]]).toContain(Number(digest.slot));
         claimed.push(digest.slot);
       }
-      // No slot in between was claimable and not told, and none was told and passed over.
+      // Every claimable slot in between was listed, and every listed slot was used.
       const last = claimed.at(-1) ?? 0n;
       const told = all.filter((slot) => slot >= Number(first) && slot <= Number(last));
       expect(told).toEqual(claimed.map(Number));

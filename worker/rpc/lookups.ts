@@ -11,11 +11,11 @@ import { trapText } from './trap-text.ts';
 type At = string | null | undefined;
 type ChainPart = Pick<RpcParts, 'chain'>;
 
-/** The block an optional hash names: the best one for null or none (RPC.md §0.3). */
+/** The block of an optional hash: the best one for null or none. */
 export const blockAt = ({ chain }: ChainPart, at: At): BlockHash =>
   at == null ? chain.best().hash : toBlockHash(at);
 
-/** Runs a look-up; a block or state that is not there becomes the namespace's error. */
+/** Runs a look-up; a missing block or state becomes the namespace's error. */
 export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -26,8 +26,8 @@ export const lookUp = async <T>(how: LookUp, hash: string, work: () => Promise<T
 };
 
 /**
- * Asks a block's runtime; a block that is not there, or any fault of the node, becomes what `fail` makes of
- * the reason.
+ * Calls a block's runtime; a missing block, or any fault of the node, becomes the result of `fail` for the
+ * reason.
  */
 export const askRuntime = async <T>(
   hash: BlockHash,
@@ -42,14 +42,14 @@ export const askRuntime = async <T>(
   }
 };
 
-/** Reads a block's state; at once where all of it is in memory. */
+/** Reads a block's state; synchronously if all of it is in memory. */
 export const readState = <T>(parts: ChainPart, at: At, read: (backend: Backend) => T): Soon<T> => {
   const hash = blockAt(parts, at);
   const now = parts.chain.tryState(hash, read);
   return now === null ? lookUp('state', hash, () => parts.chain.withState(hash, read, true)) : now.value;
 };
 
-/** Why a runtime call gave no output, in the SDK's words. */
+/** Why a runtime call gave no output, in the SDK's wording. */
 export const failureText = (method: string, result: Extract<CallResult, { ok: false }>): string =>
   result.kind === 'missingExport'
     ? `Execution failed: Other: Exported method ${method} is not found`

@@ -8,7 +8,7 @@ import { createRpcServer } from './server.ts';
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * The table of RPC.md §4.7, the line behind it for the methods that PSP-6 does not name, and what makes
+ * Methods that are unsafe under both dialects, including those that PSP-6 does not name and those that create
  * blocks.
  */
 const both = words(`
@@ -20,11 +20,11 @@ const ofPsp6 = words('author_submitExtrinsic state_getKeysPaged childstate_getKe
 const ofSdk = words(`
   system_peers system_networkState system_dryRun author_hasKey author_hasSessionKeys offchain_localStorageSet
   offchain_localStorageGet babe_epochAuthorship`);
-/** Safe with keys, unsafe without under polkadot-sdk. */
+/** Safe with keys; without them unsafe under polkadot-sdk. */
 const halfSafe = 'state_subscribeStorage';
 
 const entries = Object.entries<Entry>(rpcTable);
-/** The node's own rows steer it: all of them are unsafe. */
+/** The node's own methods control it, so all of them are unsafe. */
 const own = entries.map(([name]) => name).filter((name) => name.startsWith('dev_'));
 
 const cases: readonly (readonly [

@@ -2,14 +2,14 @@ import type { RpcErrorData } from './errors.ts';
 
 export type Id = number | bigint | string | null;
 
-/** One element of what came in. */
+/** One element of an incoming message. */
 export type Message =
   | {
       readonly kind: 'request';
       readonly id: Id;
       readonly method: string;
       readonly params: unknown;
-      /** Why no parameter can be read, where that is known of the text alone. */
+      /** Why no parameter can be read, if this follows from the text alone. */
       readonly fault?: string;
     }
   | { readonly kind: 'notification' }
@@ -21,9 +21,9 @@ export type Incoming =
 
 /** What a decoder refuses in the members of a message and their parsed value no longer shows. */
 export type Flaw = {
-  /** The id stands twice, or is a whole number written as a fraction (`1.0`, `1e2`, `-0`). */
+  /** The id occurs twice, or is an integer written as a fraction (`1.0`, `1e2`, `-0`). */
   id: boolean;
-  /** `jsonrpc`, `method` or `params` stands twice (serde, "duplicate field"). */
+  /** `jsonrpc`, `method` or `params` occurs twice (serde, "duplicate field"). */
   call: boolean;
 };
 

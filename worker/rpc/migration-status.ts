@@ -5,7 +5,7 @@ import { internalError, isLookUpFailure, lookUpText, RpcError } from './errors.t
 import type { RpcParts } from './parts.ts';
 import { type Budget, type KeyWalk, walkKeys } from './walks.ts';
 
-/** Values of this length and more are kept under their hash in state version 1 (HOST.md §2.5). */
+/** Values of this length or more are stored under their hash in state version 1. */
 const hashedFrom = 33;
 
 type Counts = { remaining: number; total: number };
@@ -13,7 +13,7 @@ type Counts = { remaining: number; total: number };
 const failed = (why: string): RpcError =>
   new RpcError(internalError.code, 'Error while checking migration state', why);
 
-/** Counts the values of one trie, and tells `onKey` of each key. */
+/** Counts the values of one trie, and reports each key to `onKey`. */
 const count = async (
   parts: Pick<RpcParts, 'chain'>,
   walk: KeyWalk,
@@ -32,7 +32,7 @@ const count = async (
 };
 
 /**
- * What state version 1 would still move (RPC.md §2.2), child tries included. Throws -32603 for an unknown
+ * The values that state version 1 would still move, including child tries. Throws -32603 for an unknown
  * block.
  */
 export const migrationStatus = async (parts: Pick<RpcParts, 'chain'>, at: BlockHash, budget: Budget) => {

@@ -13,7 +13,7 @@ const hash = (byte: string): string => byte.repeat(32);
 const leaves = '0x041001020304';
 const proof = `0x0401000000000000000900000000000000${'08'}${hash('01')}${hash('02')}`;
 
-/** A runtime with a mountain range, whose answers are given; the inputs it got are kept. */
+/** A runtime with a mountain range and fixed responses; it records the inputs it received. */
 const createMountain = (answers: Readonly<Record<string, string>>) => {
   const { parts } = createFakeNode();
   const inputs: [method: string, input: string][] = [];
@@ -37,7 +37,7 @@ const createMountain = (answers: Readonly<Record<string, string>>) => {
       return { ok: true, output: hexToBytes(answers[method] ?? '0x0106'), logs: [] };
     },
   };
-  // As IndexedDB: nothing is known before it was read.
+  // Like IndexedDB: nothing is known before it is read.
   const storage = {
     ...parts.offchain.storage,
     peek: (_owner: null, key: Uint8Array) => loaded.get(bytesToHex(key)),
@@ -72,7 +72,7 @@ describe('mmr_*', () => {
       ['MmrApi_verify_proof', `0x${given}`],
       ['MmrApi_verify_proof_stateless', `0x${hash('5c')}${given}`],
     ]);
-    // Each call could read the index, the first one after it waited.
+    // Each call was able to read the index; only the first one had to wait.
     expect(asked).toEqual(inputs.map(() => Uint8Array.of(8)));
   });
 
@@ -119,7 +119,7 @@ describe('mmr_*', () => {
         message: 'MMR pallet not included',
         data: 'PalletNotIncluded',
       });
-      // Its proofs are of single leaves by index, which the methods of today cannot ask for.
+      // Its proofs are for single leaves by index, which today's methods cannot request.
       expect((await ask('mmr_generateProof', [2])).error).toMatchObject({ code: 8000 });
       const unknown = `0x${hash('11')}`;
       expect((await ask('mmr_root', unknown)).error).toMatchObject({

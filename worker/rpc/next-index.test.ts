@@ -11,8 +11,8 @@ const alice = crypto.suriToPair('//Alice', 'sr25519').publicKey;
 const address = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 
 /**
- * The next nonce where the state has `nonce` and the pool provides these tags; whole iterations of the pool
- * fail.
+ * The next nonce if the state has `nonce` and the pool provides these tags. Iterating over the whole pool
+ * throws.
  */
 const nextIndex = (nonce: Uint8Array, provided: readonly (readonly Uint8Array[])[]) => {
   const tags = provided.map((list) => list.map((tag) => bytesToKey(concatBytes(alice, tag))));

@@ -52,7 +52,7 @@ describe.each([true, false])('offchain_localStorage over a database that answers
     await later.call('engine_createBlock', true, false, first.hash);
     expect(await later.ask('offchain_localStorageGet', 'LOCAL', '0x01')).toEqual({ result: null });
     await later.call('offchain_localStorageSet', 'LOCAL', '0x01', '0xcc');
-    // A fork of two blocks over genesis and one more on it retracts both.
+    // A fork of two blocks on genesis, and one more on top, retracts both.
     const genesis = again.parts.chain.genesisHash;
     const fork = [await later.call<{ hash: string }>('engine_createBlock', true, false, genesis)];
     fork.push(await later.call('engine_createBlock', true, false, fork[0]?.hash));

@@ -5,23 +5,22 @@ import type { RpcParts } from './parts.ts';
 
 type Step = () => Promise<void> | undefined;
 
-/**
- * What a subscription needs of the node: its events, and who hears of a fault that has no request to be told
- * to.
- */
+/** What a subscription needs from the node: its events, and a sink for errors that belong to no request. */
 export type Followed = {
   readonly chain: Pick<RpcParts['chain'], 'onEvent'>;
   readonly onError: RpcParts['onError'];
 };
 
-/** The block went, or its state, between the event and its turn: there is nothing left to tell of. */
+/**
+ * The block, or its state, was removed between the event and its turn, so there is nothing left to report.
+ */
 const isGone = (error: unknown): boolean =>
   error instanceof NodeError && (error.code === 'UnknownBlock' || error.code === 'StateDiscarded');
 
 /**
- * Runs `first`, then `handle` for every chain event from now on, one after another in their order.
- * Work that is done at once stays in the tick of its event, so that a block's notifications leave together.
- * When too many events wait the follow ends, and `lose` is called.
+ * Runs `first`, then `handle` for every later chain event, one after another in order. Synchronous work stays
+ * in the tick of its event, so that a block's notifications are sent together. If too many events are
+ * waiting, the follow ends and `lose` is called.
  */
 export const followInOrder = (
   { chain, onError }: Followed,
@@ -39,7 +38,7 @@ export const followInOrder = (
         const work = waiting.shift()?.();
         if (work !== undefined) await work;
       } catch (error) {
-        // One item that cannot be told does not end the subscription.
+        // One item that cannot be reported does not end the subscription.
         if (!isOver && !isGone(error)) onError(error);
       }
     }

@@ -1,20 +1,20 @@
-/** Sends one text, or all notifications of a tick at once where the transport takes a list. */
+/** Sends one text, or all notifications of a tick at once if the transport accepts a list. */
 export type Transmit = {
   readonly send: (text: string) => void;
   readonly sendAll?: (texts: readonly string[]) => void;
 };
 
 export type Outbox = {
-  /** A response: leaves at once unless something waits before it. */
+  /** A response: sent at once unless something is queued before it. */
   respond(text: string): void;
-  /** A notification: leaves with the others of this tick, after every response so far. */
+  /** A notification: sent with the others of this tick, after every response so far. */
   notify(text: string): void;
   close(): void;
 };
 
 /**
- * Keeps the order of everything that leaves a connection and gathers notifications per tick: 10,000 of them
- * cost 14 ms instead of 104 (DESIGN §5).
+ * Keeps the order of all messages on a connection and collects notifications per tick: 10,000 of them cost 14
+ * ms instead of 104.
  */
 export const createOutbox = (transmit: Transmit): Outbox => {
   let waiting: string[] = [];

@@ -13,7 +13,8 @@ import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /**
- * What the methods ask of the node; `NodeParts` has all of it. Narrow, so that a test's stand-in stays small.
+ * What the methods need from the node; `NodeParts` has all of it. Kept narrow, so that test doubles stay
+ * small.
  */
 export type RpcParts = {
   readonly chain: Pick<
@@ -58,7 +59,7 @@ export type RpcParts = {
   readonly localPeer: LocalPeer;
   readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'>;
   readonly db: { sizeBytes(): Promise<number> };
-  /** Hears of what nobody's request failed of. */
+  /** Receives errors that belong to no request. */
   readonly onError: (error: unknown) => void;
   readonly dialect: Dialect;
   readonly config: Pick<NodeConfig, 'keys'>;

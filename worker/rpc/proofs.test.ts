@@ -6,8 +6,8 @@ import { createNode } from '../node.ts';
 import { createRpcServer } from './server.ts';
 
 /**
- * A verifier of its own: it shares no code with the node. Nodes are read as the host specification's "Merkle
- * proofs" and "Trie" chapters describe them, values by walking from the root.
+ * An independent verifier that shares no code with the node. It reads nodes as described in the host
+ * specification's "Merkle proofs" and "Trie" chapters, and finds values by walking from the root.
  */
 const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
@@ -63,7 +63,7 @@ const decode = (bytes: Uint8Array): Decoded => {
   return { partial, value, children };
 };
 
-/** The proven value of a key, or null where its absence is proven. Throws when the proof does not reach. */
+/** The proven value of a key, or null if its absence is proven. Throws if the proof is incomplete. */
 const prove = (root: string, proof: readonly string[], key: Uint8Array): Uint8Array | null => {
   const byHash = new Map(proof.map((node) => [hash(bytesOf(node)), bytesOf(node)]));
   const load = (name: string): Uint8Array => {
@@ -102,7 +102,7 @@ const top = entries(1, 120);
 const children = { '0x6162': entries(2, 60), '0x61': { '0x': '0x01', '0x00': `0x${'77'.repeat(70)}` } };
 
 /**
- * A chain whose first state is known key by key: short and long values, empty ones, keys that are prefixes of
+ * A chain whose first state has known keys: short and long values, empty ones, keys that are prefixes of
  * others.
  */
 const open = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimit, type RateClock } from './rate-limit.ts';
 
-/** A clock that jumps to where a sleeper wants to be. */
+/** A clock that jumps to the end of a sleep. */
 const createFakeClock = (): RateClock & { readonly slept: number[]; nowMs: number } => {
   const clock = {
     nowMs: 0,
@@ -40,7 +40,7 @@ describe('the rate limit', () => {
     const clock = createFakeClock();
     const turn = createRateLimit(1, {
       ...clock,
-      // Sleeping takes no time: every turn is somebody else's.
+      // Sleeping takes no time: another call takes every turn.
       sleep: async () => undefined,
     });
     expect(await turn()).toBe(true);

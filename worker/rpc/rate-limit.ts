@@ -1,6 +1,6 @@
-/** Time as a rate limit needs it. */
+/** Time, as needed by a rate limit. */
 export type RateClock = {
-  /** Milliseconds that only move forward. */
+  /** Monotonic milliseconds. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 up to 1. */
@@ -17,9 +17,9 @@ export const systemClock: RateClock = {
 };
 
 /**
- * At most `callsPerMinute` calls at once, one more per share of a minute (the generic cell rate algorithm, as
- * the SDK's server has it). The answered function resolves when a call may run: at once, or after waiting for
- * its turn and up to 50 ms more; false after ten turns that others took (RPC.md §4.1, -32999).
+ * Allows at most `callsPerMinute` calls at once, and one more per share of a minute (the generic cell rate
+ * algorithm, as in the SDK's server). The returned function resolves when a call may run: at once, or after
+ * waiting for its turn and up to 50 ms more; false after ten turns that other calls took (-32999).
  */
 export const createRateLimit = (callsPerMinute: number, clock: RateClock): (() => Promise<boolean>) => {
   const shareMs = 60_000 / callsPerMinute;

@@ -10,17 +10,17 @@ import { type Budget, createBudget, walkKeys } from './walks.ts';
 type Deps = Pick<RpcParts, 'chain'>;
 
 /**
- * Bytes of the new groups' hex texts, `0x` or not; an odd count of digits or another sign throws what
- * `refuse` makes.
+ * Bytes from the new groups' hex texts, with or without `0x`; an odd number of digits or an invalid character
+ * throws the result of `refuse`.
  */
 export const readHex = (text: string, refuse: (why: string) => RpcError): Uint8Array => {
   if (/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) return hexToBytes(text);
   throw refuse(`Invalid parameter: ${text}`);
 };
 
-/** Where items go, one by one. */
+/** Receives items one by one. */
 export type ItemSink = {
-  /** Whether nobody waits for them any more. */
+  /** Whether nobody is waiting for more items. */
   readonly isOver: () => boolean;
   /** Whether the client is behind. */
   readonly isBlocked: () => boolean;
@@ -29,7 +29,7 @@ export type ItemSink = {
 const over = Symbol('over');
 const patienceMs = 20;
 
-/** Turns of 10 ms; between them it waits for a client that is behind, and ends where nobody waits. */
+/** Turns of 10 ms; between them it waits for a client that is behind, and ends if nobody is waiting. */
 export const patientBudget = ({ isOver, isBlocked }: ItemSink): Budget => {
   const budget = createBudget({ maxResponseBytes: Number.POSITIVE_INFINITY });
   return {
@@ -43,8 +43,8 @@ export const patientBudget = ({ isOver, isBlocked }: ItemSink): Budget => {
 };
 
 /**
- * Runs a long read; answers its failure in the SDK's words, null when it came to its end or nobody waited for
- * it.
+ * Runs a long read. Returns its error in the SDK's wording, or null if it completed or nobody was waiting any
+ * more.
  */
 export const failureOf = async (work: () => Promise<void>): Promise<string | null> => {
   try {
@@ -58,7 +58,7 @@ export const failureOf = async (work: () => Promise<void>): Promise<string | nul
 
 type Form = 'value' | 'hash' | 'closestDescendantMerkleValue';
 
-/** What an item asks of a key, of the main trie or of a child's by its name. */
+/** What an item requests for a key of the main trie, or of a child trie by name. */
 export const reader =
   (form: Form, child: Uint8Array | null) =>
   (backend: Backend, key: Uint8Array): Uint8Array | null => {
@@ -72,13 +72,10 @@ export type ReadItem = Omit<StorageItem, 'key' | 'paginationStartKey'> & {
   readonly start: Uint8Array | null;
 };
 
-/** An item of an answer: its key, one of the three forms, and the child's name. */
+/** An item of a response: its key, one of the three forms, and the child's name. */
 export type FoundItem = { readonly key: string } & { readonly [K in Form | 'childTrieKey']?: string };
 
-/**
- * Reads items of a state in their order, descendants in key order; what is not there is left out (RPC.md
- * §2.8, §2.11).
- */
+/** Reads items of a state in their order, descendants in key order; missing ones are left out. */
 export const readItems = async (
   parts: Deps,
   at: BlockHash,

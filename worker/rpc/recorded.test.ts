@@ -24,7 +24,7 @@ const calls =
   ({ request }: Recorded): boolean =>
     names.some((name) => (typeof name === 'string' ? name === request.method : name.test(request.method)));
 
-/** Where this node differs from the recording for good, each with its reason. */
+/** Permanent differences between this node and the recording, each with its reason. */
 const differences: readonly Rule[] = [
   ['identity: the names of another implementation', calls('system_name', 'system_version')],
   ['identity: the random key of another node', calls('system_localPeerId', 'system_unstable_networkState')],
@@ -41,10 +41,10 @@ const differences: readonly Rule[] = [
   ['the answer is left out of the recording', ({ response }) => JSON.stringify(response).includes('"$blob"')],
 ];
 
-/** What is not there yet, by topic: this list only shrinks. */
+/** Features that are still missing, by topic; this list only shrinks. */
 const notYet: readonly Rule[] = [['finality: the voter', calls('grandpa_roundState')]];
 
-/** Wasm backtraces differ between engines: of a trap only its place among the errors is compared. */
+/** Wasm backtraces differ between engines, so for a trap only its place among the errors is compared. */
 const simplify = (error: Answer['error'], isOurs: boolean): unknown => {
   const text = `${error?.message} ${error?.data}`;
   const isTrap = isOurs

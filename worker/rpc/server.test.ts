@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(recorded))('the envelope, as a native node answered 
   });
 });
 
-/** What jsonrpsee 0.24 does by its source, beyond the recordings. */
+/** jsonrpsee's behavior according to its source, beyond the recordings. */
 describe('the envelope, as the native server reads it', () => {
   const named = '"result":"Judge Node"}';
   const invalid = (id: string): string =>
@@ -120,7 +120,7 @@ describe('limits', () => {
       message: 'Too many subscriptions on the connection',
       data: 'Exceeded max limit of 1',
     });
-    // jsonrpsee looks for room before it reads parameters.
+    // jsonrpsee checks for room before it reads parameters.
     expect((await ask('state_subscribeStorage', [5])).error?.code).toBe(-32006);
     expect((await ask('chain_unsubscribeNewHeads', ['id1'])).result).toBe(true);
     expect((await ask('state_subscribeStorage', [5])).error?.code).toBe(-32602);

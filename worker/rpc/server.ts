@@ -16,7 +16,7 @@ import { createTraffic } from './traffic.ts';
 
 export type RpcServer = {
   readonly connect: Connect;
-  /** Serves a client over a port, until it says bye, its lock is released, or the server closes. */
+  /** Serves a client over a port until it says goodbye, its lock is released, or the server closes. */
   connectPort(port: MessagePort, options: PortOptions): void;
   close(): void;
 };
@@ -31,7 +31,7 @@ export type RpcServerOptions = {
   readonly createId?: () => string;
   readonly clock?: RateClock;
   readonly startPace?: () => Pace;
-  /** Called after each text of a client's port: its next one may come soon. */
+  /** Called after each text from a client's port, because its next one may arrive soon. */
   readonly stayAwake?: (() => void) | undefined;
 };
 

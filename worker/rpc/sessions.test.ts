@@ -25,18 +25,18 @@ const load = async (): Promise<SessionLine[]> =>
     : [];
 const lines = await load();
 
-/** What cannot be asked. */
+/** Calls that cannot be replayed. */
 const skipped = (line: SessionLine): boolean => {
   const { method, params } = line.request ?? { method: '', params: [] };
-  // Not served yet, or its parameter is left out of the recording.
+  // Not supported yet, or its parameter is missing in the recording.
   return !routes.has(method) || JSON.stringify(params).includes('$omitted');
 };
 
-/** The node that was recorded ran at this time: slots and chain time are the same. */
+/** The recorded node ran at this time, so that slots and chain time match. */
 const firstSlotMs = 291_666_667 * 6000;
 
 /**
- * The conversations and what their node is started with. Left out: `justifications`, which needs a GRANDPA
+ * The conversations and how their node is started. `justifications` is left out, because it needs a GRANDPA
  * voter.
  */
 const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
@@ -50,7 +50,7 @@ const sessions: Readonly<Record<string, Partial<NodeConfig>>> = {
   instant: { seal: { kind: 'instant' }, finality: { kind: 'instant' } },
 };
 
-/** Its flags, and no offchain workers: none of its 63 blocks holds a report of the observer. */
+/** Its flags, without offchain workers: none of its 63 blocks contains an observer's report. */
 const recordedSettings = {
   finality: { kind: 'manual' },
   offchainWorkers: 'never',
@@ -73,8 +73,8 @@ const hold = async (session: string): Promise<{ names: Bijection; answered: Answ
 };
 
 /**
- * Where this node differs from the recording, each with its reason; matched against `session seq
- * method.path`.
+ * Differences between this node and the recording, each with its reason; matched against
+ * `session seq method.path`.
  */
 const differences: readonly (readonly [reason: string, where: RegExp])[] = [
   [
@@ -109,7 +109,7 @@ describe.skipIf(!hasFixtures)('conversations as a native node held them', () => 
       ]);
       const ourNews = told.map((one) => [one.method, one.result]);
       found.push(...findDifferences(names, theirNews, ourNews, `${where} ~`));
-      // Theirs arrive over a socket, so they may be seen a request later.
+      // Theirs arrive over a socket, so they may appear one request later.
       const late = told.filter((one, i) => one.afterSeq > (line.notifications?.[i]?.afterSeq ?? Infinity));
       if (late.length > 0) found.push(`${where} ~late: ${JSON.stringify(late).slice(0, 400)}`);
     }

@@ -1,14 +1,11 @@
-/**
- * A value that is there already, or a promise of it: what is known at once is answered without a turn in
- * between.
- */
+/** A value, or a promise of it. A value that is known synchronously is returned without an extra turn. */
 export type Soon<T> = T | Promise<T>;
 
 /** `next` with the value, at once or later. */
 export const andThen = <T, R>(value: Soon<T>, next: (value: T) => R): Soon<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** What `done` makes of the work's value, or `failed` of what the work or `done` throws, at once or later. */
+/** `done` with the result of the work, or `failed` with what the work or `done` throws, at once or later. */
 export const settle = <T, R>(
   work: () => Soon<T>,
   done: (value: T) => R,

@@ -29,11 +29,12 @@ const pickChanges = (texts: Texts, wanted: readonly string[] | null): [string, s
   return out;
 };
 
-/** What the last block changed, for all who listen on a server. */
+/** The last block's changes, for all subscribers of a server. */
 export type ChangeSets = (block: Imported, wanted: readonly string[] | null, id: string) => ChangeSet;
 
 /**
- * Texts are made once per block; those who want the same, `id`, get the same object, which is written once.
+ * Texts are created once per block; subscribers with the same `id` get the same object, which is serialized
+ * once.
  */
 export const createChangeSets = (): ChangeSets => {
   let of: StorageChanges | null = null;
@@ -52,8 +53,8 @@ export const createChangeSets = (): ChangeSets => {
 };
 
 /**
- * Storage notifications (RPC.md §3.3): all keys first, then what each import of any fork changes; without
- * keys everything.
+ * Storage notifications: all keys first, then the changes by each import on any fork; without keys, all
+ * changes.
  */
 export const followStorage = (
   parts: Part<'best' | 'withState'>,
@@ -93,7 +94,7 @@ const apisOf = ({ apis }: RuntimeVersion): string =>
   apis.map(([id, version]) => `${bytesToHex(id)}${version}`).join();
 
 /**
- * The whole of it, with the APIs in their order, as the SDK's node compares (sc-rpc,
+ * The whole version, with the APIs in their order, as the SDK's node compares it (sc-rpc,
  * `subscribe_runtime_version`).
  */
 export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
@@ -106,10 +107,7 @@ export const isSameVersion = (a: RuntimeVersion, b: RuntimeVersion): boolean =>
   a.systemVersion === b.systemVersion &&
   apisOf(a) === apisOf(b);
 
-/**
- * The version at the best block, then at each new best block where it differs from the last one sent (RPC.md
- * §3.3).
- */
+/** The version at the best block, then at each new best block if it differs from the last one sent. */
 export const followRuntimeVersion = (
   parts: Part<'best' | 'runtimeAt'>,
   emit: (version: RuntimeVersion) => void,

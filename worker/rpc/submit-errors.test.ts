@@ -22,8 +22,7 @@ const trapped =
   'Execution failed: Execution aborted due to trap: wasm trap: wasm `unreachable` instruction executed\nwhy "so"';
 
 /**
- * RPC.md §1.5: the table of author errors, and the texts of 1010 and 1011; the second form is psp-6's where
- * it differs.
+ * The table of author errors, and the texts of 1010 and 1011; the second form is psp-6's where it differs.
  */
 const rows: readonly (readonly [refusal: Refusal, sdk: Expected, psp6?: Expected])[] = [
   [

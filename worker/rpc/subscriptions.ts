@@ -9,7 +9,7 @@ export type Opened = {
   readonly sink: Sink<unknown>;
   /** The handler is ready: `stop` ends it. */
   started(stop: () => void): void;
-  /** The response left: what was held back follows. */
+  /** The response was sent; held-back items follow. */
   announced(): void;
   /** Removes the subscription and notifies its handler. */
   cancel(): void;
@@ -26,7 +26,7 @@ export type Subscriptions = {
 export type SubscriptionDeps = {
   readonly createId: () => string;
   readonly notify: (event: string, id: string, item: unknown) => void;
-  /** Whether the transport cannot take more at the moment. */
+  /** Whether the transport cannot accept more at the moment. */
   readonly isBlocked: () => boolean;
 };
 
@@ -43,7 +43,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
     let behind = 0;
     const cancel = (): void => {
       if (!live.delete(id)) return;
-      // What the handler has gathered may leave yet.
+      // Items the handler has collected may still be sent.
       stop?.();
       isLive = false;
     };
@@ -103,7 +103,7 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 16 random letters and digits, as the SDK's ids (RPC.md §3.1). */
+/** 16 random letters and digits, like the SDK's ids. */
 export const randomId = (): string => {
   let id = '';
   for (const value of crypto.getRandomValues(new Uint16Array(16))) id += letters[value % letters.length];

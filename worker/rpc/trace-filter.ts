@@ -1,4 +1,4 @@
-/** How much a target lets through; a larger number says more. */
+/** The verbosity of a target; a larger number lets more through. */
 export const traceLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type TraceLevel = (typeof traceLevels)[number];
 
@@ -20,7 +20,7 @@ const parseTarget = (text: string): Target => {
     : { prefix: text.slice(0, at), level: parseLevel(text.slice(at + 1)) };
 };
 
-/** A comma-joined list of prefixes, each with an optional `=level` (sc-tracing, `parse_target`). */
+/** A comma-separated list of prefixes, each with an optional `=level` (sc-tracing, `parse_target`). */
 export const createTraceFilter = (list: string): ((text: string, level: TraceLevel) => boolean) => {
   const targets = list.split(',').map(parseTarget);
   return (text, level) => {

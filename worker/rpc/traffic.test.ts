@@ -8,7 +8,7 @@ import { createRpcServer } from './server.ts';
 type Item = { kind: string; connection: number; text: string; [name: string]: unknown };
 type Batch = { items: Item[]; dropped: number };
 
-/** A server with a clock that the test lets go on: nothing is sent to listeners before `flush`. */
+/** A server whose clock the test advances: nothing is sent to listeners before `flush`. */
 const open = () => {
   const fake = createFakeNode();
   let sleepers: (() => void)[] = [];

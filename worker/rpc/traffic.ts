@@ -11,11 +11,11 @@ type Item = Batch['items'][number];
 type Party = Pick<Item, 'connection' | 'transport' | 'dialect'>;
 type Draft = Pick<Item, 'kind'> & Partial<Item> & { readonly text: string };
 
-/** Sees the messages of one connection. Costs a look at a number while nobody listens. */
+/** Sees the messages of one connection. While nobody listens, it only costs checking a number. */
 export type Spy = {
   /**
-   * A message came in, alone or in a batch; what is returned is told the answer's text, null for none. Null
-   * while nobody listens.
+   * A message was received, alone or in a batch. The returned function is called with the text of the
+   * response, null for none. Null while nobody listens.
    */
   asked(message: Message, text: string | null): ((answer: string | null) => void) | null;
   notified(event: string, subscription: string, text: string): void;
@@ -29,7 +29,7 @@ export type Listening = {
   readonly textLimit: number;
 };
 
-/** All JSON-RPC messages of a server, for those who listen. */
+/** All JSON-RPC messages of a server, for its listeners. */
 export type Traffic = {
   join(party: Party): Spy;
   follow(listening: Listening, emit: (batch: Batch) => void): () => void;
@@ -47,7 +47,7 @@ const blank = {
   isError: false,
 } as const;
 
-/** Gathers what one listener gets, and lets it go at most every 50 ms and in the end. */
+/** Collects the messages for one listener, and sends them at most every 50 ms and at the end. */
 const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch) => void) => {
   const maxCharacters = Math.max(maxTrafficCharacters, 2 * textLimit);
   let items: Item[] = [];
@@ -83,12 +83,12 @@ const createBatches = (clock: RateClock, textLimit: number, emit: (batch: Batch)
 const hiddenText = (id: string | null, method: string): string =>
   `{"jsonrpc":"2.0","id":${id ?? 'null'},"method":${writeJson(method)},"params":"(hidden)"}`;
 
-/** The id that a subscribe answer gives. */
+/** The id in the response to a subscribe call. */
 const openedId = (answer: string): string | null => /"result":"([^"]*)"\}$/.exec(answer)?.[1] ?? null;
 
 type Routes = ReadonlyMap<string, Route>;
 
-/** What may be shown of a message that came in. */
+/** What may be shown of an incoming message. */
 const createShownText = (routes: Routes) => {
   const secretNames = [...routes].filter(([, { entry }]) => entry.hasSecret).map(([name]) => name);
   return (message: Message, text: string | null, id: string | null): string => {
@@ -97,13 +97,14 @@ const createShownText = (routes: Routes) => {
       if (routes.get(method)?.entry.hasSecret) return hiddenText(id, method);
       return text ?? writeGivenJson({ jsonrpc: '2.0', id: message.id, method, params });
     }
-    // Nothing is known of a text that could not be read, so that a name in it is enough.
+    // Nothing is known about a text that could not be parsed, so a secret method's name in it is enough to
+    // hide it.
     const isSecret = text !== null && secretNames.some((name) => text.includes(name));
     return isSecret ? '"(hidden)"' : (text ?? '');
   };
 };
 
-/** What a message says of itself, whatever becomes of it. */
+/** What a message contains, independent of its outcome. */
 const readMessage = (routes: Routes, message: Message) => {
   const id = 'id' in message ? writeJson(message.id) : null;
   if (message.kind !== 'request') return { id, method: null, opens: false, ended: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { trapText } from './trap-text.ts';
 
-/** One line of WebAssembly each: what this engine says when it runs into the trap. */
+/** One line of WebAssembly each, and this engine's message for the trap. */
 const run = (body: readonly number[], results: readonly number[] = []): string => {
   const bytes = Uint8Array.of(
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],

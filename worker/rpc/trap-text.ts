@@ -1,4 +1,6 @@
-/** What each engine (V8, SpiderMonkey, JavaScriptCore) calls a trap, and the native node's engine. */
+/**
+ * The names that each engine (V8, SpiderMonkey, JavaScriptCore) and the native node's engine use for a trap.
+ */
 const names: readonly (readonly [engines: RegExp, native: string])[] = [
   [
     /^unreachable( executed)?|^unreachable code should not be executed/i,
@@ -20,8 +22,8 @@ const names: readonly (readonly [engines: RegExp, native: string])[] = [
 ];
 
 /**
- * The end of a runtime call in the native node's words; what the engine or the runtime's panic adds follows
- * on a line of its own, where the native node has its backtrace.
+ * How a runtime call ended, in the native node's wording. The engine's message or the runtime's panic follows
+ * on a separate line, where the native node has its backtrace.
  */
 export const trapText = (trap: string): string => {
   for (const [engines, native] of names) {

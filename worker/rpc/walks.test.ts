@@ -12,9 +12,7 @@ const keyOf = (index: number): Uint8Array => Uint8Array.of(index >> 8, index & 2
 const indexOf = (key: Uint8Array): number => ((key[0] as number) << 8) | (key[1] as number);
 const toText = (key: Uint8Array): string => String(indexOf(key));
 
-/**
- * A state of a thousand keys; a read of a multiple of `missAt` misses its node once, as a cold state would.
- */
+/** A state of a thousand keys; reading a multiple of `missAt` misses its node once, as a cold state would. */
 const createParts = (missAt: number) => {
   const missed = new Set<number>();
   const reads: number[] = [];

@@ -8,13 +8,13 @@ import type { CallContext } from './handlers.ts';
 import { lookUp } from './lookups.ts';
 import type { RpcParts } from './parts.ts';
 
-/** How long a long read works before other requests get their turn. */
+/** How long a long read runs before it lets other requests run. */
 const sliceMs = 10;
 const keysBetweenLooks = 32;
 
-/** What one long read may use: turns of 10 ms, and the size of the answer. */
+/** The limits of one long read: turns of 10 ms, and the size of the response. */
 export type Budget = {
-  /** Counts characters of the answer. Throws -32008 over the connection's limit. */
+  /** Counts characters of the response. Throws -32008 above the connection's limit. */
   spend(characters: number): void;
   isDue(): boolean;
   /** Lets other work run when the turn is over. */
@@ -38,30 +38,28 @@ export const createBudget = ({ maxResponseBytes }: Pick<CallContext, 'maxRespons
   };
 };
 
-/** Characters that hex of some bytes takes in a JSON list, quotes and comma included. */
+/** Length of the hex of some bytes in a JSON list, including quotes and comma. */
 export const hexCharacters = (bytes: Uint8Array | null): number =>
   bytes === null ? 5 : 2 * bytes.length + 5;
 
-/** Keys of one state: of the main trie, or of a child trie by its name. */
+/** Keys of one state: of the main trie, or of a child trie by name. */
 export type KeyWalk = {
   readonly at: BlockHash;
   readonly child?: Uint8Array;
   readonly prefix: Uint8Array;
   /** Keys after this one; null from the first. */
   readonly start?: Uint8Array | null;
-  /** The same trie of another state: keys of subtrees that both have are passed over. */
+  /** The same trie in another state; subtrees that both have are skipped. */
   readonly unlike?: Trie | null;
-  /** At most so many; all when left out. */
+  /** Maximum number; all if left out. */
   readonly count?: number;
 };
 
-/** `inlineLength` is the length of a value kept in its node, null when it is kept under its hash. */
+/** `inlineLength` is the length of a value stored in its node, null if it is stored under its hash. */
 type ReadKey<T> = (backend: Backend, key: Uint8Array, inlineLength: number | null) => T;
 type Page<T> = { readonly items: readonly T[]; readonly last: Uint8Array | null; readonly isEnd: boolean };
 
-/**
- * Keys until the turn is over, the count is reached, or a node is missing: what was read until then is kept.
- */
+/** Keys until the turn is over, the count is reached, or a node is missing; keys read until then are kept. */
 const readPage = <T>(
   backend: Backend,
   walk: KeyWalk & { readonly count: number },
@@ -90,7 +88,7 @@ const readPage = <T>(
   return { items, last, isEnd };
 };
 
-/** Reads keys in order, in turns of 10 ms. A block or state that is not there is error 4003. */
+/** Reads keys in order, in turns of 10 ms. A missing block or state is error 4003. */
 export const walkKeys = async <T>(
   parts: Pick<RpcParts, 'chain'>,
   walk: KeyWalk,

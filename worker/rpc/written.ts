@@ -3,14 +3,14 @@ import { bytesToHex } from '../bytes/hex.ts';
 const text = Symbol('text');
 
 /**
- * A result that is JSON text already. Hex needs no escapes, and the engine's writer looks at each digit for
+ * A result that is already JSON text. Hex needs no escapes, but the engine's writer checks each digit for
  * them: 3 ns each.
  */
 export type Written<T> = { readonly [text]: string; readonly stands?: T };
 
 const written = <T>(json: string): Written<T> => ({ [text]: json });
 
-/** The text of a result that is written already; null for one that is not. */
+/** The text of a result that is already written; null for one that is not. */
 export const textOf = (result: unknown): string | null =>
   typeof result === 'object' && result !== null && text in result ? (result as Written<unknown>)[text] : null;
 

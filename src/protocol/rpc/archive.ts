@@ -7,7 +7,7 @@ import { hashResult, hexResult } from './results.ts';
 const someHash = `0x${'91'.repeat(32)}`;
 const event = () => z.looseObject({ event: z.string() });
 
-/** Every block and state the node has, by hash (RPC.md §2.11). */
+/** Every block and state the node has, by hash. */
 export const archive = {
   archive_v1_body: call({
     doc: 'The extrinsics of a block, or null.',
@@ -69,7 +69,7 @@ export const archive = {
     maxWaiting: Number.POSITIVE_INFINITY,
   }),
   archive_v1_storageDiff: subscription({
-    doc: 'What changed between two blocks, up to `storageDiffDone` or `storageDiffError`.',
+    doc: 'The changes between two blocks, up to `storageDiffDone` or `storageDiffError`.',
     params: { hash: hash(), items: optional(diffItems()), previous_hash: optional(hash()) },
     result: event(),
     safety: 'safe',

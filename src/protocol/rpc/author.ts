@@ -4,10 +4,10 @@ import { bytes } from './params.ts';
 import { extrinsicsOrHashes } from './params-sdk.ts';
 import { extrinsicStatusResult, hashResult, hexResult } from './results.ts';
 
-/** Submission of transactions (RPC.md §1.5). */
+/** Submission of transactions. */
 export const author = {
   author_submitExtrinsic: call({
-    doc: 'Validates an extrinsic and puts it into the pool; answers its hash.',
+    doc: 'Validates an extrinsic and adds it to the pool; returns its hash.',
     params: { extrinsic: bytes() },
     result: hashResult(),
     safety: { 'psp-6': 'unsafe', 'polkadot-sdk': 'safe' },
@@ -21,7 +21,7 @@ export const author = {
     example: { args: {}, result: [] },
   }),
   author_removeExtrinsic: call({
-    doc: 'Takes transactions and what depends on them out of the pool and bans the named ones; answers those removed.',
+    doc: 'Removes transactions and their dependents from the pool and bans the given ones; returns those removed.',
     params: { bytes_or_hash: extrinsicsOrHashes() },
     result: z.array(hexResult()),
     safety: 'unsafe',
@@ -29,7 +29,7 @@ export const author = {
     example: { args: { bytes_or_hash: [{ hash: `0x${'91'.repeat(32)}` }] }, result: [] },
   }),
   author_submitAndWatchExtrinsic: subscription({
-    doc: 'Submits an extrinsic and reports what becomes of it.',
+    doc: 'Submits an extrinsic and reports its status.',
     params: { bytes: bytes() },
     result: extrinsicStatusResult(),
     safety: 'safe',

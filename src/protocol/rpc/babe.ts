@@ -3,10 +3,10 @@ import { call } from './define.ts';
 
 const slots = () => z.array(z.int());
 
-/** What BABE tells of the node's own slots (RPC.md §1.3). */
+/** The node's own BABE slots. */
 export const babe = {
   babe_epochAuthorship: call({
-    doc: 'The slots of this epoch which the keys of the keystore may claim, by the address of each key.',
+    doc: 'The slots of this epoch that the keys in the keystore may claim, by the address of each key.',
     params: {},
     result: z.record(z.string(), z.object({ primary: slots(), secondary: slots(), secondary_vrf: slots() })),
     safety: { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' },

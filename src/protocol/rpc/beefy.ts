@@ -2,12 +2,12 @@ import { call, subscription } from './define.ts';
 import { hashResult, hexResult } from './results.ts';
 
 /**
- * What the BEEFY voter of a node tells (RPC.md §2.4). Answered to and listed where the runtime has
- * `BeefyApi`; this node runs no such voter, and says so as a native node without one.
+ * The node's BEEFY voter. Available and listed if the runtime has `BeefyApi`. This node runs no such voter
+ * and responds like a native node without one.
  */
 export const beefy = {
   beefy_getFinalizedHead: call({
-    doc: 'The last block the BEEFY voter finalized; error 1 while no voter runs.',
+    doc: 'The last block finalized by the BEEFY voter; error 1 while no voter runs.',
     params: {},
     result: hashResult(),
     safety: 'safe',

@@ -2,12 +2,10 @@ import { call } from './define.ts';
 import { text } from './params.ts';
 import { hexResult } from './results.ts';
 
-/**
- * Indexed transactions by their content identifiers (JSON-RPC specification, `bitswap_v1_get`; RPC.md §2.6).
- */
+/** Indexed transactions by their content identifiers (JSON-RPC specification, `bitswap_v1_get`). */
 export const bitswap = {
   bitswap_v1_get: call({
-    doc: 'The indexed transaction of a CIDv1, the digest of which is its hash; -32810 where there is none. This node keeps no transaction index, so it finds none on a chain whose runtime makes one either.',
+    doc: 'The indexed transaction whose hash is the digest of a CIDv1; -32810 if there is none. This node keeps no transaction index, so it never finds one.',
     params: { cid: text() },
     result: hexResult(),
     safety: 'safe',

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { call } from './define.ts';
 import { hash } from './params.ts';
 
-/** What a block costs to prove (RPC.md §2.3). */
+/** What a block costs to prove. */
 export const blockStats = {
   dev_getBlockStats: call({
-    doc: 'Runs a block again: the sizes of the block and of the proof of all it read; null for an unknown block.',
+    doc: 'Re-executes a block; returns its size and that of the proof of all reads; null for an unknown block.',
     params: { block_hash: hash() },
     result: z.nullable(
       z.object({

@@ -17,10 +17,10 @@ const onDead = (args: object, result: unknown = null) => ({
 });
 const limitReached = { result: 'limitReached' };
 
-/** The head of the chain: follow it, then read the blocks it names while they are pinned (RPC.md §2.8). */
+/** The head of the chain: follow it, then read the blocks it reports while they are pinned. */
 export const chainHead = {
   chainHead_v1_follow: subscription({
-    doc: 'The chain from the finalized blocks on, each block pinned until it is unpinned; and the answers of operations.',
+    doc: 'Follows the chain from the finalized blocks on, each pinned until it is unpinned; also the results of operations.',
     params: { with_runtime: boolean() },
     result: z.looseObject({ event: z.string() }),
     safety: 'safe',
@@ -30,21 +30,21 @@ export const chainHead = {
     lastItem: { event: 'stop' },
   }),
   chainHead_v1_body: call({
-    doc: 'Starts to read the extrinsics of a pinned block.',
+    doc: 'Starts reading the extrinsics of a pinned block.',
     params: { follow_subscription, hash: hash() },
     result: started(),
     safety: 'safe',
     example: onDead({ hash: someHash }, limitReached),
   }),
   chainHead_v1_call: call({
-    doc: 'Starts to call a function of the runtime on a pinned block.',
+    doc: 'Starts calling a runtime function on a pinned block.',
     params: { follow_subscription, hash: hash(), function: text(), call_parameters: text() },
     result: started(),
     safety: 'safe',
     example: onDead({ hash: someHash, function: 'Core_version', call_parameters: '0x' }, limitReached),
   }),
   chainHead_v1_storage: call({
-    doc: 'Starts to read keys of a pinned block.',
+    doc: 'Starts reading keys of a pinned block.',
     params: { follow_subscription, hash: hash(), items: storageItems(), child_trie: optional(text()) },
     result: started(),
     safety: 'safe',
@@ -58,21 +58,21 @@ export const chainHead = {
     example: onDead({ hash: someHash }),
   }),
   chainHead_v1_unpin: call({
-    doc: 'Unpins blocks, all of them or none.',
+    doc: 'Unpins blocks, either all or none.',
     params: { follow_subscription, hash_or_hashes: hashes() },
     result: z.null(),
     safety: 'safe',
     example: onDead({ hash_or_hashes: [someHash] }),
   }),
   chainHead_v1_continue: call({
-    doc: 'Lets an operation that waits go on.',
+    doc: 'Resumes a waiting operation.',
     params: { follow_subscription, operation_id: text() },
     result: z.null(),
     safety: 'safe',
     example: onDead({ operation_id: '0' }),
   }),
   chainHead_v1_stopOperation: call({
-    doc: 'Ends an operation.',
+    doc: 'Stops an operation.',
     params: { follow_subscription, operation_id: text() },
     result: z.null(),
     safety: 'safe',

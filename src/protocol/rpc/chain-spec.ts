@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './define.ts';
 import { hashResult } from './results.ts';
 
-/** The chain specification as the new JSON-RPC specification asks for it (RPC.md §2.9). */
+/** The chain specification, as defined by the new JSON-RPC specification. */
 export const chainSpec = {
   chainSpec_v1_chainName: call({
     doc: 'The name of the chain.',
@@ -19,7 +19,7 @@ export const chainSpec = {
     example: { args: {}, result: `0x${'91'.repeat(32)}` },
   }),
   chainSpec_v1_properties: call({
-    doc: "The chain specification's properties, as they are.",
+    doc: "The chain specification's properties, unchanged.",
     params: {},
     result: z.unknown(),
     safety: 'safe',

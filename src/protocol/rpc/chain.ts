@@ -3,24 +3,24 @@ import { call, subscription } from './define.ts';
 import { hash, heights, optional } from './params.ts';
 import { hashResult, headerResult, signedBlockResult } from './results.ts';
 
-/** Blocks, headers and heads (RPC.md §1.6). */
+/** Blocks, headers and heads. */
 export const chain = {
   chain_getHeader: call({
-    doc: 'Header of a block; of the best block when no hash is given.',
+    doc: 'Header of a block, by default of the best block.',
     params: { hash: optional(hash()) },
     result: z.nullable(headerResult()),
     safety: 'safe',
     example: { args: {}, result: null },
   }),
   chain_getBlock: call({
-    doc: 'Header, extrinsics and justifications of a block; of the best block when no hash is given.',
+    doc: 'Header, extrinsics and justifications of a block, by default of the best block.',
     params: { hash: optional(hash()) },
     result: z.nullable(signedBlockResult()),
     safety: 'safe',
     example: { args: {}, result: null },
   }),
   chain_getBlockHash: call({
-    doc: 'Hash of the canonical block at a height, or of each height of a list; of the best block without a height.',
+    doc: 'Hash of the canonical block at a height or at each height of a list; by default of the best block.',
     params: { hash: optional(heights()) },
     result: z.union([z.nullable(hashResult()), z.array(z.nullable(hashResult()))]),
     safety: 'safe',

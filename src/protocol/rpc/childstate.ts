@@ -3,10 +3,7 @@ import { call } from './define.ts';
 import { bytes, bytesList, exampleChildKey, hash, optional, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
 
-/**
- * Child tries (RPC.md §1.9, §2.2). `child_storage_key` is `:child_storage:default:` and the child's name, as
- * bytes.
- */
+/** Child tries. `child_storage_key` is `:child_storage:default:` and the child's name, as bytes. */
 export const childstate = {
   childstate_getKeys: call({
     doc: 'All keys of a child trie with a prefix.',
@@ -38,7 +35,7 @@ export const childstate = {
     example: { args: { child_storage_key: exampleChildKey, key: '0x01' }, result: null },
   }),
   childstate_getStorageEntries: call({
-    doc: 'The values of several keys of a child trie in their order, null for each that has none.',
+    doc: 'The values of several keys of a child trie, in order; null for missing ones.',
     params: { child_storage_key: bytes(), keys: bytesList(), hash: optional(hash()) },
     result: z.array(z.nullable(hexResult())),
     safety: 'safe',

@@ -5,7 +5,7 @@ import { type BytesInput, param, parseBytes, parseHash } from './params.ts';
 type Weight = { readonly refTime: bigint; readonly proofSize: bigint };
 type Amount = number | bigint | string;
 
-/** A call of a contract. Accounts are texts as given; null gas or deposit means no limit of the caller's. */
+/** A contract call. Accounts are given as text; null gas or deposit means no limit by the caller. */
 export type ContractCall = {
   readonly origin: string;
   readonly dest: string;
@@ -42,7 +42,7 @@ const parseAmount = (value: unknown, name: string, max: bigint): bigint => {
   return amount >= 0n && amount <= max ? amount : refuse(`number of \`${name}\` out of range`);
 };
 
-/** One number limits the time and leaves the proof free. */
+/** A single number limits the time and leaves the proof size unlimited. */
 const parseGas = (value: unknown): Weight | null => {
   if (value === null || value === undefined) return null;
   if (!isRecord(value)) return { refTime: parseAmount(value, 'gasLimit', maxU64), proofSize: maxU64 };
@@ -56,7 +56,7 @@ const parseGas = (value: unknown): Weight | null => {
 const parseDeposit = (value: unknown): bigint | null =>
   value === null || value === undefined ? null : parseAmount(value, 'storageDepositLimit', maxU128);
 
-/** The members of a request by their names; an unknown one is refused. */
+/** The members of a request by name; an unknown one is refused. */
 const readRequest = (value: unknown, struct: string, members: readonly string[]): Record<string, unknown> => {
   if (!isRecord(value)) return refuse(`invalid type, expected struct ${struct}`);
   const unknown = Object.keys(value).find((name) => !members.includes(name));
@@ -65,7 +65,7 @@ const readRequest = (value: unknown, struct: string, members: readonly string[])
 
 const callMembers = ['origin', 'dest', 'value', 'gasLimit', 'storageDepositLimit', 'inputData'];
 
-/** The request of `contracts_call` (RPC.md §1.12). */
+/** The request of `contracts_call`. */
 export const contractCall = (): Param<ContractCall, ContractCallInput> =>
   param('contractCall', (value) => {
     const request = readRequest(value, 'CallRequest', callMembers);
@@ -79,7 +79,7 @@ export const contractCall = (): Param<ContractCall, ContractCallInput> =>
     };
   });
 
-/** Code of a new contract: its bytes, or the hash of code that was uploaded. */
+/** Code of a new contract: its bytes, or the hash of uploaded code. */
 export type ContractCode =
   | { readonly kind: 'upload'; readonly bytes: Uint8Array }
   | { readonly kind: 'existing'; readonly hash: string };
@@ -95,7 +95,7 @@ export type ContractInstantiationInput = Omit<ContractCallInput, 'dest' | 'input
   readonly salt?: BytesInput | null;
 };
 
-/** Bare bytes are those of the request before uploads had a form of their own. */
+/** Bare bytes are the form that requests had before uploads got their own. */
 const parseCode = (value: unknown): ContractCode => {
   if (!isRecord(value)) return { kind: 'upload', bytes: parseBytes(value) };
   const [[name, inner] = ['', null], ...others] = Object.entries(value);

@@ -10,7 +10,7 @@ const dispatchError = () => z.union([z.string(), z.record(z.string(), z.unknown(
 const okOrError = <T extends Schema>(ok: T) =>
   z.union([z.object({ Ok: ok }), z.object({ Err: dispatchError() })]);
 const returned = () => z.object({ flags: z.int(), data: hexResult() });
-/** What a call or a constructor took, and how it ended. */
+/** What a call or constructor consumed, and how it ended. */
 const execution = <T extends Schema>(ok: T) =>
   z.object({
     gasConsumed: weight(),
@@ -31,10 +31,7 @@ const refused = {
   result: { Err: { Module: { index: 8, error: [6, 0, 0, 0] } } },
 };
 
-/**
- * Contracts over the runtime's `ContractsApi` (RPC.md §1.12); reserved in PSP-6, "Method not found" without
- * that API.
- */
+/** Contracts through the runtime's `ContractsApi`; reserved in PSP-6, "Method not found" without that API. */
 export const contracts = {
   contracts_call: call({
     doc: 'Calls a contract on the state of a block and drops the changes.',
@@ -54,7 +51,7 @@ export const contracts = {
     example: { args: { address: bob, key: '0x01' }, result: '0x00' },
   }),
   contracts_instantiate: call({
-    doc: 'Makes a contract of uploaded or given code on the state of a block and drops the changes.',
+    doc: 'Instantiates uploaded or given code on the state of a block and drops the changes.',
     params: { instantiate_request: contractInstantiation(), at: optional(hash()) },
     result: execution(z.object({ result: returned(), accountId: z.string() })),
     safety: 'safe',
@@ -64,7 +61,7 @@ export const contracts = {
     },
   }),
   contracts_upload_code: call({
-    doc: 'Checks code and tells its hash and deposit, on the state of a block whose changes are dropped.',
+    doc: 'Validates code on the state of a block; returns its hash and deposit. Changes are dropped.',
     params: { upload_request: contractUpload(), at: optional(hash()) },
     result: okOrError(z.object({ codeHash: hashResult(), deposit: whole() })),
     safety: 'safe',
@@ -74,7 +71,7 @@ export const contracts = {
     },
   }),
   contracts_rentProjection: call({
-    doc: 'Always null: contracts pay no rent any more.',
+    doc: 'Always null, because contracts no longer pay rent.',
     params: { address: text('account'), at: optional(hash()) },
     result: z.null(),
     safety: 'safe',

@@ -1,13 +1,13 @@
-// Refusals in the words of the native JSON decoder (serde_json, impl-serde): what was found, what was
-// expected, and the column after the value in its compact text. Clients read none of it; recordings of a
-// native node are compared with it.
+// Error texts of the native JSON decoder (serde_json, impl-serde): what was found, what was expected, and the
+// column after the value in its compact text. Clients do not depend on them; recordings of a native node are
+// compared with them.
 
 import { writeGivenJson } from '../json.ts';
 
-/** Carries the text of a refusal out of a parser. */
+/** Carries the error text out of a parser. */
 export class Refused extends Error {}
 
-/** Refuses a value, from within a parser that `param` was given. */
+/** Refuses a value, from within a parser that was passed to `param`. */
 export const refuse = (message: string): never => {
   throw new Refused(message);
 };
@@ -15,12 +15,12 @@ export const refuse = (message: string): never => {
 const encoder = new TextEncoder();
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** Bytes of the compact text; bigint in all its digits. */
+/** Length of the compact text in bytes; bigint with all its digits. */
 export const textLength = (value: unknown): number => utf8(writeGivenJson(value)).length;
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\0': '\\0' };
 
-/** Text as Rust's `{:?}` prints it. */
+/** Text as printed by Rust's `{:?}`. */
 export const debugText = (text: string): string =>
   `"${text.replace(
     /["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -29,7 +29,7 @@ export const debugText = (text: string): string =>
       (sign === '"' || sign === '\\' ? `\\${sign}` : `\\u{${sign.codePointAt(0)?.toString(16)}}`),
   )}"`;
 
-/** A number as Rust's ryu prints it: digits from 1e-5 to 1e16, with `.0` when whole. */
+/** A number as printed by Rust's ryu: plain digits from 1e-5 to 1e16, with `.0` if it is an integer. */
 const floatText = (value: number): string => {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-5 || size >= 1e16)) return value.toExponential().replace('+', '');
@@ -53,8 +53,8 @@ const found = (value: unknown): string => {
 };
 
 /**
- * Where the decoder stands when a value turns out wrong: the end of a scalar; it does not enter a sequence or
- * map.
+ * The position of the decoder when it finds a value to be wrong: the end of a scalar; it does not enter a
+ * sequence or map.
  */
 export const at = (value: unknown): string =>
   `at line 1 column ${typeof value === 'object' && value !== null ? 0 : textLength(value)}`;
@@ -64,7 +64,7 @@ export const wrongTypeText = (value: unknown, expected: string): string =>
 
 export const wrongType = (value: unknown, expected: string): never => refuse(wrongTypeText(value, expected));
 
-/** Where a value was due and none of the expected kind begins. */
+/** A value was expected, and none of the expected kinds begins here. */
 export const noValue = (column: number): never => refuse(`expected value at line 1 column ${column}`);
 
 export const unknownVariant = (name: string, names: readonly string[]): never => {
@@ -73,7 +73,7 @@ export const unknownVariant = (name: string, names: readonly string[]): never =>
   return refuse(`unknown variant \`${name}\`, expected ${expected} ${at(name)}`);
 };
 
-/** A value of an enum without contents: its name. */
+/** The value of an enum without contents: its name. */
 export const enumText = <T extends string>(value: unknown, names: readonly T[]): T => {
   const name = names.find((one) => one === value);
   if (name !== undefined) return name;
@@ -84,11 +84,11 @@ export const enumText = <T extends string>(value: unknown, names: readonly T[]):
 
 const column = /(?<= at line 1 column )\d+$/;
 
-/** The same refusal of a value that stands so many bytes into another. */
+/** The same error for a value that starts this many bytes inside another. */
 export const shiftText = (text: string, before: number): string =>
   text.replace(column, (digits) => `${Number(digits) + before}`);
 
-/** Parses a value within another: a refusal counts its column from the start of the outer one. */
+/** Parses a value within another: the column of an error counts from the start of the outer one. */
 export const within = <T>(before: number, parse: () => T): T => {
   try {
     return parse();
@@ -98,11 +98,11 @@ export const within = <T>(before: number, parse: () => T): T => {
   }
 };
 
-/** Where item `index` of a list begins in its text. */
+/** The position of item `index` in the text of a list. */
 const columnOf = (items: readonly unknown[], index: number): number =>
   items.slice(0, index).reduce<number>((column, item) => column + textLength(item) + 1, 1);
 
-/** Maps a list; a refusal of an item counts its column from the start of the list. */
+/** Maps a list; the column of an error in an item counts from the start of the list. */
 export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) => T): T[] =>
   items.map((item, index) => {
     try {
@@ -116,8 +116,8 @@ export const mapItems = <T>(items: readonly unknown[], parse: (item: unknown) =>
 type Parsers = Readonly<Record<string, (value: unknown) => unknown>>;
 
 /**
- * Reads an object as the decoder does: member by member in its own order, unknown ones skipped. `nameOf` is
- * the known name of a written one, and `isOptional` tells which may be missing.
+ * Reads an object as the decoder does: member by member in its own order, skipping unknown ones. `nameOf`
+ * returns the known name of a written one, and `isOptional` tells which may be missing.
  */
 export const readMembers = (
   given: object,

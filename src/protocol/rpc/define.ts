@@ -33,48 +33,46 @@ export type ParamKind =
   | 'text'
   | 'u32';
 
-/**
- * A parameter, from the wire form to the parsed form; the JSON schema of its kind is in scripts/openrpc.ts.
- */
+/** A parameter: parses the wire form. The JSON schema of its kind is in scripts/openrpc.ts. */
 export type Param<Out = unknown, In = unknown> = {
   readonly kind: ParamKind;
   readonly isOptional: boolean;
   /** The parsed form. Throws `Refused`. */
   readonly read: (value: unknown) => Out;
-  /** Never there: what callers give, for their types. */
+  /** Never set: exists only for the type of what callers pass. */
   readonly given?: readonly [In];
-  /** Text of the refusal when the SDK does not take a value which the parameter takes; null when it does. */
+  /** The error text if the SDK does not accept a value that the parameter accepts; null if it does. */
   readonly refusedBySdk?: (value: unknown) => string | null;
 };
 export type Params = Readonly<Record<string, Param>>;
 
 export type Marking = 'safe' | 'unsafe';
-/** One marking for both dialects, or one each (RPC.md §4.7). */
+/** One marking for both dialects, or one each. */
 export type Safety = Marking | Readonly<Record<Dialect, Marking>>;
 
 type Common<P extends Params, R extends Schema> = {
   readonly doc: string;
-  /** Ordered: a parameter is reached by position or by name. */
+  /** Ordered: a parameter can be passed by position or by name. */
   readonly params: P;
   readonly result: R;
   readonly safety: Safety;
-  /** A safe method that is unsafe under polkadot-sdk when this argument is absent (RPC.md §4.7). */
+  /** A safe method that is unsafe under polkadot-sdk if this argument is absent. */
   readonly sdkUnsafeWithout?: keyof P & string;
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
   /**
-   * Listed by `rpc_methods` where the best block's runtime has this API; "Method not found" at a block
-   * without.
+   * Listed by `rpc_methods` if the best block's runtime has this API; "Method not found" at a block without
+   * it.
    */
   readonly needsApi?: string;
-  /** Its parameters hold a secret: nothing that shows calls shows them. */
+  /** Its parameters contain a secret and must never be displayed. */
   readonly hasSecret?: true;
   readonly example?: { readonly args: Readonly<Record<string, unknown>>; readonly result: unknown };
 };
 
 export type CallEntry<P extends Params = Params, R extends Schema = Schema> = Common<P, R> & {
   readonly kind: 'call';
-  /** Two or more positional values are taken as one list for the first parameter. */
+  /** Two or more positional values are treated as one list for the first parameter. */
   readonly isVariadic?: boolean;
 };
 
@@ -85,17 +83,17 @@ export type SubscriptionEntry<P extends Params = Params, R extends Schema = Sche
   readonly unsubscribe: string;
   readonly unsubscribeAliases?: readonly string[];
   /**
-   * How many items may wait behind a blocked connection before the subscription is dropped; 16 when left out.
+   * How many items may wait behind a blocked connection before the subscription is dropped; 16 by default.
    */
   readonly maxWaiting?: number;
-  /** What such a subscription is sent at last. */
+  /** The last item sent to such a subscription. */
   readonly lastItem?: unknown;
 };
 
 export type Entry = CallEntry | SubscriptionEntry;
 export type RpcTable = Readonly<Record<string, Entry>>;
 
-/** Declares a method that is answered once. */
+/** Declares a method with a single response. */
 export const call = <P extends Params, R extends Schema>(
   entry: Omit<CallEntry<P, R>, 'kind'>,
 ): CallEntry<P, R> => ({
@@ -103,7 +101,7 @@ export const call = <P extends Params, R extends Schema>(
   ...entry,
 });
 
-/** Declares a method that answers with an id and then notifies. */
+/** Declares a method that returns an id and then sends notifications. */
 export const subscription = <P extends Params, R extends Schema>(
   entry: Omit<SubscriptionEntry<P, R>, 'kind'>,
 ): SubscriptionEntry<P, R> => ({ kind: 'subscription', ...entry });
@@ -119,11 +117,11 @@ export type Args<E> = { readonly [K in keyof ParamsOf<E>]: ReturnType<ParamsOf<E
 type Inputs<P> = { readonly [K in keyof P]: P[K] extends Param<unknown, infer In> ? In : never };
 type OptionalKeys<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 
-/** What a caller of the entry gives, by name. */
+/** What a caller of the entry passes, by name. */
 export type Input<E> = Omit<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>>>> &
   Partial<Pick<Inputs<ParamsOf<E>>, OptionalKeys<Inputs<ParamsOf<E>>>>>;
 
-/** What an entry answers, or what each of its notifications carries. */
+/** What an entry returns, or what each of its notifications carries. */
 export type Result<E> = z.output<ResultOf<E>>;
 
 export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
@@ -132,8 +130,8 @@ export const markingOf = (entry: Entry, dialect: Dialect): Marking =>
 const dialects: readonly Dialect[] = ['psp-6', 'polkadot-sdk'];
 
 /**
- * Whether a connection that denies so much refuses a call with these parsed arguments: the one place that
- * decides.
+ * Whether a connection with this setting refuses a call with these parsed arguments. This is the only place
+ * that decides.
  */
 export const isDenied = (
   entry: Entry,

@@ -24,7 +24,7 @@ const snapshotResult = () =>
     takenMs: z.number(),
   });
 
-/** 64-bit numbers are decimal text: they may exceed 2^53. */
+/** 64-bit numbers are decimal text, because they may exceed 2^53. */
 const poolTransactionResult = () =>
   z.object({
     hash: hashResult(),
@@ -40,35 +40,38 @@ const someHash = `0x${'91'.repeat(32)}`;
 const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 const funded = { name: 'funded', hash: someHash, number: 3, finalizedNumber: 3, takenMs: 1_700_000_000_000 };
 
-/** What only the operator of a development node may do; names of chopsticks where it has them. */
+/**
+ * Methods for the operator of a development node only; with the names of chopsticks where it has the same
+ * method.
+ */
 /** The ready transactions that a block left in the pool, and why. */
 const leftResult = () =>
   z.array(z.object({ hash: hashResult(), reason: z.enum(['full', 'future', 'dependent', 'closed']) }));
 
 export const dev = {
   dev_setSealMode: call({
-    doc: 'Switches when blocks are sealed: manual, instant, interval or slots.',
+    doc: 'Sets the seal mode: manual, instant, interval or slots.',
     params: { mode: sealMode() },
     result: z.null(),
     safety: 'unsafe',
     example: { args: { mode: { kind: 'interval', ms: 2000 } }, result: null },
   }),
   dev_setFinality: call({
-    doc: 'Switches how blocks of this node become final: `delayed` (1.5 s after clients heard of them, or as `{ kind, ms }` or `{ kind, blocks }` says), `instant` (with their import) or `manual` (by a call only). Blocks of others never do by themselves.',
+    doc: 'Sets how blocks of this node are finalized: `delayed` (1.5 s after clients were notified, or by `{ kind, ms }` or `{ kind, blocks }`), `instant` (on import) or `manual` (only on request). Imported blocks of others never are automatically.',
     params: { mode: finalityMode() },
     result: z.null(),
     safety: 'unsafe',
     example: { args: { mode: { kind: 'delayed', ms: 1500 } }, result: null },
   }),
   dev_newBlock: call({
-    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block; `transactions` go into the first instead of those of the pool; returns the last hash, as chopsticks does. With `report: true` it returns `{hash, left}`: what the last block left in the pool, as `dev_seal` does; without it a line of the log says so (`dev_subscribeLogs`).',
+    doc: 'Seals `count` blocks, or up to number `to`, on `parent` or the best block. `transactions` replace the pool for the first block. Returns the last hash, like chopsticks. With `report: true` it returns `{hash, left}`, where `left` lists what the last block left in the pool, as in `dev_seal`; otherwise this is logged (`dev_subscribeLogs`).',
     params: { options: optional(newBlock()) },
     result: z.union([hashResult(), z.object({ hash: hashResult(), left: leftResult() })]),
     safety: 'unsafe',
     example: { args: { options: { count: 2 } }, result: someHash },
   }),
   dev_seal: call({
-    doc: 'Seals one block on the best one from what the pool has; says how many transactions it took in, and which ready ones it left: `full` no room, `future` another of its account comes first, `dependent` waits for one that was left, `closed` the runtime takes none at present.',
+    doc: 'Seals one block on the best one from the pool. Returns how many transactions it includes, and which ready ones it left: `full` no room, `future` another of its account comes first, `dependent` depends on one that was left, `closed` the runtime accepts none now.',
     params: { finalize: optional(boolean()) },
     result: z.object({
       hash: hashResult(),
@@ -81,7 +84,7 @@ export const dev = {
     example: { args: {}, result: { hash: someHash, number: 1, included: 0, sizeBytes: 250, left: [] } },
   }),
   dev_finalise: call({
-    doc: 'Finalizes a block and its ancestors, the best block without one.',
+    doc: 'Finalizes a block and its ancestors, by default the best block.',
     params: { hash: optional(hash()) },
     result: blockResult(),
     safety: 'unsafe',
@@ -89,14 +92,14 @@ export const dev = {
     example: { args: {}, result: { hash: someHash, number: 1 } },
   }),
   dev_setHead: call({
-    doc: 'Makes a known block the best one, by hash, number, or a number of blocks to go back (0 or less); finality goes back with it where it must.',
+    doc: 'Makes a known block the best one, by hash, number, or offset from the best block (0 or less). Finality moves back if necessary.',
     params: { hash_or_number: headTarget() },
     result: hashResult(),
     safety: 'unsafe',
     example: { args: { hash_or_number: -1 }, result: someHash },
   }),
   dev_setStorage: call({
-    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or as chopsticks by names, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys are written as polkadot-js takes them: numbers also as text, accounts as addresses, bytes as hex or text, what is missing as its default; hex in place of a whole value or key is its SCALE encoding, null takes away. From then on no other node follows the chain.',
+    doc: 'Changes the state of the best block, or of one without children: by [key, value] pairs of SCALE hex, or by name as in chopsticks, {Pallet: {Item: value, Map: [[[key, …], value]], $removePrefix: ["Map"]}}. Values and keys have the forms of polkadot-js: numbers also as text, accounts as addresses, bytes as hex or text; missing fields get defaults. Hex in place of a whole value or key is its SCALE encoding, null removes it. Other nodes can no longer follow this chain.',
     params: { values: storageEdits(), hash: optional(hash()) },
     result: hashResult(),
     safety: 'unsafe',
@@ -106,7 +109,7 @@ export const dev = {
     },
   }),
   dev_dryRun: call({
-    doc: 'Applies an extrinsic, or a call in the name of any account ({extrinsic: hex or {call, address}, at, raw}), in a block of its own on the best block or `at`, and drops the block. Answers the outcome and the main state before and after, by names; with `raw` the changes alone, as [key, value] pairs.',
+    doc: 'Applies an extrinsic, or a call as any account ({extrinsic: hex or {call, address}, at, raw}), in a separate block on the best block or `at`, and drops the block. Returns the outcome and the main state before and after, by name; with `raw` only the changes, as [key, value] pairs.',
     params: { params: dryRunParam() },
     result: z.union([
       z.array(z.tuple([hexResult(), z.nullable(hexResult())])),
@@ -127,28 +130,28 @@ export const dev = {
     },
   }),
   dev_timeTravel: call({
-    doc: 'Moves chain time forward: the next block is not before this date or these milliseconds since 1970; answers the milliseconds. To go back, `dev_setHead` to an earlier block.',
+    doc: 'Moves chain time forward to a date or to milliseconds since 1970, the earliest time of the next block. Returns the milliseconds. To go back, use `dev_setHead`.',
     params: { date: moment() },
     result: z.number(),
     safety: 'unsafe',
     example: { args: { date: '2030-01-01T00:00:00Z' }, result: 1_893_456_000_000 },
   }),
   dev_fund: call({
-    doc: 'Gives an account this free balance: by a signed sudo extrinsic in a block of its own where the keystore holds the sudo key, else as `dev_setStorage` does.',
+    doc: "Sets an account's free balance: by a sudo extrinsic in a new block if the keystore holds the sudo key, else like `dev_setStorage`.",
     params: { account: text('account'), amount: amount() },
     result: z.object({ hash: hashResult(), by: z.enum(['sudo', 'storage']) }),
     safety: 'unsafe',
     example: { args: { account: bob, amount: '1000000000000' }, result: { hash: someHash, by: 'sudo' } },
   }),
   dev_impersonate: call({
-    doc: 'Lets transactions of an account carry the signature 0xdeadbeef followed by 0xcd to the end, or ends that. While it does, no other node follows the chain.',
+    doc: 'Accepts the signature 0xdeadbeef followed by 0xcd bytes for an account, or stops doing so. Other nodes cannot follow a chain that uses it.',
     params: { account: text('account'), enabled: optional(boolean()) },
     result: z.null(),
     safety: 'unsafe',
     example: { args: { account: bob }, result: null },
   }),
   dev_snapshot: call({
-    doc: 'Keeps head, pool, clock and offchain storage under a name; one of the same name is replaced.',
+    doc: 'Saves head, pool, clock and offchain storage under a name, replacing one of that name.',
     params: { name: snapshotName() },
     result: snapshotResult(),
     safety: 'unsafe',
@@ -162,21 +165,21 @@ export const dev = {
     example: { args: {}, result: [funded] },
   }),
   dev_restore: call({
-    doc: 'Goes back to a snapshot: what happened since is gone from chain and pool.',
+    doc: 'Restores a snapshot. Later changes to chain and pool are lost.',
     params: { name: snapshotName() },
     result: snapshotResult(),
     safety: 'unsafe',
     example: { args: { name: 'funded' }, result: funded },
   }),
   dev_deleteSnapshot: call({
-    doc: 'Forgets a snapshot; false when there is none.',
+    doc: 'Deletes a snapshot; false if there is none.',
     params: { name: snapshotName() },
     result: z.boolean(),
     safety: 'unsafe',
     example: { args: { name: 'funded' }, result: true },
   }),
   dev_pool: call({
-    doc: 'The pool as it stands: ready transactions in pool order, those that wait for a tag, and banned hashes with the milliseconds since 1970 at which each ban ends.',
+    doc: 'The current pool: ready transactions in pool order, those waiting for a tag, and banned hashes with the end of each ban in milliseconds since 1970.',
     params: {},
     result: z.object({
       ready: z.array(poolTransactionResult()),
@@ -187,21 +190,21 @@ export const dev = {
     example: { args: {}, result: { ready: [], future: [], banned: [] } },
   }),
   dev_reset: call({
-    doc: 'Goes back to the genesis block with an empty pool and an unmoved clock; snapshots stay.',
+    doc: 'Returns to the genesis block, empties the pool and resets the clock; snapshots stay.',
     params: {},
     result: blockResult(),
     safety: 'unsafe',
     example: { args: {}, result: { hash: someHash, number: 0 } },
   }),
   dev_exportChain: call({
-    doc: 'Writes blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of what the SDK exports. Longer than an answer may be (-32008): ask for a range.',
+    doc: "Exports blocks of the best chain: `json` as lines (the chain and its snapshots, then results of chain_getBlock), `binary` as hex of the SDK's format. If the result is too long (-32008), export a range.",
     params: { format: optional(chainFormat()), from: optional(u32()), to: optional(u32()) },
     result: z.string(),
     safety: 'unsafe',
     example: { args: { format: 'binary' }, result: '0x0000000000000000' },
   }),
   dev_importChain: call({
-    doc: 'Imports what `dev_exportChain` wrote, with all checks; blocks that are known are passed over.',
+    doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped.',
     params: { data: text() },
     result: z.object({ blocks: z.int(), snapshots: z.int(), hash: hashResult(), number: z.int() }),
     safety: 'unsafe',

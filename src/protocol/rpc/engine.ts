@@ -4,10 +4,10 @@ import { boolean, hash, optional } from './params.ts';
 import { justification } from './params-sdk.ts';
 import { hashResult } from './results.ts';
 
-/** Sealing and finalizing on demand (RPC.md §1.10). */
+/** Sealing and finalizing on demand. */
 export const engine = {
   engine_createBlock: call({
-    doc: 'Seals a block now, on the best block or a given parent. polkadot-sdk: in a seal mode only, with the size of its storage proof.',
+    doc: 'Seals a block now, on the best block or a given parent. polkadot-sdk: only in a seal mode, with the size of its storage proof.',
     params: { create_empty: boolean(), finalize: boolean(), parent_hash: optional(hash()) },
     result: z.object({
       hash: hashResult(),
@@ -37,7 +37,7 @@ export const engine = {
     },
   }),
   engine_finalizeBlock: call({
-    doc: 'Finalizes a block and its ancestors; a justification stays with it, one of GRANDPA when it proves the block final.',
+    doc: 'Finalizes a block and its ancestors; a justification is stored with it, a GRANDPA one only if it proves the block final.',
     params: { hash: hash(), justification: optional(justification()) },
     result: z.boolean(),
     safety: 'unsafe',

@@ -13,10 +13,10 @@ const round = () =>
     precommits: votes(),
   });
 
-/** Finality by GRANDPA (RPC.md §1.4). */
+/** Finality by GRANDPA. */
 export const grandpa = {
   grandpa_roundState: call({
-    doc: 'The rounds the voter takes part in; an error while no voter runs.',
+    doc: 'The rounds of the voter; an error while no voter runs.',
     params: {},
     result: z.object({ setId: z.int(), best: round(), background: z.array(round()) }),
     safety: 'safe',
@@ -36,14 +36,14 @@ export const grandpa = {
     },
   }),
   grandpa_proveFinality: call({
-    doc: 'Proof that the block at a height is final: the justification of the last block of its authority set and the headers up to that; for a range of blocks (two hashes, and a set id that the proof must have), a list with the proof of its end. Null where no proof is stored.',
+    doc: 'Proof that the block at a height is final: the justification of the last block of its authority set and the headers up to it. For a range of blocks (two hashes, and the set id of the proof), a list with the proof for its end. Null if no proof is stored.',
     params: { block: heightOrHash(), end: optional(hash()), set_id: optional(u64()) },
     result: z.nullable(hexResult()),
     safety: 'safe',
     example: { args: { block: 0 }, result: null },
   }),
   grandpa_subscribeJustifications: subscription({
-    doc: 'The justification of every block that becomes final by one.',
+    doc: 'The justification of every block that is finalized by one.',
     params: {},
     result: hexResult(),
     safety: 'safe',

@@ -59,7 +59,7 @@ export const rpcTable = {
 };
 export type MethodTable = typeof rpcTable;
 
-/** What a name on the wire means. `method` is the key of the table. */
+/** The meaning of a name on the wire. `method` is the key in the table. */
 export type Route =
   | { readonly kind: 'call'; readonly method: string; readonly entry: CallEntry }
   | SubscribeRoute
@@ -80,7 +80,7 @@ const routesOf = (method: string, entry: Entry): [string, Route][] => {
   ];
 };
 
-/** Every name of a table, aliases and unsubscribe names included. A name given twice is a bug. */
+/** Every name of a table, including aliases and unsubscribe names. A duplicate name is a bug. */
 export const createRoutes = (table: RpcTable): ReadonlyMap<string, Route> => {
   const routes = new Map<string, Route>();
   for (const [method, entry] of Object.entries(table)) {

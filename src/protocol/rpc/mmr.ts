@@ -4,7 +4,7 @@ import { call, type Param } from './define.ts';
 import { type BytesInput, hash, optional, param, parseBytes, parseHash, parseU32, u32 } from './params.ts';
 import { hashResult, hexResult } from './results.ts';
 
-/** Leaves of the range with what proves them; `leaves` and `proof` are SCALE. */
+/** Leaves of the range with their proof; `leaves` and `proof` are SCALE. */
 export type LeavesProof = {
   readonly blockHash: string;
   readonly leaves: Uint8Array;
@@ -33,9 +33,8 @@ const someHash = `0x${'91'.repeat(32)}`;
 const proof = { blockHash: someHash, leaves: '0x00', proof: '0x00000000000000000000' };
 
 /**
- * Proofs of the Merkle mountain range (RPC.md §2.4). Answered to and listed where the runtime has `MmrApi`;
- * proofs are made of what blocks write to the offchain index, so they need `offchainIndexing` from genesis
- * on.
+ * Merkle mountain range proofs. Available and listed if the runtime has `MmrApi`. Proofs are built from what
+ * blocks write to the offchain index, so they need `offchainIndexing` from genesis on.
  */
 export const mmr = {
   mmr_root: call({
@@ -47,7 +46,7 @@ export const mmr = {
     example: { args: {}, result: `0x${'5c'.repeat(32)}` },
   }),
   mmr_generateProof: call({
-    doc: 'Proves the leaves of blocks against the root at a block.',
+    doc: 'Generates a proof of the leaves of blocks for the root at a block.',
     params: {
       block_numbers: blockNumbers(),
       best_known_block_number: optional(u32()),
@@ -59,7 +58,7 @@ export const mmr = {
     example: { args: { block_numbers: [1] }, result: proof },
   }),
   mmr_verifyProof: call({
-    doc: 'True when a proof holds at the block it names; an error otherwise.',
+    doc: 'True if a proof is valid at the block it names; an error otherwise.',
     params: { proof: leavesProof() },
     result: z.boolean(),
     safety: 'safe',
@@ -67,7 +66,7 @@ export const mmr = {
     example: { args: { proof }, result: true },
   }),
   mmr_verifyProofStateless: call({
-    doc: 'True when a proof holds against a given root; an error otherwise.',
+    doc: 'True if a proof is valid for a given root; an error otherwise.',
     params: { mmr_root: hash(), proof: leavesProof() },
     result: z.boolean(),
     safety: 'safe',

@@ -4,12 +4,10 @@ import { text } from './params.ts';
 
 const peer = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
 
-/**
- * The node as a peer among others (RPC.md §1.2, §2.1). Until it takes part in a network it listens nowhere.
- */
+/** The node as a network peer. It listens nowhere until it takes part in a network. */
 export const network = {
   system_localPeerId: call({
-    doc: "The node's own peer id in base58; it stays the same as long as the chain is kept.",
+    doc: "The node's own peer id in base58; it is stored with the chain.",
     params: {},
     result: z.string(),
     safety: 'safe',
@@ -23,7 +21,7 @@ export const network = {
     example: { args: {}, result: [] },
   }),
   system_networkState: call({
-    doc: 'The state of the network; its form may change.',
+    doc: 'The state of the network; the format may change.',
     params: {},
     result: z.object({
       peerId: z.string(),
@@ -55,14 +53,14 @@ export const network = {
     example: { args: {}, result: [] },
   }),
   system_addReservedPeer: call({
-    doc: 'Reserves a place for a peer, named by an address that ends in `/p2p/` and its id.',
+    doc: 'Adds a reserved peer, given by an address that ends in `/p2p/` and its id.',
     params: { peer: text() },
     result: z.null(),
     safety: 'unsafe',
     example: { args: { peer: `/ip4/198.51.100.19/tcp/30333/p2p/${peer}` }, result: null },
   }),
   system_removeReservedPeer: call({
-    doc: 'Gives up the reserved place of a peer, named by its id.',
+    doc: 'Removes a reserved peer, given by its id.',
     params: { peer_id: text() },
     result: z.null(),
     safety: 'unsafe',

@@ -8,10 +8,10 @@ const someHash = `0x${'91'.repeat(32)}`;
 const limitsResult = () => z.object({ min: z.int(), max: z.nullable(z.int()) });
 const milliseconds = () => z.number().check(z.nonnegative());
 
-/** What a node tells of its inside: its runtime's module, its keys, its timings, its log. */
+/** The node's internals: its runtime's module, its keys, its timings, its log. */
 export const observe = {
   dev_runtimeInfo: call({
-    doc: 'The module of the runtime at a block: sizes in bytes of the stored code and of the module in it, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.',
+    doc: "The Wasm module of a block's runtime: sizes in bytes of the stored code and of the module, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.",
     params: { at: optional(hash()) },
     result: z.object({
       codeHash: hashResult(),
@@ -45,7 +45,7 @@ export const observe = {
     },
   }),
   dev_listKeys: call({
-    doc: 'The keys of the keystore: type, scheme (null where the stored secret fits none) and public key; never a secret.',
+    doc: 'The keys in the keystore: type, scheme (null if the stored secret fits none) and public key; never a secret.',
     params: {},
     result: z.array(
       z.object({
@@ -58,7 +58,7 @@ export const observe = {
     example: { args: {}, result: [{ keyType: 'aura', scheme: 'sr25519', publicKey: someHash }] },
   }),
   dev_stats: call({
-    doc: 'How long the last blocks took, in milliseconds (buildMs is null for a block from elsewhere; importMs has its execution), oldest first; live Wasm instances with their pages of 64 KiB; stored bytes as far as the platform tells.',
+    doc: 'Times of the last blocks in milliseconds, oldest first (for imported blocks buildMs is null and importMs includes execution); live Wasm instances with their pages of 64 KiB; stored bytes, if the platform reports them.',
     params: {},
     result: z.object({
       blocks: z.array(
@@ -84,7 +84,7 @@ export const observe = {
     },
   }),
   dev_subscribeLogs: subscription({
-    doc: 'What runtimes and the node log from now on, up to a level, or without one what the filter of `system_addLogFilter` lets through (`info` at first), with the number of the block that was made, run or followed. Asking for `debug` or `trace` has the runtime log that much.',
+    doc: 'New log lines of runtimes and the node, up to a level or, by default, as filtered by `system_addLogFilter` (initially `info`), with the number of the block that was built, run or followed. `debug` and `trace` make the runtime log that much.',
     params: { level: optional(logLevel()) },
     result: z.object({
       at: z.number(),

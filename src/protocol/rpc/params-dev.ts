@@ -21,14 +21,17 @@ const readU32 = (value: unknown, where: string): number =>
     ? value
     : refuse(`${where} is not a u32`);
 
-/** Which blocks `dev_newBlock` builds; names of chopsticks, `parent`, `finalize` and `report` are ours. */
+/**
+ * Which blocks `dev_newBlock` builds. The names are those of chopsticks, except `parent`, `finalize` and
+ * `report`.
+ */
 export type NewBlock = {
   readonly count: number | null;
   readonly to: number | null;
   readonly parent: string | null;
   readonly transactions: readonly Uint8Array[] | null;
   readonly finalize: boolean;
-  /** Return what the last block left in the pool beside its hash. */
+  /** Return what the last block left in the pool, in addition to its hash. */
   readonly report: boolean;
 };
 
@@ -41,10 +44,10 @@ export type NewBlockInput = {
   readonly report?: boolean;
 };
 
-/** Blocks of one call of `dev_newBlock`: more at once would hold the seal mode back for minutes. */
+/** Maximum number of blocks per `dev_newBlock` call; more would block the seal mode for minutes. */
 export const maxBlocks = 10_000;
 
-/** What chopsticks feeds parachains with; a chain of its own has no relay chain behind it. */
+/** Parachain inputs that chopsticks supports; here there is no relay chain. */
 const relayMembers = ['hrmp', 'ump', 'dmp', 'unsafeBlockHeight'];
 
 const refuseOthers = (rest: Json): void => {
@@ -80,7 +83,7 @@ export const newBlock = (): Param<NewBlock, NewBlockInput> => param('newBlock', 
 
 /** What `dev_dryRun` runs, and on which block; names of chopsticks. */
 export type DryRun = {
-  /** A whole extrinsic, or a bare call and the account in whose name it runs. */
+  /** A complete extrinsic, or a bare call and the account it runs as. */
   readonly extrinsic: Uint8Array | { readonly call: Uint8Array; readonly address: string };
   readonly at: string | null;
   readonly raw: boolean;
@@ -115,7 +118,7 @@ const readDryRun = (value: unknown): DryRun => {
 
 export const dryRunParam = (): Param<DryRun, DryRunInput> => param('dryRun', readDryRun);
 
-/** A block by hash, by number, or counted back from the best one by a number that is 0 or less. */
+/** A block by hash, by number, or as an offset from the best one, a number that is 0 or less. */
 export type HeadTarget = string | number;
 
 export const headTarget = (): Param<HeadTarget, HeadTarget> =>
@@ -125,7 +128,7 @@ export const headTarget = (): Param<HeadTarget, HeadTarget> =>
     return fits ? value : wrongType(value, 'a block hash or number');
   });
 
-/** Milliseconds since 1970, or a date as text that `Date.parse` reads. */
+/** Milliseconds since 1970, or a date as text that `Date.parse` accepts. */
 export const moment = (): Param<number, number | string> =>
   param('moment', (value) => {
     const ms = typeof value === 'string' ? Date.parse(value) : value;
@@ -150,7 +153,7 @@ export const chainFormat = (): Param<ChainFormat, ChainFormat> =>
     value === 'json' || value === 'binary' ? value : refuse('expected `json` or `binary`'),
   );
 
-/** How blocks become final, by name or as an object. */
+/** How blocks are finalized, by name or as an object. */
 export const finalityMode = (): Param<FinalityMode, FinalityMode | FinalityMode['kind']> =>
   param(
     'finalityMode',
@@ -161,9 +164,7 @@ export const finalityMode = (): Param<FinalityMode, FinalityMode | FinalityMode[
       ),
   );
 
-/**
- * Changes of storage: by whole keys, or by names with values that the runtime's metadata tells how to write.
- */
+/** Storage changes: by full keys, or by names with values encoded by the runtime's metadata. */
 export type StorageEdits =
   | { readonly kind: 'keys'; readonly pairs: readonly (readonly [Uint8Array, Uint8Array | null])[] }
   | { readonly kind: 'names'; readonly storage: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
@@ -199,11 +200,11 @@ export const snapshotName = (): Param<string, string> =>
       : refuse('a name of 1 to 100 characters was expected'),
   );
 
-/** Levels of a log, the gravest first. */
+/** Log levels, most severe first. */
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The least grave level that is wanted. */
+/** The least severe level to include. */
 export const logLevel = (): Param<LogLevel, LogLevel> =>
   param('text', (value) => {
     const level = logLevels.find((name) => name === value);

@@ -14,13 +14,13 @@ import {
 import type { Param } from './define.ts';
 import { type BytesInput, param, parseBytes, parseHash, parseUnsigned } from './params.ts';
 
-// Parameters that the native node reads into structures of its own, in the words of its decoder.
+// Parameters that the native node decodes into its own structures, with its decoder's error texts.
 
 type Json = Readonly<Record<string, unknown>>;
 const isMap = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What `author_removeExtrinsic` takes out: by hash, or as whole bytes. */
+/** What `author_removeExtrinsic` removes: extrinsics by hash, or by their full bytes. */
 export type ExtrinsicOrHash =
   | { readonly kind: 'hash'; readonly hash: string }
   | { readonly kind: 'extrinsic'; readonly bytes: Uint8Array };
@@ -30,7 +30,7 @@ const hexForm = /^(0x)?[0-9a-fA-F]+$/;
 
 const oneOfTwo = ['hash', 'extrinsic'];
 
-/** A bare text of 32 bytes is a hash, any other an extrinsic. */
+/** A plain text of 32 bytes is a hash, any other an extrinsic. */
 const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
   if (typeof value === 'string') {
     if (!hexForm.test(value)) return unknownVariant(value, oneOfTwo);
@@ -56,7 +56,7 @@ const readNamedOrBare = (value: unknown): ExtrinsicOrHash => {
 const readNamed = (value: unknown): ExtrinsicOrHash =>
   typeof value === 'string' ? unknownVariant(value, oneOfTwo) : readNamedOrBare(value);
 
-/** Under polkadot-sdk a list of named ones alone, as in the native node (fixtures: static.jsonl). */
+/** Under polkadot-sdk only a list of named ones, as in the native node (fixtures: static.jsonl). */
 const refuseBare = (value: unknown): string | null => {
   try {
     if (Array.isArray(value)) mapItems(value, readNamed);
@@ -68,7 +68,7 @@ const refuseBare = (value: unknown): string | null => {
   }
 };
 
-/** One of them, or a list; all the forms of RPC.md §1.5. */
+/** One of them, or a list; all accepted forms. */
 export const extrinsicsOrHashes = (): Param<
   ExtrinsicOrHash[],
   ExtrinsicOrHashInput | readonly ExtrinsicOrHashInput[]
@@ -98,13 +98,13 @@ const readNumbers = (value: unknown, expected: string): Uint8Array => {
     : wrongType(value, expected);
 };
 
-/** Where the decoder stands after a list, or at the first item that is too many. */
+/** The decoder's position after a list, or at the first surplus item. */
 const wrongLength = (list: readonly unknown[], size: number, expected: string): never =>
   list.length < size
     ? refuse(`invalid length ${list.length}, expected ${expected} at line 1 column ${textLength(list)}`)
     : refuse(`trailing characters at line 1 column ${textLength(list.slice(0, size)) + 1}`);
 
-/** An engine id of four bytes and its payload, each as numbers or hex; polkadot-sdk: as numbers. */
+/** An engine id of four bytes and its payload, each as numbers or hex; under polkadot-sdk as numbers. */
 export const justification = (): Param<Justification, readonly [BytesInput, BytesInput]> =>
   Object.assign(
     param<Justification, readonly [BytesInput, BytesInput]>('justification', (value) => {
@@ -131,6 +131,6 @@ export const justification = (): Param<Justification, readonly [BytesInput, Byte
     },
   );
 
-/** Which offchain store is meant (RPC.md §1.7). */
+/** Which offchain store is used. */
 export const storageKind = (): Param<'PERSISTENT' | 'LOCAL', 'PERSISTENT' | 'LOCAL'> =>
   param('text', (value) => enumText(value, ['PERSISTENT', 'LOCAL']));

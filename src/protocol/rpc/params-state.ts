@@ -2,7 +2,7 @@ import { enumText, mapItems, readMembers, refuse, wrongType } from './decoder-te
 import type { Param } from './define.ts';
 import { param, parseHash } from './params.ts';
 
-/** What is asked of a key; hex texts are read by the handlers, whose errors differ. */
+/** What is queried about a key; hex texts are parsed by the handlers, whose errors differ. */
 export type StorageItem = {
   readonly key: string;
   readonly type:
@@ -19,7 +19,7 @@ export type DiffItem = {
   readonly childTrieKey?: string | null;
 };
 
-/** A member's values (none listed: any text), and whether it must be there. */
+/** The allowed values of a member (none listed: any text), and whether it is required. */
 type Member = { readonly values?: readonly string[]; readonly isNeeded?: true };
 
 const readMember = (value: unknown, { values, isNeeded }: Member): unknown => {

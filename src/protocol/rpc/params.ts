@@ -13,20 +13,20 @@ import {
 } from './decoder-text.ts';
 import type { Param, ParamKind } from './define.ts';
 
-/** Bytes as the wire has them: hex with or without `0x`, or a list of byte numbers. */
+/** Bytes in their wire form: hex with or without `0x`, or a list of byte numbers. */
 export type BytesInput = string | readonly number[] | Uint8Array;
 /** A block height: a number, or hex as text. */
 export type Height = { readonly form: 'Number' | 'Hex'; readonly value: bigint };
 type HeightInput = number | bigint | string;
 
-/** A parameter from its parser; what the parser refuses is the text of -32602. */
+/** A parameter from its parser; an error of the parser becomes the text of -32602. */
 export const param = <Out, In>(kind: ParamKind, read: (value: unknown) => Out): Param<Out, In> => ({
   kind,
   isOptional: false,
   read,
 });
 
-/** The parameter may be missing or null; both read as "none" (RPC.md §0.3). */
+/** The parameter may be missing or null; both mean "none". */
 export const optional = <Out, In>(
   inner: Param<Out, In>,
 ): Param<Out | null | undefined, In | null | undefined> => ({
@@ -40,7 +40,10 @@ const hexText = 'a (both 0x-prefixed or not) hex string or byte array';
 const hexStart = (text: string): number => (text.startsWith('0x') ? 2 : 0);
 
 const noDigit = /[^0-9a-fA-F]/;
-/** The native decoder walks bytes, and shows the first that is no digit as the sign of that number. */
+/**
+ * The native decoder works on bytes and shows the first one that is not a digit as the character with that
+ * code.
+ */
 const refuseDigits = (text: string, start: number): never => {
   const signs = [...utf8(text)].map((byte) => String.fromCharCode(byte));
   const wrong = signs.findIndex((sign, index) => index >= start && noDigit.test(sign));
@@ -68,12 +71,13 @@ const isWrong = (parse: () => unknown): boolean => {
 };
 
 /**
- * Under polkadot-sdk bytes are text alone: the native node takes no list of numbers (fixtures: static.jsonl).
+ * Under polkadot-sdk bytes are text only: the native node does not accept a list of numbers (fixtures:
+ * static.jsonl).
  */
 const refuseByteList = (value: unknown): string | null =>
   Array.isArray(value) ? wrongTypeText(value, hexText) : null;
 
-/** Bytes (RPC.md §0.1). */
+/** Bytes. */
 export const bytes = (): Param<Uint8Array, BytesInput> =>
   Object.assign(
     param<Uint8Array, BytesInput>('bytes', (value) => parseBytes(value)),
@@ -89,8 +93,8 @@ export const bytesList = (): Param<Uint8Array[], readonly BytesInput[]> =>
     {
       refusedBySdk: (value: unknown) => {
         if (!Array.isArray(value) || !value.some(Array.isArray)) return null;
-        // The first wrong item counts: what stands before a list is left to the parser when it is wrong
-        // itself.
+        // The first wrong item is reported: if what precedes a list is wrong itself, it is left to the
+        // parser.
         const first = value.findIndex((item) => Array.isArray(item) || isWrong(() => parseBytes(item)));
         const text = refuseByteList(value[first]);
         return text === null ? null : shiftText(text, first === 0 ? 1 : textLength(value.slice(0, first)));
@@ -149,7 +153,7 @@ const parseHeight = (value: unknown): Height => {
 export const heights = (): Param<Height | Height[], HeightInput | readonly HeightInput[]> =>
   param('height', (value) => (Array.isArray(value) ? value.map(parseHeight) : parseHeight(value)));
 
-/** What `grandpa_proveFinality` begins with: a height, or the first block of a range. */
+/** The first argument of `grandpa_proveFinality`: a height, or the first block of a range. */
 export type HeightOrHash =
   | { readonly kind: 'height'; readonly number: number }
   | { readonly kind: 'hash'; readonly hash: string };
@@ -157,7 +161,7 @@ export type HeightOrHash =
 const isHash = (value: unknown): boolean =>
   typeof value === 'string' && value.length - hexStart(value) === hashDigits;
 
-/** A number or hex of fewer digits than a hash has is a height. */
+/** A number, or hex with fewer digits than a hash, is a height. */
 export const heightOrHash = (): Param<HeightOrHash, HeightInput> =>
   Object.assign(
     param<HeightOrHash, HeightInput>('height', (value) => {
@@ -171,13 +175,13 @@ export const heightOrHash = (): Param<HeightOrHash, HeightInput> =>
     },
   );
 
-/** A set id, or a height where the native node takes more than a u32. */
+/** A set id, or a height for which the native node accepts more than a u32. */
 export const u64 = (): Param<bigint, number | bigint> =>
   param('u32', (value) => parseUnsigned(value, 'u64', 0xffff_ffff_ffff_ffffn));
 
 const sealModes: readonly string[] = ['manual', 'instant', 'slots'];
 
-/** A seal mode as its object, or as its bare name where it needs no number. */
+/** A seal mode as an object, or as its bare name if it needs no number. */
 export const sealMode = (): Param<SealMode, SealMode | 'manual' | 'instant' | 'slots'> =>
   param('sealMode', (value) => {
     const isObject = typeof value === 'object' && value !== null;
@@ -195,5 +199,5 @@ export const sealMode = (): Param<SealMode, SealMode | 'manual' | 'instant' | 's
 const textHex = (text: string): string =>
   `0x${[...text].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).join('')}`;
 
-/** The full key of the child trie named by the one byte 1, for examples. */
+/** The full key of the child trie whose name is the single byte 1, for examples. */
 export const exampleChildKey = `${textHex(':child_storage:default:')}01`;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './define.ts';
 import { bytes, hash, optional } from './params.ts';
 
-/** Fees (RPC.md §1.11, §2.5). */
+/** Fees. */
 export const payment = {
   payment_queryInfo: call({
     doc: 'The inclusion fee of an extrinsic: an exact integer (psp-6), or weight, class and fee (polkadot-sdk).',
@@ -22,7 +22,7 @@ export const payment = {
     example: { args: { encoded_xt: '0x1004010014' }, result: 125000147n },
   }),
   payment_queryFeeDetails: call({
-    doc: 'The parts of the inclusion fee of an extrinsic, as hex; null when nothing is paid.',
+    doc: 'The parts of the inclusion fee of an extrinsic, as hex; null if nothing is paid.',
     params: { encoded_xt: bytes(), at: optional(hash()) },
     result: z.object({
       inclusionFee: z.nullable(

@@ -5,7 +5,7 @@ export const hexResult = () => z.string().check(z.regex(/^0x(?:[0-9a-f]{2})*$/))
 /** A 32-byte hash as lower-case hex. */
 export const hashResult = () => z.string().check(z.regex(/^0x[0-9a-f]{64}$/));
 
-/** RPC.md §0.2: no further member may be added, strict clients refuse it. */
+/** No further member may be added, because strict clients refuse it. */
 export const headerResult = () =>
   z.object({
     parentHash: hashResult(),
@@ -17,7 +17,7 @@ export const headerResult = () =>
 
 const justifications = () => z.nullable(z.array(z.tuple([z.array(z.int()), z.array(z.int())])));
 
-/** RPC.md §1.6: the `justification` member belongs to psp-6 alone. */
+/** The `justification` member exists only under psp-6. */
 export const signedBlockResult = () =>
   z.object({
     block: z.object({ header: headerResult(), extrinsics: z.array(hexResult()) }),
@@ -25,7 +25,7 @@ export const signedBlockResult = () =>
     justifications: justifications(),
   });
 
-/** RPC.md §0.2: both `systemVersion` and its older name. */
+/** Both `systemVersion` and its older name. */
 export const runtimeVersionResult = () =>
   z.object({
     specName: z.string(),
@@ -39,14 +39,11 @@ export const runtimeVersionResult = () =>
     stateVersion: z.int(),
   });
 
-/** RPC.md §0.2. */
 export const changeSetResult = () =>
   z.object({ block: hashResult(), changes: z.array(z.tuple([hexResult(), z.nullable(hexResult())])) });
 
-/** RPC.md §0.2. */
 export const readProofResult = () => z.object({ at: hashResult(), proof: z.array(hexResult()) });
 
-/** RPC.md §3.5. */
 export const extrinsicStatusResult = () =>
   z.union([
     z.enum(['future', 'ready', 'dropped', 'invalid']),

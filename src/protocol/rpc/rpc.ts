@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { call } from './define.ts';
 
-/** What the node can be asked (RPC.md §1.1). */
+/** What the node can be asked about itself. */
 export const rpc = {
   rpc_methods: call({
-    doc: 'Every name the node answers to, aliases, subscriptions and unsafe methods included, sorted.',
+    doc: 'Every method name, sorted, including aliases, subscriptions and unsafe methods.',
     params: {},
     result: z.object({ methods: z.array(z.string()) }),
     safety: 'safe',

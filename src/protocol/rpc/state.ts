@@ -6,7 +6,7 @@ import { changeSetResult, hashResult, hexResult, readProofResult, runtimeVersion
 const code = '0x3a636f6465';
 const someHash = `0x${'91'.repeat(32)}`;
 
-/** Storage and runtime calls (RPC.md §1.8, §2.2). */
+/** Storage and runtime calls. */
 export const state = {
   state_call: call({
     doc: 'Calls a runtime function on the state of a block; changes are dropped.',
@@ -57,7 +57,7 @@ export const state = {
     example: { args: { key: code }, result: null },
   }),
   state_getStorageSize: call({
-    doc: 'The length of the value of a key; without one null, or under polkadot-sdk the sum under that prefix.',
+    doc: 'The length of the value of a key; if missing, null, or under polkadot-sdk the sum under that prefix.',
     params: { key: bytes(), hash: optional(hash()) },
     result: z.nullable(z.int()),
     safety: 'safe',
@@ -65,14 +65,14 @@ export const state = {
     example: { args: { key: code }, result: 1 },
   }),
   state_getMetadata: call({
-    doc: 'The metadata of the runtime of a block, SCALE encoded.',
+    doc: "The metadata of a block's runtime, SCALE encoded.",
     params: { hash: optional(hash()) },
     result: hexResult(),
     safety: 'safe',
     example: { args: {}, result: '0x6d657461' },
   }),
   state_getRuntimeVersion: call({
-    doc: 'The version of the runtime of a block.',
+    doc: "The version of a block's runtime.",
     params: { hash: optional(hash()) },
     result: runtimeVersionResult(),
     safety: 'safe',
@@ -93,7 +93,7 @@ export const state = {
     },
   }),
   state_queryStorage: call({
-    doc: 'The values of keys along a line of blocks: all at the first block, then what each block changed.',
+    doc: 'The values of keys over a range of blocks: all at the first block, then the changes of each block.',
     params: { keys: bytesList(), block: hash(), hash: optional(hash()) },
     result: z.array(changeSetResult()),
     safety: 'unsafe',
@@ -103,7 +103,7 @@ export const state = {
     },
   }),
   state_queryStorageAt: call({
-    doc: 'The values of several keys at one block, as a list of one change set.',
+    doc: 'The values of several keys at one block, as a list with one change set.',
     params: { keys: bytesList(), at: optional(hash()) },
     result: z.array(changeSetResult()),
     safety: 'safe',
@@ -127,14 +127,14 @@ export const state = {
     },
   }),
   state_callRecorded: call({
-    doc: 'A runtime call with a recording of the proof size; this node keeps none and answers error 4004.',
+    doc: 'A runtime call that records the proof size; not available here (error 4004).',
     params: { name: text(), bytes: bytes(), block: hash() },
     result: hexResult(),
     safety: 'unsafe',
     example: { args: { name: 'Core_version', bytes: '0x', block: someHash }, result: '0x' },
   }),
   state_trieMigrationStatus: call({
-    doc: 'How many values of the state still lie in their trie node though version 1 keeps them under their hash.',
+    doc: 'How many values are still stored in their trie node, although state version 1 stores them under their hash.',
     params: { at: optional(hash()) },
     result: z.object({
       topRemainingToMigrate: z.int(),
@@ -149,7 +149,7 @@ export const state = {
     },
   }),
   state_traceBlock: call({
-    doc: 'Runs a block again: the storage it read and wrote, of the keys and methods (comma-joined prefixes) asked for.',
+    doc: 'Re-executes a block; returns its storage reads and writes, filtered by keys and methods (comma-separated prefixes).',
     params: {
       block: hash(),
       targets: optional(text()),
@@ -198,7 +198,7 @@ export const state = {
     },
   }),
   state_subscribeStorage: subscription({
-    doc: 'The values of the keys, then the changed ones of every imported block; without keys all changes.',
+    doc: 'The values of the keys, then the changes of every imported block; without keys, all changes.',
     params: { keys: optional(bytesList()) },
     result: changeSetResult(),
     safety: 'safe',
@@ -207,7 +207,7 @@ export const state = {
     unsubscribe: 'state_unsubscribeStorage',
   }),
   state_subscribeRuntimeVersion: subscription({
-    doc: 'The runtime version at the best block, then each different one.',
+    doc: 'The runtime version at the best block, then each change.',
     params: {},
     result: runtimeVersionResult(),
     safety: 'safe',

@@ -3,7 +3,7 @@ import { call } from './define.ts';
 import { bytes, hash, optional, text } from './params.ts';
 import { hexResult } from './results.ts';
 
-/** What the node and its chain are (RPC.md §1.2). */
+/** Information about the node and its chain. */
 export const system = {
   system_name: call({
     doc: 'The name of this implementation.',
@@ -27,21 +27,21 @@ export const system = {
     example: { args: {}, result: 'Development' },
   }),
   system_chainType: call({
-    doc: 'The kind of the chain; a custom one as its name (psp-6) or as `{"Custom":name}` (polkadot-sdk).',
+    doc: 'The type of the chain; a custom one as its name (psp-6) or as `{"Custom":name}` (polkadot-sdk).',
     params: {},
     result: z.union([z.string(), z.object({ Custom: z.string() })]),
     safety: 'safe',
     example: { args: {}, result: 'Development' },
   }),
   system_properties: call({
-    doc: "The chain specification's properties, as they are.",
+    doc: "The chain specification's properties, unchanged.",
     params: {},
     result: z.record(z.string(), z.unknown()),
     safety: 'safe',
     example: { args: {}, result: { ss58Format: 42 } },
   }),
   system_health: call({
-    doc: 'Number of peers, whether the node syncs, whether it should have peers.',
+    doc: 'Number of peers, whether the node is syncing, whether it should have peers.',
     params: {},
     result: z.object({ peers: z.int(), isSyncing: z.boolean(), shouldHavePeers: z.boolean() }),
     safety: 'safe',
@@ -57,21 +57,21 @@ export const system = {
     example: { args: {}, result: [] },
   }),
   system_nodeRoles: call({
-    doc: 'The role of the node, as a list of one: Authority when it holds authoring keys, else Full.',
+    doc: 'The role of the node, as a list of one: Authority if it holds authoring keys, else Full.',
     params: {},
     result: z.array(z.enum(['Full', 'Authority'])),
     safety: 'safe',
     example: { args: {}, result: ['Authority'] },
   }),
   system_syncState: call({
-    doc: 'The best block when the node started, now, and the highest known.',
+    doc: 'The best block at startup, the current one, and the highest known.',
     params: {},
     result: z.object({ startingBlock: z.int(), currentBlock: z.int(), highestBlock: z.int() }),
     safety: 'safe',
     example: { args: {}, result: { startingBlock: 0, currentBlock: 1, highestBlock: 1 } },
   }),
   system_dryRun: call({
-    doc: 'What applying an extrinsic on the state of a block would give, SCALE encoded; changes are dropped.',
+    doc: 'The result of applying an extrinsic to the state of a block, SCALE encoded; changes are dropped.',
     params: { extrinsic: bytes(), at: optional(hash()) },
     result: hexResult(),
     safety: { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' },
@@ -79,21 +79,21 @@ export const system = {
     example: { args: { extrinsic: '0x1004010014' }, result: '0x0000' },
   }),
   system_addLogFilter: call({
-    doc: 'Adds directives to the log filter, with commas between them: `level`, `target` or `target=level`, the levels off, error, warn, info (at first), debug and trace. The filter is what `dev_subscribeLogs` without a level follows, and what runtimes are told to log.',
+    doc: 'Adds comma-separated directives to the log filter: `level`, `target` or `target=level`, with the levels off, error, warn, info (initial), debug and trace. The filter applies to `dev_subscribeLogs` without a level, and to what runtimes log.',
     params: { directives: text() },
     result: z.null(),
     safety: 'unsafe',
     example: { args: { directives: 'runtime=debug' }, result: null },
   }),
   system_resetLogFilter: call({
-    doc: 'Sets the log filter back to what it began with: `info`.',
+    doc: 'Resets the log filter to `info`.',
     params: {},
     result: z.null(),
     safety: 'unsafe',
     example: { args: {}, result: null },
   }),
   system_accountNextIndex: call({
-    doc: 'The next nonce of an account, the ready transactions of the pool included.',
+    doc: 'The next nonce of an account, including ready transactions in the pool.',
     params: { account: text('account') },
     result: z.union([z.int(), z.bigint()]),
     safety: 'safe',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { subscription } from './define.ts';
 import { boolean, optional, u32 } from './params.ts';
 
-/** One JSON-RPC message of some client, as an operator sees it. */
+/** One JSON-RPC message of a client, as seen by an operator. */
 const messageResult = () =>
   z.object({
     kind: z.enum(['request', 'answer', 'notification', 'close']),
@@ -12,16 +12,16 @@ const messageResult = () =>
     dialect: z.enum(['psp-6', 'polkadot-sdk']),
     /** Milliseconds since 1970. */
     atMs: z.number(),
-    /** Joins a request with its answer; unlike ids it is never used twice. */
+    /** Links a request with its response; unlike an id it is never reused. */
     call: z.nullable(z.int()),
     /** The id of the request, as JSON. */
     id: z.nullable(z.string()),
     method: z.nullable(z.string()),
     subscription: z.nullable(z.string()),
-    /** From the request to its answer. */
+    /** Time from the request to its response. */
     ms: z.nullable(z.number()),
     isError: z.boolean(),
-    /** Characters of the whole text. */
+    /** Length of the whole text in characters. */
     length: z.int(),
     /** The beginning of the text. */
     text: z.string(),
@@ -40,10 +40,10 @@ const example = {
 } as const;
 const note = `{"jsonrpc":"2.0","method":"chain_newHead","params":{"subscription":"${someId}","result":{}}}`;
 
-/** What only the operator of a development node may see. */
+/** Methods for the operator of a development node only. */
 export const traffic = {
   dev_subscribeTraffic: subscription({
-    doc: 'Tells of the JSON-RPC messages of the other clients of this node, in batches, each text cut after `text_limit` characters (2000, at most 16777216); with `own` also of those of this connection. Parameters that are secret are hidden, and notifications of this subscription are left out. When more comes than a batch takes (1000 messages; 1 MiB of text, or twice `text_limit`), the rest is counted in `dropped`.',
+    doc: "Reports the JSON-RPC messages of the node's other clients, in batches, each text truncated to `text_limit` characters (default 2000, at most 16777216); with `own` also those of this connection. Secret parameters are hidden, and notifications of this subscription are left out. Messages beyond the size of a batch (1000 messages; 1 MiB of text, or twice `text_limit`) are counted in `dropped`.",
     params: { text_limit: optional(u32()), own: optional(boolean()) },
     result: z.object({ items: z.array(messageResult()), dropped: z.int() }),
     safety: 'unsafe',

@@ -4,24 +4,24 @@ import { bytes, text } from './params.ts';
 
 const event = () => z.looseObject({ event: z.string() });
 
-/** Transactions without and with news of them (RPC.md §2.10). */
+/** Submitting transactions, with and without status updates. */
 export const transaction = {
   transaction_v1_broadcast: call({
-    doc: 'Submits a transaction, again at each best block while it may become valid; null when 16 are under way.',
+    doc: 'Submits a transaction, and again at each best block while it may become valid; null if 16 are active.',
     params: { bytes: bytes() },
     result: z.nullable(z.string()),
     safety: 'safe',
     example: { args: { bytes: '0x00' }, result: 'k3J9sQ0ZpLm2VbX1' },
   }),
   transaction_v1_stop: call({
-    doc: 'Ends a broadcast. What is not in a block yet leaves the pool under `psp-6`; under `polkadot-sdk` it stays there.',
+    doc: 'Stops a broadcast. A transaction that is not in a block yet is removed from the pool under `psp-6`, and stays under `polkadot-sdk`.',
     params: { operation_id: text() },
     result: z.null(),
     safety: 'safe',
     example: { args: { operation_id: 'k3J9sQ0ZpLm2VbX1' }, result: null },
   }),
   transactionWatch_v1_submitAndWatch: subscription({
-    doc: 'Submits a transaction and tells what becomes of it, a refusal as an event too.',
+    doc: 'Submits a transaction and reports its status; a refusal is also an event.',
     params: { bytes: bytes() },
     result: event(),
     safety: 'safe',

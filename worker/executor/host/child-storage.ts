@@ -124,5 +124,5 @@ const prefixes: readonly HostFunction[] = [
   },
 ];
 
-/** Default child storage (HOST.md §1.5). */
+/** Default child storage. */
 export const childStorageFunctions: readonly HostFunction[] = [...values, ...kills, ...prefixes];

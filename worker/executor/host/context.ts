@@ -22,7 +22,7 @@ export type CallState = {
   panic: string | null;
 };
 
-/** Hashes the host functions use; the executor may put a memo before them. */
+/** Hashes the host functions use; the executor may wrap them in a memo. */
 export type HostHashes = Pick<
   Crypto,
   'blake2b128' | 'blake2b256' | 'twox64' | 'twox128' | 'twox256' | 'keccak256' | 'keccak512' | 'sha2256'
@@ -45,8 +45,8 @@ export type HostContext = {
 export type HostHandler = (...args: never[]) => unknown;
 
 /**
- * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler made for an
- * instance. `also` lists other parameter types some tables print for the same function.
+ * One row of the host-function table: name, Wasm type (i = i32, I = i64), and the handler created for an
+ * instance. `also` lists other parameter types that some tables use for the same function.
  */
 export type HostFunction = {
   readonly name: string;
@@ -54,7 +54,7 @@ export type HostFunction = {
   readonly results: string;
   readonly also?: string;
   /**
-   * The handler takes its fuel itself: two of three calls are to the allocator, and a wrapper would cost as
+   * The handler charges its own fuel: two of three calls are to the allocator, and a wrapper would cost as
    * much as they do.
    */
   readonly isMetered?: true;

@@ -1,24 +1,25 @@
 /**
- * What a host function costs in fuel, a unit of which is about ten nanoseconds of work or two bytes that stay
- * (decision 16): for the call, and for each byte that it reads from or writes to the runtime's memory. What
- * works on the state costs its steps (`Overlay.steps`) too.
+ * The fuel cost of a host function, per call and per byte that it reads from or writes to the runtime's
+ * memory. A unit is about ten nanoseconds of work or two bytes that stay in memory (decision 16). Functions
+ * that work on the state also pay for its steps (`Overlay.steps`).
  */
 export type HostCost = { readonly call: number; readonly byte: number; readonly state: boolean };
 
 /**
- * Copies leave nothing behind; keys are hashed, names of child tries made text; what is kept takes room until
- * the call, or the block, is over.
+ * Copies leave nothing behind; keys are hashed, names of child tries converted to text; stored data takes
+ * memory until the end of the call or the block.
  */
 const copied = 1 / 32;
 const hashed = 1 / 8;
 const kept = 1 / 2;
 
-/** By the start of the name without `ext_`. The longest match applies. */
+/** By the beginning of the name without `ext_`. The longest match applies. */
 const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   '': [200, kept],
-  allocator: [4, 0],
+  // Allocating and freeing.
+  allocator: [8, 0],
   logging_max_level: [2, 0],
-  // A packed blob of a few bytes may unpack to 50 MiB.
+  // A compressed blob of a few bytes may unpack to 50 MiB.
   misc_runtime_version: [10_000_000, 4],
   storage: [50, hashed],
   storage_set: [80, kept],
@@ -42,7 +43,7 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
   crypto: [12_000, 1 / 6],
   crypto_ecdsa: [60_000, 1 / 6],
   crypto_secp256k1: [60_000, 1 / 6],
-  // The words of a secret URI are stretched.
+  // The words of a secret URI go through key stretching.
   crypto_sr25519_generate: [300_000, 1 / 6],
   crypto_ed25519_generate: [300_000, 1 / 6],
   crypto_ecdsa_generate: [300_000, 1 / 6],
@@ -55,12 +56,12 @@ const costs: Readonly<Record<string, readonly [call: number, byte: number]>> = {
 
 const prefixes = /* @__PURE__ */ Object.keys(costs).sort((a, b) => b.length - a.length);
 
-/** What an item of a list adds to the cost of the list's root: a node of a trie, or two. */
+/** The cost that an item of a list adds to computing the list's root: a trie node, or two. */
 export const rootItemCost = 350;
 
 /**
- * What each byte of an item's key adds: a node lies as deep as the keys that are prefixes of its own, and is
- * walked to.
+ * The cost that each byte of an item's key adds: a node lies as deep as the number of keys that are prefixes
+ * of its own, and is walked to.
  */
 export const rootKeyByteCost = 10;
 

@@ -5,7 +5,7 @@ import type { KeyScheme, KeystoreHost } from '../extensions.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
-/** Newer tables print a pointer to a fixed-size blob as an i64. */
+/** Newer tables pass a pointer to a fixed-size blob as an i64. */
 const toPointer = (value: number | bigint): number =>
   typeof value === 'number' ? value : Number(BigInt.asUintN(32, value));
 
@@ -27,7 +27,7 @@ type Check = (
   publicKey: Uint8Array,
 ) => boolean;
 
-/** ANDs an answer into the open batch (HOST.md §1.6, start_batch_verify). */
+/** ANDs a result into the open batch (start_batch_verify). */
 const settle = (host: HostContext, valid: boolean): number => {
   if (host.call.batch !== null) host.call.batch &&= valid;
   return valid ? 1 : 0;
@@ -197,5 +197,5 @@ const keys: readonly HostFunction[] = [
   signing('ext_crypto_ecdsa_sign_version_1', 'ecdsa'),
 ];
 
-/** Signatures, recovery and keystore (HOST.md §1.6). */
+/** Signatures, recovery and keystore. */
 export const cryptoFunctions: readonly HostFunction[] = [...verifications, ...recoveries, ...keys];

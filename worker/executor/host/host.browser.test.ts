@@ -20,7 +20,7 @@ const newOverlay = () =>
 
 /** The span of the whole input, in Wasm. */
 const inputSpan = [0x20, 1, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
-/** A runtime whose `ask` hands its input to one host function and answers what that answers. */
+/** A runtime whose `ask` passes its input to one host function and returns the result. */
 const asking = (name: string) => {
   const code = buildTinyModule({
     imports: [[name, tinyTypes.spanToSpan]],

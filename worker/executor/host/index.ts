@@ -12,7 +12,7 @@ import { refusedFunctions } from './refused.ts';
 import { storageFunctions } from './storage.ts';
 import { trieFunctions } from './trie.ts';
 
-/** The one host-function table: every name of HOST.md §1. */
+/** The single table of all host functions. */
 export const hostFunctions: ReadonlyMap<string, HostFunction> = /* @__PURE__ */ new Map(
   [
     ...storageFunctions,
@@ -33,9 +33,9 @@ const fits = (row: HostFunction, type: WasmType): boolean =>
 type AnyHandler = (a: unknown, b: unknown, c: unknown, d: unknown, e?: unknown) => unknown;
 
 /**
- * Takes fuel for what the handler did, before the runtime goes on. Five arguments are the most that any
- * handler takes (a proof of version 2), four where only the call or the state is paid. A transfer makes
- * hundreds of these calls, most of them for memory: nothing is asked that cannot have changed.
+ * Charges fuel for what the handler did, before the runtime continues. Five arguments are the most that any
+ * handler takes (a version 2 proof), and four where only the call or the state is charged. A transfer makes
+ * hundreds of these calls, most of them for memory, so nothing is read that cannot have changed.
  */
 const metered = (host: HostContext, { call, byte, state }: HostCost, handler: HostHandler): HostHandler => {
   const { memory, fuel } = host;
@@ -61,7 +61,9 @@ const metered = (host: HostContext, { call, byte, state }: HostCost, handler: Ho
   return (byte === 0 ? flat : state ? byBytesAndSteps : byBytes) as HostHandler;
 };
 
-/** The function for one import; names or types the table does not know become stubs that trap when called. */
+/**
+ * The function for one import; names or types that are not in the table become stubs that trap when called.
+ */
 export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
   const row = entry.module === 'env' ? hostFunctions.get(entry.name) : undefined;
   if (row !== undefined && entry.type !== null && fits(row, entry.type)) {

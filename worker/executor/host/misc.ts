@@ -5,7 +5,8 @@ import { costOf } from './costs.ts';
 import { tracingFunctions } from './tracing.ts';
 
 /**
- * Bytes of a text that are read for the log, which cuts it shorter: a cut text keeps the whole one in memory.
+ * How many bytes of a text are read for the log, which truncates it further; a truncated string would keep
+ * the whole one in memory.
  */
 const logged = 65_536;
 
@@ -40,6 +41,7 @@ const misc: readonly HostFunction[] = [
   },
 ];
 
+/** `free` costs nothing: it traps for what was not allocated before, and `malloc` has paid for both. */
 const allocatorCost = /* @__PURE__ */ costOf('ext_allocator_malloc_version_1').call;
 
 const allocator: readonly HostFunction[] = [
@@ -61,12 +63,9 @@ const allocator: readonly HostFunction[] = [
     params: 'i',
     results: '',
     isMetered: true,
-    create: ({ memory, fuel }) => {
+    create: ({ memory }) => {
       const { free } = memory.allocator;
-      return (pointer: number) => {
-        fuel.charge(allocatorCost);
-        free(pointer >>> 0);
-      };
+      return (pointer: number) => free(pointer >>> 0);
     },
   },
 ];
@@ -101,7 +100,7 @@ const logging: readonly HostFunction[] = [
   },
 ];
 
-/** Without transaction storage both are recorded nowhere, as in a node that does not index. */
+/** Without transaction storage, both do nothing, as in a node that does not index. */
 const transactionIndex: readonly HostFunction[] = [
   {
     name: 'ext_transaction_index_index_version_1',
@@ -121,7 +120,7 @@ const transactionIndex: readonly HostFunction[] = [
   },
 ];
 
-/** Misc, allocator, logging, panic, tracing and transaction index (HOST.md §1.10). */
+/** Misc, allocator, logging, panic, tracing and transaction index. */
 export const miscFunctions: readonly HostFunction[] = [
   ...misc,
   ...allocator,

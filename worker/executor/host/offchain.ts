@@ -15,7 +15,7 @@ export const offchainOf = (host: HostContext): OffchainHost => {
 export const giveUnitResult = (host: HostContext, ok: boolean): bigint =>
   host.memory.give(Uint8Array.of(ok ? 0 : 1));
 
-/** 0 and 1, as sp_core::offchain::StorageKind travels; the texts that say 1 and 2 are wrong. */
+/** 0 and 1, the encoding of sp_core::offchain::StorageKind; documents that say 1 and 2 are wrong. */
 const storageKind = (kind: number): number => {
   if (kind !== 0 && kind !== 1) throw new Trap(`${kind} is not a kind of offchain storage`);
   return kind;
@@ -129,5 +129,5 @@ const indexing: readonly HostFunction[] = [
   },
 ];
 
-/** Offchain without http (HOST.md §1.9). */
+/** Offchain functions except HTTP. */
 export const offchainFunctions: readonly HostFunction[] = [...general, ...localStorage, ...indexing];

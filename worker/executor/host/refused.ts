@@ -10,7 +10,7 @@ const refused = (name: string, params: string, results: string): HostFunction =>
   },
 });
 
-/** What a native node without a statement store answers: "not available", empty lists. */
+/** The results of a native node without a statement store: "not available", empty lists. */
 const statements: readonly HostFunction[] = [
   {
     name: 'ext_statement_store_submit_statement_version_1',
@@ -42,7 +42,8 @@ const statements: readonly HostFunction[] = [
 ];
 
 /**
- * Known names this node does not implement: a runtime that imports them loads, and traps when it calls one.
+ * Known functions that this node does not implement: a runtime that imports them loads, and traps when it
+ * calls one.
  */
 export const refusedFunctions: readonly HostFunction[] = [
   ...statements,

@@ -11,7 +11,7 @@ export const decodeLimit = (host: HostContext, span: bigint): number | null =>
 export const decodeCursor = (host: HostContext, span: bigint): Uint8Array | null =>
   new Reader(host.memory.take(span)).option((reader) => reader.vecBytes());
 
-/** KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops (HOST.md §1.4 rule 4). */
+/** KillStorageResult: 0 AllRemoved, 1 SomeRemaining, with the number of loops. */
 export const giveRemovalCount = ({ memory }: HostContext, { cursor, loops }: Removal): bigint =>
   memory.give(
     new Writer(5)
@@ -32,7 +32,7 @@ export const giveRemoval = ({ memory }: HostContext, { cursor, backend, unique, 
   );
 
 /**
- * Returns the result of a `*_read`: copies what fits and reports the length from the offset on, before
+ * Returns the result of a `*_read`: copies what fits, and reports the length from the offset on, before
  * truncation.
  */
 export const giveRead = (

@@ -3,6 +3,7 @@ import type { Removal } from '../../state/overlay.ts';
 import { noRemoval } from '../../state/removal.ts';
 import { Trap } from '../trap.ts';
 import type { HostContext, HostFunction } from './context.ts';
+import { costOf } from './costs.ts';
 import { decodeCursor, decodeLimit, giveRead, giveRemoval, giveRemovalCount } from './removal.ts';
 
 /** State version argument of a root function; anything but 0 and 1 traps. */
@@ -13,7 +14,7 @@ export const toStateVersion = (value: number): 0 | 1 => {
 
 const childStorage = /* @__PURE__ */ textToBytes(':child_storage:');
 
-/** HOST.md §1.4 rule 1: nothing is removed when the prefix touches the child roots. */
+/** Nothing is removed if the prefix overlaps the child roots. */
 const clearPrefix = (
   host: HostContext,
   prefix: Uint8Array,
@@ -23,6 +24,8 @@ const clearPrefix = (
   startsWithBytes(childStorage, prefix) || startsWithBytes(prefix, childStorage)
     ? noRemoval
     : host.call.overlay.clearPrefix(prefix, limit, cursor);
+
+const getCost = /* @__PURE__ */ costOf('ext_storage_get_version_1');
 
 const values: readonly HostFunction[] = [
   {
@@ -35,10 +38,23 @@ const values: readonly HostFunction[] = [
     },
   },
   {
+    // Charges its own fuel, as a transfer makes 70 of these calls.
     name: 'ext_storage_get_version_1',
     params: 'I',
     results: 'I',
-    create: (host) => (key: bigint) => host.memory.giveOption(host.call.overlay.get(host.memory.view(key))),
+    isMetered: true,
+    create: (host) => {
+      const { memory, fuel } = host;
+      return (span: bigint) => {
+        const { overlay } = host.call;
+        const steps = overlay.steps();
+        const key = memory.view(span);
+        const value = overlay.get(key);
+        const bytes = key.length + (value === null ? 0 : value.length);
+        fuel.charge(getCost.call + bytes * getCost.byte + (overlay.steps() - steps));
+        return memory.giveOption(value);
+      };
+    },
   },
   {
     name: 'ext_storage_read_version_1',
@@ -127,7 +143,7 @@ const roots: readonly HostFunction[] = [
     create: (host) => () => host.memory.giveOption(null),
   },
   {
-    // Nothing records a proof in a full node: u64::MAX.
+    // A full node records no proof: u64::MAX.
     name: 'ext_storage_proof_size_storage_proof_size_version_1',
     params: '',
     results: 'I',
@@ -164,5 +180,5 @@ const transactions: readonly HostFunction[] = [
   },
 ];
 
-/** Main storage (HOST.md §1.3). */
+/** Main storage. */
 export const storageFunctions: readonly HostFunction[] = [...values, ...prefixes, ...roots, ...transactions];

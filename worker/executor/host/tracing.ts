@@ -3,8 +3,8 @@ import type { TraceEntry } from '../extensions.ts';
 import type { HostContext, HostFunction } from './context.ts';
 
 /**
- * WasmMetadata of sp-tracing up to what is asked of it: name, target, level, file, line, module path, whether
- * a span.
+ * WasmMetadata of sp-tracing, as far as it is used: name, target, level, file, line, module path, whether it
+ * is a span.
  */
 const readMetadata = (reader: Reader): TraceEntry => {
   const name = reader.text();
@@ -24,7 +24,7 @@ const enter = (host: HostContext, attributes: Uint8Array): bigint => {
   return tracing.enter(readMetadata(reader), parentId);
 };
 
-/** Spans of a runtime built with tracing; nobody listens outside `state_traceBlock` (HOST.md §1.10). */
+/** Spans of a runtime built with tracing; only `state_traceBlock` records them. */
 export const tracingFunctions: readonly HostFunction[] = [
   {
     name: 'ext_wasm_tracing_enabled_version_1',

@@ -49,14 +49,14 @@ describe('proofs of one value', () => {
   it('a long key that one node covers is read without recursion', () => {
     const key = new Uint8Array(200_000);
     const claim = { root: new Uint8Array(32), key, value: key, version: 0 } as const;
-    // Branches without a key of their own, each with the next one inline in slot 0.
+    // Branches without a partial key, each with the next one inline in slot 0.
     const inner = Uint8Array.of(0x80, 1, 0, 0);
     expect(verifyProof(crypto.blake2b256, new Array(100_000).fill(inner), claim)).toBe(false);
   });
 });
 
 describe('the host functions', () => {
-  /** The input is a pointer's 32 bytes of root, then proof, key and value, whose lengths stand before it. */
+  /** The input is a pointer's 32 bytes of root, then proof, key and value, each preceded by its length. */
   const ask = (name: string, type: number, vector: Vector): boolean => {
     const parts = [
       new Writer().vec(vector.proof.map(hexToBytes), (out, node) => out.vecBytes(node)).finish(),
@@ -75,7 +75,7 @@ describe('the host functions', () => {
       return span;
     });
     const version = name.endsWith('2') ? [0x41, vector.version] : [];
-    // The answer of a call is a span: of as many bytes as the function answered, from the input.
+    // The result of a call is a span: as many bytes of the input as the function returned.
     const body = [0x20, 0, ...spans, ...version, 0x10, 0, 0xad, 0x42, 32, 0x86, 0x20, 0, 0xad, 0x84];
     const code = buildTinyModule({ imports: [[name, type]], functions: { ask: body } });
     const runtime = createExecutor({ crypto }).load(crypto.blake2b256(code), code);

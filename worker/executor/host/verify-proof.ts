@@ -12,15 +12,15 @@ import {
 } from '../../trie/node-codec.ts';
 import type { StateVersion } from '../../trie/trie.ts';
 
-/** Values of so many bytes and more stand under their hash in version 1 (HOST.md §2.5). */
+/** Values of this length or more are stored under their hash in version 1. */
 const hashedFrom = 33;
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
-/** A node above the one in hand, and the slot of that one in it. */
+/** A node above the current one, and the slot of the current one in it. */
 type Above = { readonly node: TrieNode; readonly slot: number; readonly isInline: boolean };
 
-/** What a proof claims: that a trie with this root has this value at this key. */
+/** The claim of a proof: a trie with this root has this value at this key. */
 export type ProofClaim = {
   readonly root: Uint8Array;
   readonly key: Uint8Array;
@@ -29,8 +29,8 @@ export type ProofClaim = {
 };
 
 /**
- * The node that the bytes begin with, as sp-trie reads it: in its one encoding, whatever follows; null where
- * there is none.
+ * Decodes the node at the start of the bytes as sp-trie does: in its canonical encoding, ignoring trailing
+ * bytes; null if there is none.
  */
 const tryNode = (bytes: Uint8Array): TrieNode | null => {
   try {
@@ -41,7 +41,7 @@ const tryNode = (bytes: Uint8Array): TrieNode | null => {
   }
 };
 
-/** The place behind the node's own part of the key, in nibbles; null where the key takes another way. */
+/** The position after the node's partial key, in nibbles; null if the key takes another path. */
 const placeBehind = (node: TrieNode, key: Uint8Array, from: number): number | null => {
   const end = from + node.partialCount;
   if (end > 2 * key.length) return null;
@@ -50,7 +50,7 @@ const placeBehind = (node: TrieNode, key: Uint8Array, from: number): number | nu
   return end;
 };
 
-/** Puts the claimed value where the proof leaves it out: false where it does not. */
+/** Inserts the claimed value where the proof leaves it out; false if the proof does not leave it out. */
 const insertValue = (hash: Hash, node: TrieNode, { value, version }: ProofClaim): boolean => {
   const isLeftOut =
     node.bitmap === 0
@@ -64,8 +64,7 @@ const insertValue = (hash: Hash, node: TrieNode, { value, version }: ProofClaim)
 };
 
 /**
- * The root that follows from a node at the end of the way and those above it; null where an inline one is too
- * long.
+ * The root computed from a node at the end of the path and those above it; null if an inline one is too long.
  */
 const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]): Uint8Array | null => {
   let encoded = encodeNode(last);
@@ -74,7 +73,7 @@ const rootAbove = (hash: Hash, last: TrieNode, isInline: boolean, above: Above[]
     const reference = inline ? encoded : hash(encoded);
     if (reference.length > 32) return null;
     const { node, slot } = parent;
-    // Of a child its parent writes the reference alone.
+    // A parent only contains the reference to its child.
     slotsOf(node)[slot] = { ...node, encoded: reference, hash: reference };
     encoded = encodeNode(node);
     inline = parent.isInline;

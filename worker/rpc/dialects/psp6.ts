@@ -11,11 +11,11 @@ const malformedExtrinsic = (why: string): RpcError =>
 
 const malformedHex = (why: string): RpcError => new RpcError(-32602, why);
 
-/** First bytes of the extrinsics of FRAME: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
+/** First bytes of FRAME extrinsics: bare 4 and 5, signed 4, general 5 (sp_runtime, `Preamble`). */
 const knownVersions: readonly number[] = [0x04, 0x05, 0x84, 0x45];
 
 /**
- * PSP-6's types, and the others of today's runtimes whose schemes the keystore has
+ * PSP-6's types, and those of today's other runtimes whose schemes the keystore supports
  * (sp_core::crypto::key_types).
  */
 const knownTypes: readonly string[] = [
@@ -36,14 +36,11 @@ const knownTypes: readonly string[] = [
 const unknownCrypto =
   'The crypto for the given key type is unknown, please add the public key to the request to insert the key successfully.';
 
-/**
- * The dialect of PSP-6 and of the new JSON-RPC specification: what they say, where a native node says
- * something else.
- */
+/** The dialect of PSP-6 and the new JSON-RPC specification, where they differ from a native node. */
 export const psp6: RpcDialect = {
   name: 'psp-6',
 
-  // Any integer is an id (RPC.md §4.2, §9).
+  // Any integer is a valid id.
   isId: (value): value is Id =>
     value === null || typeof value === 'string' || typeof value === 'bigint' || Number.isInteger(value),
   readList: (_list, nameless) => broken(null, nameless),
@@ -51,7 +48,7 @@ export const psp6: RpcDialect = {
   faultOfEmptyList: () => null,
   readParam: (param, value) => param.read(value),
   absent: 'is missing',
-  // The SDK's decoder has only a place in its own text, which nobody sees here.
+  // The SDK's decoder only reports a position in its own text, which is not shown here.
   refusalOf: (name, why) => `${name}: ${why.replace(/ at line 1 column \d+$/, '')}`,
   readNamed: (entry, given, nameOf, read) => {
     const values = new Map(Object.entries(given).map(([written, value]) => [nameOf(written), value]));
@@ -64,7 +61,7 @@ export const psp6: RpcDialect = {
   denied: () => deniedUnsafe,
   announcesInBatches: false,
 
-  // An address, or hex (RPC.md §0.1).
+  // An address, or hex.
   readAccount: (hash, text) =>
     /^0x[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(text) : readAddress(hash, text),
   checkVersion: (version) => {
@@ -74,7 +71,7 @@ export const psp6: RpcDialect = {
   checkKeyType: (keyType) => {
     if (!knownTypes.includes(keyType)) throw new RpcError(1017, unknownCrypto);
   },
-  // A malformed text is refused at once, as the specification has it.
+  // A malformed text is refused at once, as the specification requires.
   checkHex: (texts) => {
     for (const text of texts) if (text != null) readHex(text, malformedHex);
   },
@@ -99,7 +96,7 @@ export const psp6: RpcDialect = {
   validationFailed: (why) => new RpcError(1002, `Extrinsic verification error: Runtime error: ${why}`),
   belowFinalized: ({ message }) => message,
 
-  // The SDK's 0 for a block built without a proof: to note what is read has its price.
+  // 0, like the SDK for a block built without a proof, because recording reads is expensive.
   provesBlocks: false,
   countsOverBroadcasts: true,
   stopTakesOut: true,

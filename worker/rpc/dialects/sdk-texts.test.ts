@@ -13,8 +13,8 @@ const unread = failed('null', -32700, 'Parse error');
 const call = '"jsonrpc":"2.0","method":"system_name"';
 
 /**
- * jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`, all by serde's derive: no
- * field stands twice.
+ * jsonrpsee 0.24 decodes `Request`, else `Notification`, else `InvalidRequest`, all derived by serde, so no
+ * field may occur twice.
  */
 describe('members of a message, as the native server reads them', () => {
   it.each([

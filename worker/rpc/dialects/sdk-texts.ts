@@ -1,17 +1,17 @@
 import type { Flaw } from '../message.ts';
 
-// What the native server reads of a message's text and its parsed value no longer shows.
+// Details of a message's text that the native server uses and its parsed value no longer shows.
 
 const names: readonly string[] = ['"id"', '"jsonrpc"', '"method"', '"params"'];
 const behindName = /[ \t\n\r]*:[ \t\n\r]*(-?\d+[.eE]|-0)?/y;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
-/** `[` and `{`, `]` and `}`, but for a bit. */
+/** `[` and `{`, and `]` and `}`, differ in one bit. */
 const opening = 0x5b;
 const closing = 0x5d;
 
-/** The index behind the string that begins at `from`. */
+/** The index after the string that begins at `from`. */
 const stringEnd = (text: string, from: number): number => {
   for (let at = from; ; ) {
     at = text.indexOf('"', at + 1);
@@ -21,7 +21,7 @@ const stringEnd = (text: string, from: number): number => {
   }
 };
 
-/** Of a text that is valid JSON: for each message of a batch in order, or for the one message. */
+/** For a text that is valid JSON: one result per message of a batch in order, or for the single message. */
 export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
   const level = isBatch ? 2 : 1;
   const flaws: Flaw[] = [];
@@ -39,7 +39,7 @@ export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
       seen = '';
     } else if (sign === quote) {
       const end = stringEnd(text, at);
-      // What a name is followed by; a value is not.
+      // A name is followed by a colon, a value is not.
       if (depth === level && text.charCodeAt(end) <= colon && text.charCodeAt(end) !== comma) {
         behindName.lastIndex = end;
         const name = text.slice(at, end);
@@ -58,7 +58,7 @@ export const flawsOf = (text: string, isBatch: boolean): readonly Flaw[] => {
 };
 
 /**
- * Only `[]` is an empty list to the SDK's server: in one that holds blanks it looks for a value
+ * Only `[]` is an empty list to the SDK's server: in a list that contains whitespace it looks for a value
  * (jsonrpsee-types, `ParamsSequence`).
  */
 export const faultOfEmptyList = (text: string): string | null => {

@@ -12,14 +12,14 @@ import { faultOfEmptyList, flawsOf } from './sdk-texts.ts';
 
 const maxId = 0xffff_ffff_ffff_ffffn;
 
-/** Unsigned 64-bit integers (RPC.md §4.2). */
+/** Unsigned 64-bit integers. */
 const isId = (value: unknown): value is Id => {
   if (value === null || typeof value === 'string') return true;
   if (typeof value !== 'bigint' && !Number.isInteger(value)) return false;
   return (value as number | bigint) >= 0 && (value as number | bigint) <= maxId;
 };
 
-/** Where the SDK refuses in another way than with the state namespace's number (fixtures: denied.jsonl). */
+/** Methods for which the SDK's error does not use the state namespace's number (fixtures: denied.jsonl). */
 const deniedByName: Readonly<Record<string, RpcErrorData>> = {
   state_callRecorded: { code: 4005, message: 'Recorded runtime calls are unsafe and disabled on this node' },
   state_trieMigrationStatus: deniedUnsafe,
@@ -30,7 +30,7 @@ const missing = (why: string): RpcError => {
   return new RpcError(code, message, data);
 };
 
-/** BABE knows no weight of such a parent, or else the client refuses. */
+/** BABE does not know the weight of such a parent; otherwise the client refuses it. */
 const belowFinalized = ({ refused }: Extract<SealResult, { ok: false }>): string => {
   const ofBabe = refused !== undefined && findDigest(refused.header.digest, 'preRuntime', 'BABE') !== null;
   return ofBabe && refused.header.number > 1
@@ -43,8 +43,8 @@ export const sdk: RpcDialect = {
   name: 'polkadot-sdk',
 
   isId,
-  // serde takes a list of its members for a struct: so does the SDK's server inside of a batch, whose entries
-  // are read like this.
+  // serde accepts a list of its members for a struct. The SDK's server therefore does too inside a batch,
+  // whose entries are read this way.
   readList: (list) => {
     const [first, second, third, params] = list;
     if (list.length === 1 && isId(first)) return broken(first, invalidRequest);
@@ -60,7 +60,7 @@ export const sdk: RpcDialect = {
   },
   absent: 'No more params',
   refusalOf: (_name, why) => why,
-  // The decoder stops at the first wrong member in the order of the text.
+  // The decoder stops at the first wrong member in text order.
   readNamed: (entry, given, nameOf, read) => {
     const params = Object.entries(entry.params);
     const parsers = params.map(
@@ -71,7 +71,7 @@ export const sdk: RpcDialect = {
     return Object.fromEntries(params.map(([name]) => [name, found[name] ?? null]));
   },
   namedId: (params) => (Array.isArray(params) && params.length === 1 ? params[0] : undefined),
-  // No difference between the groups (RPC.md §2.7).
+  // No difference between the groups.
   unsubscribed: (_method, wasLive) => wasLive,
   denied: ({ kind, method }) => {
     if (kind !== 'call') return deniedUnsafe;
@@ -86,9 +86,9 @@ export const sdk: RpcDialect = {
     if (textToBytes(keyType).length !== 4)
       throw new RpcError(1040, 'Invalid key type ID format (should be of length four)');
   },
-  // Told by an event of the subscription.
+  // Reported by an event of the subscription.
   checkHex: () => undefined,
-  // The specification's items are optional, and their keys; the SDK's are not.
+  // The specification's items and their keys are optional; the SDK's are not.
   checkDiffItems: (items) => {
     if (items == null) throw missing('No more params');
     if (items.some(({ key }) => key == null)) throw missing('missing field `key`');
@@ -96,9 +96,8 @@ export const sdk: RpcDialect = {
   localOwner: () => {
     throw new RpcError(5001, 'This storage kind is not available yet');
   },
-  // A native node has it in a seal mode alone, not where slots bring its blocks (RPC.md §9).
+  // A native node has it only in a seal mode, not if blocks are produced by slots.
   hasEngine: ({ kind }) => kind !== 'slots',
-  // RPC.md §1.8.
   maxKeysPaged: 1000,
 
   block: (block, _grandpa, justifications) => ({ block, justifications }),
@@ -131,7 +130,7 @@ export const sdk: RpcDialect = {
 
   provesBlocks: true,
   countsOverBroadcasts: false,
-  // It forgets the transaction before it could take it out (sc-rpc-spec-v2, `stop_broadcast`): it can be sent
+  // It forgets the transaction before removing it (sc-rpc-spec-v2, `stop_broadcast`), so it can be sent
   // again.
   stopTakesOut: false,
   headerIsOperation: true,

@@ -10,12 +10,12 @@ import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 import { submitErrorToRpc } from '../submit-errors.ts';
 
-/** TransactionSource::External: whatever comes over RPC (RPC.md §1.5). */
+/** TransactionSource::External, for everything submitted over RPC. */
 export const external = 2;
 
 const badFormat = (why: string): RpcError => new RpcError(1001, `Extrinsic has invalid format: ${why}`);
 
-/** Judges the outer form (RPC.md §6.8); the rest is the runtime's to judge. */
+/** Checks the outer form; the runtime checks the rest. */
 export const readExtrinsic = (bytes: Uint8Array, dialect: RpcDialect, fault = badFormat): Uint8Array => {
   const { extrinsic, version } = readOpaqueExtrinsic(bytes, (why) =>
     fault(`Could not decode \`OpaqueExtrinsic.0\`:\n\t${why}\n`),
@@ -50,7 +50,7 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
 
 export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
-    // The SDK's node gives this method a number of its own (fixtures: static.jsonl).
+    // The SDK's node uses a different number for this method (fixtures: static.jsonl).
     const result = await pool.submit(readExtrinsic(extrinsic, dialect, dialect.malformedExtrinsic), external);
     if (result.ok) return result.hash;
     throw submitErrorToRpc(result, dialect);
@@ -67,7 +67,7 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
   author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
   author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {
     const extrinsic = readExtrinsic(bytes, dialect);
-    // Watching begins before the submission, so that the first status is not missed.
+    // Watching starts before the submission, so that the first status is not missed.
     const unwatch = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), (status) => {
       sink.emit(statusToJson(status));
       if (isTerminal(status)) sink.end();

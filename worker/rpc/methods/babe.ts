@@ -17,13 +17,10 @@ import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'keystore' | 'crypto'>;
 
-/** The process default of the native node (RPC.md §0.1). */
+/** The default of the native node's process. */
 const ss58Prefix = 42;
 
-/**
- * Codes of RPC.md §1.3: 9001 for the header, 9004 for a runtime that fails, 9002 for any other way to no
- * epoch.
- */
+/** 9001 for the header, 9004 for a runtime that fails, 9002 for any other failure to get an epoch. */
 const epochError = (error: unknown): unknown => {
   if (!(error instanceof NodeError)) return error;
   const isRuntime = error.code === 'RuntimeTrap' || error.code === 'OutOfFuel';

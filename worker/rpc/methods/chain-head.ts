@@ -18,7 +18,7 @@ type Tell = (event: string, members?: object) => void;
 
 const refuse = (why: string): RpcError => new RpcError(-32602, why);
 
-/** What an operation does once its answer has left; what it throws is told as its error. */
+/** What an operation does once its response has been sent; a thrown error is reported as its error event. */
 type Work = (tell: Tell, isOver: () => boolean) => Promise<void>;
 
 const start = (
@@ -43,7 +43,7 @@ const start = (
   return { result: 'started', operationId };
 };
 
-/** An operation that is over at once; false where there is no room for it. */
+/** An operation that completes at once; false if there is no room for it. */
 const spend = (follow: Follow, hash: BlockHash): boolean => {
   const operationId = follow.begin(hash, 1);
   if (operationId !== null) follow.finish(operationId);
@@ -80,7 +80,7 @@ export const createChainHeadMethods = (
       const follow = find(context, args);
       if (follow === null) return { result: 'limitReached' };
       const hash = pinnedBy(follow, args.hash);
-      // The SDK spends an operation's number on the refusal.
+      // The SDK uses up an operation id for the refusal.
       if (!follow.withRuntime && spend(follow, hash))
         throw new RpcError(
           -32802,

@@ -20,7 +20,7 @@ const grandpaPayload = ({ justifications }: SignedBlock): string | null => {
   return found === null ? null : bytesToHex(found);
 };
 
-/** Justifications are lists of numbers, not hex (RPC.md §0.2). */
+/** Justifications are lists of numbers, not hex. */
 const justificationsToJson = ({ justifications }: SignedBlock): [number[], number[]][] | null =>
   justifications === null ? null : justifications.map(([engine, data]) => [[...engine], [...data]]);
 
@@ -40,9 +40,7 @@ const loadHeaderJson = async (
   return header === null ? null : write(header);
 };
 
-/**
- * A subscription to headers: the one at `first` now, then those each event names, in order and without gap.
- */
+/** A subscription to headers: the one at `first` now, then those of each event, in order and without gaps. */
 const followHeaders = (
   deps: Deps,
   write: WriteHeader,
@@ -99,8 +97,8 @@ const createMethods = (write: WriteHeader): Handlers<typeof table, Deps> => ({
     }),
   chain_subscribeNewHeads: (deps, _args, sink) =>
     followHeaders(deps, write, sink, deps.chain.best().hash, (event) =>
-      // RPC.md §3.3: per import that became best; finality may move the best block, and then only it is told
-      // of.
+      // One notification per import that became best. If finality moves the best block, only the finality is
+      // reported.
       event.kind !== 'finalized' && movesBest(event) ? [event.hash] : [],
     ),
   chain_subscribeFinalizedHeads: (deps, _args, sink) =>
@@ -110,5 +108,5 @@ const createMethods = (write: WriteHeader): Handlers<typeof table, Deps> => ({
     }),
 });
 
-/** Methods of one server, whose answers and subscriptions share the texts of headers. */
+/** Methods of one server, whose responses and subscriptions share the texts of headers. */
 export const createChainMethods = (): Handlers<typeof table, Deps> => createMethods(createHeaderWriter());

@@ -29,7 +29,7 @@ const accessErrors: readonly RpcError[] = [
 /** The version whose weights have two parts and whose errors have four bytes. */
 const knownApi = 2;
 
-/** Throws -32601 where the runtime has no contracts, code 1 for what it refuses. */
+/** Throws -32601 if the runtime has no contracts, code 1 for calls it refuses. */
 const ask = async <T>(
   { chain }: Deps,
   at: string | null | undefined,
@@ -74,7 +74,7 @@ const encodeInstantiation = (
   return writer.vecBytes(request.data).vecBytes(request.salt).finish();
 };
 
-/** Determinism::Enforced: the code must do on chain. */
+/** Determinism::Enforced: the code must be valid on chain. */
 const enforced = 0;
 
 const encodeUpload = ({ crypto }: Deps, request: ContractUpload, dialect: RpcDialect): Uint8Array =>
@@ -101,7 +101,7 @@ const readMade = ({ crypto }: Deps, reader: Reader) => ({
 const readUploaded = (reader: Reader) =>
   readResult(reader, (from) => ({ codeHash: bytesToHex(from.take(32)), deposit: toNumber(from.u128()) }));
 
-/** ContractResult of pallet-contracts; the events behind it have the runtime's own types and are not read. */
+/** ContractResult of pallet-contracts; the events after it have the runtime's own types and are not read. */
 const readExecution = <T>(reader: Reader, readOk: (reader: Reader) => T) => {
   const gasConsumed = readWeight(reader);
   const gasRequired = readWeight(reader);

@@ -27,7 +27,7 @@ type Deps = Pick<
 >;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
-/** Chopsticks answers every refusal with code 1; ours says which by the node's own code in `data`. */
+/** Chopsticks reports every error with code 1; here `data` also has the node's own code. */
 const refusal = (error: unknown): unknown =>
   error instanceof NodeError ? new RpcError(1, error.message, error.code) : error;
 
@@ -39,7 +39,10 @@ const orRefusal = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** One text of an export, also where answers of any length are taken: longer chains go by ranges. */
+/**
+ * Maximum length of an exported text, also on connections without a limit; longer chains are exported in
+ * ranges.
+ */
 const maxExportBytes = 64 * 1024 * 1024;
 
 const sealOne = async (
@@ -56,7 +59,7 @@ const sealOne = async (
 };
 
 /**
- * `dev_newBlock` returns a hash, as clients of chopsticks expect: without `report` the log says what did not
+ * `dev_newBlock` returns a hash, as clients of chopsticks expect. Without `report`, the log says what did not
  * fit.
  */
 const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: readonly Left[] }): void => {

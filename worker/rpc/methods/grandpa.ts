@@ -27,7 +27,7 @@ const numberOf = async ({ chain }: Deps, hash: string): Promise<number> => {
   return header.number;
 };
 
-/** PSP-6's form (RPC.md §1.4): a list with the one proof of the end of a range. */
+/** PSP-6's form: a list with the one proof for the end of a range. */
 const proveRange = async (
   deps: Deps,
   range: { readonly begin: string; readonly end: string },
@@ -43,7 +43,7 @@ const proveRange = async (
 };
 
 export const grandpaMethods: Handlers<typeof table, Deps> = {
-  // RPC.md §1.4: what a node without a running voter answers.
+  // The response of a node without a running voter.
   grandpa_roundState: () => {
     throw new RpcError(1, 'GRANDPA RPC endpoint not ready');
   },

@@ -33,8 +33,8 @@ import { createTransactionMethods } from './transaction.ts';
 type AnyMethod = (...parameters: unknown[]) => unknown;
 
 /**
- * Every handler, bound to the node. The table's arguments were parsed by the same entry the handler is typed
- * by.
+ * Every handler, bound to the node. Arguments are parsed by the same table entry that defines the handler's
+ * type.
  */
 export const createHandlers = (
   parts: RpcParts,

@@ -12,7 +12,7 @@ import type { RpcParts } from '../parts.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'offchain'>;
 
-/** sp_mmr_primitives::Error in its order, with the SDK's sentence and what is added to 8010 (mmr-rpc). */
+/** sp_mmr_primitives::Error in its order, with the SDK's message and the amount added to 8010 (mmr-rpc). */
 const errors: readonly (readonly [name: string, text: string, offset: number])[] = [
   ['InvalidNumericOp', 'Error performing numeric op', 4],
   ['Push', 'Error pushing new node', 0],
@@ -33,10 +33,10 @@ const refusalOf = (index: number): RpcError => {
   return new RpcError(8010 + offset, text, name);
 };
 
-/** In the runtimes that have this function, proofs are of one leaf by its index. */
+/** In runtimes that have this function, proofs are for one leaf, by index. */
 const oldFunction = 'MmrApi_generate_batch_proof';
 
-/** What the runtime answers behind `Ok`; -32601 where it has no mountain range. */
+/** The runtime's result inside `Ok`; -32601 if it has no mountain range. */
 const ask = async (
   { chain, offchain }: Deps,
   hash: BlockHash,
@@ -65,7 +65,7 @@ const ask = async (
 
 type Parts = { readonly leaves: readonly Uint8Array[]; readonly proof: Uint8Array };
 
-/** Leaves are opaque; a proof is leaf indices, leaf count and hashes. */
+/** Leaves are opaque; a proof consists of leaf indices, leaf count and hashes. */
 const readProof = (reader: Reader): Uint8Array => {
   const indices = reader.vec((inner) => inner.u64());
   const count = reader.u64();
@@ -77,7 +77,9 @@ const readLeaves = (reader: Reader): Uint8Array[] => reader.vec((inner) => inner
 const writeLeaves = (leaves: readonly Uint8Array[]): Uint8Array =>
   new Writer().vec(leaves, (writer, leaf) => writer.vecBytes(leaf)).finish();
 
-/** What a caller gave, decoded: bytes behind either part would shift the other in the runtime's input. */
+/**
+ * The caller's input, decoded; trailing bytes in either part would shift the other in the runtime's input.
+ */
 const readGiven = ({ leaves, proof }: LeavesProof): Parts => {
   try {
     const [left, right] = [new Reader(leaves), new Reader(proof)];

@@ -4,7 +4,7 @@ import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { RpcParts } from '../parts.ts';
 
-/** Malformed peer arguments are error 2002 with the parser's text (RPC.md §1.2). */
+/** Malformed peer arguments are error 2002 with the parser's text. */
 const readPeer = (work: () => void): null => {
   try {
     work();

@@ -12,14 +12,14 @@ import type { RpcParts } from '../parts.ts';
 
 const classes = ['normal', 'operational', 'mandatory'] as const;
 
-/** One function of the runtime's payment API; its output decodes by the version of the API. */
+/** One function of the runtime's payment API; its output is decoded by the version of the API. */
 type Query<T> = {
   readonly method: string;
   readonly refusal: string;
   readonly decode: (reader: Reader, apiVersion: number) => T;
 };
 
-/** RuntimeDispatchInfo; version 1 of the API has one u64 weight (RPC.md §1.11). */
+/** RuntimeDispatchInfo; version 1 of the API has a single u64 weight. */
 const infoQuery: Query<DispatchInfo> = {
   method: 'TransactionPaymentApi_query_info',
   refusal: 'Unable to query dispatch info.',
@@ -34,7 +34,7 @@ const infoQuery: Query<DispatchInfo> = {
 
 const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
 
-/** FeeDetails: the fees of inclusion, if any; the tip behind them is never printed (RPC.md §2.5). */
+/** FeeDetails: the inclusion fees, if any; the tip after them is never printed. */
 const detailsQuery: Query<{ baseFee: string; lenFee: string; adjustedWeightFee: string } | null> = {
   method: 'TransactionPaymentApi_query_fee_details',
   refusal: 'Unable to query fee details.',

@@ -21,10 +21,10 @@ type Deps = Pick<RpcParts, 'chain' | 'onError'>;
 
 const toHex = (value: Uint8Array | null) => (value === null ? null : writtenHex(value));
 
-/** How long the sum of sizes may take on a connection that denies unsafe calls (RPC.md §1.8). */
+/** Time limit for adding up sizes on a connection that denies unsafe calls. */
 const safeWalkMs = 30_000;
 
-/** The sum of the values under a prefix, which the SDK answers for a key without value; 0 is null. */
+/** The sum of the values under a prefix, which the SDK returns for a key without value; 0 becomes null. */
 const sizeUnder = async (
   deps: Deps,
   at: string | null | undefined,
@@ -43,7 +43,7 @@ const sizeUnder = async (
   return sum === 0 ? null : sum;
 };
 
-/** RPC.md §0.2: `stateVersion` is the older name of `systemVersion`; both are given. */
+/** `stateVersion` is the older name of `systemVersion`; both are returned. */
 export const runtimeVersionToJson = (version: RuntimeVersion) => ({
   specName: version.specName,
   implName: version.implName,
@@ -121,7 +121,7 @@ const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
     followRuntimeVersion(deps, (version) => sink.emit(runtimeVersionToJson(version)), sink.end),
 };
 
-/** Methods of one server, which keeps the texts of metadata and of what the last block changed. */
+/** Methods of one server, which caches the texts of metadata and of the last block's changes. */
 export const createStateMethods = (): Handlers<typeof table, Deps> => {
   const changeSets = createChangeSets();
   const loadMetadata = createMetadata();

@@ -13,13 +13,13 @@ import { chainTypeOf } from './system.ts';
 
 type Deps = Pick<RpcParts, 'chain' | 'grandpa' | 'crypto'>;
 
-/** The SDK's code for a state it cannot make (sc-sync-state-rpc). */
+/** The SDK's code for a state it cannot build (sc-sync-state-rpc). */
 const failed = (message: string): RpcError => new RpcError(1, message);
 
 /** sc-sync-state-rpc `LightSyncState`. */
 const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   const { view } = chain;
-  // What is read of a state takes its time; from the last of these on the rest is of one moment.
+  // Reading the state takes time; from the last read on, everything else is from a single moment.
   const hasBabe = await view.readState(
     chain.best().hash,
     ({ runtime }) => runtime.apiVersion('BabeApi') !== null,
@@ -30,7 +30,7 @@ const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   const blocks = view.tree.all();
   const finalized = view.tree.finalized();
   if (set === null) throw failed('The runtime has no GRANDPA authority set');
-  // Block 0 was not imported, so that no weight of it is known.
+  // Block 0 was not imported, so its weight is not known.
   if (finalized.number === 0) throw failed(`Failed to load the block weight for block ${finalized.hash}`);
   const grandpaAuthoritySet = bytesToHex(encodeSdkSet(set, finalized.number, createIsBelow(view, null)));
   const header = await view.loadHeader(finalized.hash);
@@ -46,7 +46,6 @@ const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   };
 };
 
-/** RPC.md §1.13. */
 const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: RpcDialect) => {
   const { name, id, bootNodes, properties, rest } = chain.spec;
   const { telemetryEndpoints = null, protocolId = null, forkBlocks = null, badBlocks = null } = rest;

@@ -51,10 +51,7 @@ const stateNonce = async ({ chain }: Pick<RpcParts, 'chain'>, account: Uint8Arra
   throw new RpcError(1, 'Unable to query nonce.', why);
 };
 
-/**
- * The state's nonce, moved on by each ready transaction whose first tag is this account and nonce (RPC.md
- * §1.2).
- */
+/** The state's nonce, increased for each ready transaction whose first tag is this account and nonce. */
 const nextIndex = async (
   deps: Pick<RpcParts, 'chain' | 'crypto' | 'pool'>,
   text: string,
@@ -65,7 +62,7 @@ const nextIndex = async (
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
   const isTaken = (tag: string): boolean => deps.pool.provider(tag)?.provides[0] === tag;
-  // A nonce that no longer fits the runtime's type would begin again.
+  // A nonce that no longer fits the runtime's type would wrap around.
   const bits = BigInt(8 * output.length);
   while (nonce >> bits === 0n && isTaken(tagOf(nonce))) nonce += 1n;
   return toNumber(nonce);

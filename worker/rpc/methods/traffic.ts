@@ -5,7 +5,7 @@ import type { Traffic } from '../traffic.ts';
 const defaultTextLimit = 2000;
 const maxTextLimit = 16 * 1024 * 1024;
 
-/** What tells of the messages of all clients. */
+/** Reports the messages of all clients. */
 export const createTrafficMethods = (traffic: Traffic): Handlers<typeof table, unknown> => ({
   dev_subscribeTraffic: (_deps, { text_limit, own }, sink, { connection }) =>
     traffic.follow(

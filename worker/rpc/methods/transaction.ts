@@ -15,7 +15,10 @@ type Deps = Pick<RpcParts, 'chain' | 'pool' | 'crypto' | 'onError'>;
 type Event = { readonly event: string; readonly [member: string]: unknown };
 type Read = { readonly extrinsic: Uint8Array; readonly hash: ExtrinsicHash };
 
-/** What may pass at a later block (sc-transaction-pool-api): a status of the pool, or a refusal of it. */
+/**
+ * Failures that may succeed in a later block (sc-transaction-pool-api): a status of the pool, or an error of
+ * it.
+ */
 const passing = new Set<string>([
   'finalityTimeout',
   'invalid',
@@ -35,10 +38,13 @@ const readBytes = ({ crypto }: Deps, bytes: Uint8Array, dialect: RpcDialect): Re
   }
 };
 
-/** Ends a broadcast; the transaction leaves the pool, or stays in it. */
+/** Ends a broadcast; the transaction is removed from the pool, or stays in it. */
 type Close = (remove: boolean) => void;
 
-/** Submits, again at each new best block after what may pass; `end` is called after the rest. */
+/**
+ * Submits the transaction, and again at each new best block after a temporary failure; `end` is called at the
+ * end.
+ */
 const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, end: () => void): Close => {
   let isOver = false;
   let isUnwanted = false;
@@ -65,13 +71,13 @@ const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, en
       if (isTerminal(status)) settle(status.kind, true);
     });
     const result = await pool.submit(extrinsic, external);
-    // The runtime's word on the transaction is the last one, though the pool's `invalid` is not
+    // The runtime's verdict on the transaction is final, although the pool's `invalid` is not
     // (`is_retriable`).
     if (!result.ok) settle(result.reason, result.reason !== 'invalid');
     else if (isUnwanted) pool.remove([hash], true);
   };
-  // A validation that throws says nothing of the transaction, and broadcasts have no event to tell it by: the
-  // log hears.
+  // A validation that throws says nothing about the transaction, and broadcasts have no event to report it,
+  // so it is logged.
   const start = (): void =>
     void attempt().catch((error: unknown) => {
       onError(error);
@@ -109,9 +115,9 @@ const toEvent = (status: TransactionStatus): Event => {
 };
 
 /**
- * Methods of one server; broadcasts belong to their connection. Over HTTP each request is one (sc-rpc-servers
- * builds a service for each), over when it is answered: no other request stops its broadcast or is counted
- * with it, and it goes on; a batch is one request.
+ * Methods of one server. Broadcasts belong to their connection. Over HTTP, each request is a connection
+ * (sc-rpc-servers builds a service for each) that ends with its response: no other request can stop its
+ * broadcast or is counted with it, and the broadcast continues. A batch is one request.
  */
 export const createTransactionMethods = (): Handlers<typeof transaction, Deps> => {
   const underWay = new WeakMap<object, Map<string, Close>>();
@@ -157,7 +163,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         sink.emit(toEvent(status));
         if (isTerminal(status)) sink.end();
       };
-      // What comes before the pool's answer is news only where the transaction was new to it.
+      // Statuses before the pool's response are only reported if the transaction was new to the pool.
       let early: TransactionStatus[] | null = [];
       const unwatch = deps.pool.watch(read.hash, (status) => {
         if (early === null) tell(status);
@@ -175,7 +181,7 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         fail(submitErrorText(result));
       };
       submit().catch((error: unknown) => {
-        // A fault of the node's says nothing of the transaction, which is not invalid for it.
+        // A fault of the node says nothing about the transaction and does not make it invalid.
         unwatch();
         deps.onError(error);
         fail(`Verification error: ${error}`, 'error');

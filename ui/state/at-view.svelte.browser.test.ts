@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { SvelteMap } from 'svelte/reactivity';
+import { expect, it, onTestFinished } from 'vitest';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { AtView } from './at-view.svelte.ts';
 import type { Bench } from './bench.ts';
@@ -9,7 +10,7 @@ const metaOf = (number: number): RuntimeMeta => ({ number }) as unknown as Runti
 
 /** A bench whose address is set by hand and whose metadata comes when the test lets it come. */
 const openBench = () => {
-  const place = { query: new Map<string, string>() };
+  const place = { query: new SvelteMap<string, string>() };
   const waiting = new Map<string, PromiseWithResolvers<RuntimeMeta>>();
   const asked: string[] = [];
   const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -23,9 +24,18 @@ const openBench = () => {
     return coming.promise;
   };
   const bench = { node: { request }, metas: { best: metaOf(12), fault: null, at }, route: { place } };
+  let view = new AtView(bench as unknown as Bench);
+  onTestFinished(
+    $effect.root(() => {
+      view = new AtView(bench as unknown as Bench);
+      // Somebody looks.
+      $effect(() => void view.at);
+    }),
+  );
   return {
     asked,
-    view: new AtView(bench as unknown as Bench),
+    view,
+    place,
     goTo: (number: number) => place.query.set('at', String(number)),
     leave: () => place.query.delete('at'),
     answer: (number: number) => waiting.get(hashOf(number))?.resolve(metaOf(number)),
@@ -38,10 +48,8 @@ const openBench = () => {
 it('metadata that comes late for a block that was left is dropped', async () => {
   const { view, goTo, answer, settle } = openBench();
   goTo(10);
-  void view.read();
   await settle();
   goTo(9);
-  void view.read();
   await settle();
   answer(9);
   await settle();
@@ -55,10 +63,8 @@ it('metadata that comes late for a block that was left is dropped', async () => 
 it('a late refusal of a block that was left is dropped too', async () => {
   const { view, goTo, answer, refuse, settle } = openBench();
   goTo(10);
-  void view.read();
   await settle();
   goTo(9);
-  void view.read();
   await settle();
   answer(9);
   refuse(10);
@@ -70,13 +76,11 @@ it('a late refusal of a block that was left is dropped too', async () => {
 it('a block stays with its own metadata until another one is there with its own', async () => {
   const { view, goTo, answer, settle } = openBench();
   goTo(10);
-  void view.read();
   await settle();
   expect([view.at, view.hash, view.meta]).toEqual([null, null, null]);
   answer(10);
   await settle();
   goTo(9);
-  void view.read();
   await settle();
   expect([view.at?.hash, view.hash, view.meta]).toEqual([hashOf(10), hashOf(10), metaOf(10)]);
   expect(view.isReading).toBe(true);
@@ -89,16 +93,13 @@ it('a block stays with its own metadata until another one is there with its own'
 it('the best block is shown at once, and stays while an old one is read', async () => {
   const { view, goTo, leave, answer, settle } = openBench();
   goTo(10);
-  void view.read();
   await settle();
   answer(10);
   await settle();
   leave();
   expect([view.at, view.hash, view.meta]).toEqual([null, null, metaOf(12)]);
-  void view.read();
   await settle();
   goTo(9);
-  void view.read();
   expect([view.at?.live, view.hash, view.meta]).toEqual([true, null, metaOf(12)]);
   answer(9);
   await settle();
@@ -108,14 +109,30 @@ it('the best block is shown at once, and stays while an old one is read', async 
 });
 
 it('the same block again keeps what is known of it while it is read anew', async () => {
-  const { view, goTo, answer, settle } = openBench();
+  const { view, asked, goTo, answer, settle } = openBench();
   goTo(10);
-  void view.read();
   await settle();
   answer(10);
   await settle();
-  const again = view.read();
+  const before = asked.length;
+  view.again();
   expect([view.hash, view.meta]).toEqual([hashOf(10), metaOf(10)]);
-  await again;
+  await settle();
+  expect(asked.length).toBe(2 * before);
   expect([view.hash, view.meta]).toEqual([hashOf(10), metaOf(10)]);
+});
+
+it('what else changes in the address reads nothing anew', async () => {
+  const { view, asked, place, goTo, answer, settle } = openBench();
+  goTo(10);
+  await settle();
+  answer(10);
+  await settle();
+  const before = [...asked];
+  for (const typed of ['s', 'sy', 'sys']) {
+    place.query.set('q', typed);
+    await settle();
+  }
+  expect(asked).toEqual(before);
+  expect(view.hash).toBe(hashOf(10));
 });

@@ -1,0 +1,129 @@
+import { type BlockEvent, decodeEvents, eventsKey, outcomeOf } from '../meta/events.ts';
+import { decodeExtrinsic, signerOf } from '../meta/extrinsic.ts';
+import { callName, eventName, fieldOf } from '../meta/names.ts';
+import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import type { Bench } from '../state/bench.ts';
+import type { BlockItem } from '../state/chain-view.svelte.ts';
+import { accountName, readShape } from '../state/extrinsic.ts';
+import { groupDigits, shortHex } from '../state/format.ts';
+import { summaryText, type WriteAmount } from '../storage/summary.ts';
+import { upgradeLog } from './chain-tree.svelte.ts';
+
+/** What a block has in it, in words. */
+export type BlockSay = {
+  readonly bold: string;
+  readonly text: string;
+  /** The second line. */
+  readonly more: string;
+  readonly isBad: boolean;
+};
+
+/** Of a block with more transactions the events are not read for a row of a list. */
+const mostRead = 20;
+const mostNamed = 2;
+
+type Asked = Pick<Bench, 'node' | 'metas' | 'chain'>;
+
+/** One transaction: `Alice → Bob`, `5 UNIT`, and what else there is to say. */
+type Phrase = { readonly bold: string; readonly text: string; readonly more: string };
+
+const unwrap = (value: Decoded | null): Decoded | null =>
+  value?.kind === 'variant' && value.value !== null ? unwrap(value.value) : value;
+
+const phraseOf = (meta: RuntimeMeta, hex: string, amount: WriteAmount): Phrase => {
+  const extrinsic = decodeExtrinsic(meta, hex);
+  const id = signerOf(extrinsic);
+  const who = id === null ? '' : (accountName(id) ?? shortHex(id));
+  const { call } = extrinsic;
+  const name = callName(call) ?? 'a call';
+  const args = call.kind === 'variant' && call.value?.kind === 'variant' ? call.value.value : null;
+  const dest = unwrap(fieldOf(args, 'dest'));
+  const value = fieldOf(args, 'value');
+  if (name.startsWith('balances.transfer') && dest?.kind === 'account' && value?.kind === 'number')
+    return {
+      bold: `${who} → ${accountName(dest.id) ?? shortHex(dest.value)}`,
+      text: amount(BigInt(value.value)),
+      more: name,
+    };
+  return {
+    bold: name,
+    text: args === null ? '' : summaryText(args, amount),
+    more: who === '' ? 'unsigned' : `by ${who}`,
+  };
+};
+
+const feeOf = (events: readonly BlockEvent[], index: number): bigint | null => {
+  const paid = events.find(
+    ({ extrinsic, event }) =>
+      extrinsic === index && eventName(event) === 'transactionPayment.TransactionFeePaid',
+  )?.event;
+  const fee = fieldOf(paid?.kind === 'variant' ? paid.value : null, 'actual_fee');
+  return fee?.kind === 'number' ? BigInt(fee.value) : null;
+};
+
+const readUpgrade = async ({ node }: Asked, { hash, header }: BlockItem): Promise<Phrase> => {
+  const versionAt = (at: string) => node.request('state_getRuntimeVersion', [at]);
+  const [before, after] = await Promise.all([versionAt(header.parentHash), versionAt(hash)]);
+  const name = before.specName === after.specName ? after.specName : `${before.specName} → ${after.specName}`;
+  return {
+    bold: 'Runtime upgrade',
+    text: `${name} ${before.specVersion} → ${after.specVersion}`,
+    more: '',
+  };
+};
+
+/** What a block has in it; null where the node has no such block. Throws what the node or the decoding does. */
+export const readBlock = async (
+  bench: Asked,
+  hash: string,
+  amount: WriteAmount,
+): Promise<BlockSay | null> => {
+  const block = await bench.chain.loadBlock(hash);
+  if (block === null) return null;
+  if (block.number === 0) return { bold: 'Genesis', text: '', more: '', isBad: false };
+  const sent = block.extrinsics.flatMap((hex, index) =>
+    readShape(hex).kind === 'inherent' ? [] : [{ hex, index }],
+  );
+  const upgrade = block.header.digest.logs.includes(upgradeLog) ? await readUpgrade(bench, block) : null;
+  const count = `${groupDigits(sent.length)} ${sent.length === 1 ? 'transaction' : 'transactions'}`;
+  if (sent.length === 0) return { bold: '', text: 'Empty', more: '', isBad: false, ...upgrade };
+  try {
+    return await readSent(bench, block, sent, { upgrade, count, amount });
+  } catch {
+    // A runtime whose metadata cannot be read leaves the number of them.
+    return { bold: count, text: '', more: '', isBad: false, ...upgrade };
+  }
+};
+
+type Found = { readonly upgrade: Phrase | null; readonly count: string; readonly amount: WriteAmount };
+
+const readSent = async (
+  { node, metas }: Asked,
+  { hash, header }: BlockItem,
+  sent: readonly { readonly hex: string; readonly index: number }[],
+  { upgrade, count, amount }: Found,
+): Promise<BlockSay> => {
+  // The state of a block that upgrades the runtime has the new code; what it did is of the old one.
+  const meta = await metas.at(header.parentHash);
+  const phrases = sent.slice(0, mostNamed).map(({ hex }) => phraseOf(meta, hex, amount));
+  const stored = sent.length > mostRead ? null : await node.request('state_getStorage', [eventsKey, hash]);
+  const events = decodeEvents(meta, stored as string | null);
+  const faults = sent.flatMap(({ index }) => {
+    const outcome = outcomeOf(meta, events, index);
+    return outcome.kind === 'failed' ? [outcome.text] : [];
+  });
+  const isBad = faults.length > 0;
+  const [first] = phrases;
+  if (upgrade !== null) return { ...upgrade, more: first?.bold ?? '', isBad };
+  if (first !== undefined && sent.length === 1) {
+    const fee = feeOf(events, sent[0]?.index ?? -1);
+    const end = isBad ? `failed: ${faults[0]}` : fee === null ? '' : `fee ${amount(fee)}`;
+    return { ...first, more: [first.more, end].filter(Boolean).join(' · '), isBad };
+  }
+  return {
+    bold: count,
+    text: isBad ? `${faults.length} failed: ${faults[0]}` : '',
+    more: phrases.map(({ bold, text }) => `${bold} ${text}`).join(' · '),
+    isBad,
+  };
+};

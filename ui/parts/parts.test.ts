@@ -1,0 +1,56 @@
+import { createRawSnippet } from 'svelte';
+import type { HTMLAttributes } from 'svelte/elements';
+import { render } from 'svelte/server';
+import { expect, it } from 'vitest';
+import Combobox from './Combobox.svelte';
+import Elapsed from './Elapsed.svelte';
+import Hash from './Hash.svelte';
+
+const hash = `0x${'ab'.repeat(32)}`;
+
+it('a wait is announced without its seconds', () => {
+  const { body } = render(Elapsed, { props: { what: 'Reading', since: performance.now() - 5500 } });
+  const said = /role="status">(.*?)</.exec(body)?.[1];
+  expect(said).toBe('Reading');
+  expect(body).toMatch(/aria-hidden="true">· 5 s</);
+});
+
+it('a short hash brings its whole text for the keyboard, long bytes do not', () => {
+  const wholeOf = (value: string, whole = false) =>
+    /data-whole="([^"]*)"/.exec(render(Hash, { props: { value, label: 'hash', whole } }).body)?.[1];
+  expect(wholeOf(hash)).toBe(hash);
+  expect(wholeOf(hash, true)).toBeUndefined();
+  expect(wholeOf(`0x${'ab'.repeat(4096)}`)).toBeUndefined();
+});
+
+it('a combobox names its list and its active option, and has a group for each heading', () => {
+  const { body } = render(Combobox<string>, {
+    props: {
+      label: 'Results',
+      groups: [
+        ['One', ['a', 'b']],
+        ['Two', ['c']],
+      ],
+      keyOf: (option: string) => option,
+      query: '',
+      onpick: () => undefined,
+      control: createRawSnippet((attributes: () => HTMLAttributes<HTMLElement>) => ({
+        render: () => {
+          const { role, 'aria-controls': list, 'aria-activedescendant': active } = attributes();
+          return `<button role="${role}" aria-controls="${list}" aria-activedescendant="${active}"></button>`;
+        },
+      })),
+      option: createRawSnippet((text: () => string) => ({ render: () => `<span>${text()}</span>` })),
+    },
+  });
+  const [, list, active] =
+    /role="combobox" aria-controls="(\S+)" aria-activedescendant="(\S+)"/.exec(body) ?? [];
+  expect(body).toMatch(new RegExp(`id="${list}"[^>]*role="listbox"[^>]*aria-label="Results"`));
+  expect(body.match(/role="group" aria-label="\w+"/g)).toEqual([
+    'role="group" aria-label="One"',
+    'role="group" aria-label="Two"',
+  ]);
+  expect(body.match(/role="option"/g)).toHaveLength(3);
+  expect(body).toMatch(new RegExp(`id="${active}"[^>]*aria-selected="true"`));
+  expect(body.match(/aria-selected="true"/g)).toHaveLength(1);
+});

@@ -1,0 +1,38 @@
+import { callText } from '../state/call-text.ts';
+import { type Query, query } from '../state/query.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
+
+/** A runtime function, its SCALE bytes as 0x text, and the block; null for the best one. */
+type Call = { readonly name: string; readonly input: string; readonly hash: string | null };
+
+/** What the runtime answered, as 0x text, with the JSON-RPC call that it was. */
+export type CallAnswer = { readonly hex: string; readonly ms: number; readonly text: string };
+
+const load = async ({ rpc }: Pick<UiNode, 'rpc'>, { name, input, hash }: Call): Promise<CallAnswer> => {
+  const startMs = performance.now();
+  const hex = await rpc.state_call({ name, bytes: input, hash });
+  const params = JSON.stringify([name, input, ...(hash === null ? [] : [hash])]);
+  return { hex, ms: performance.now() - startMs, text: callText({ id: 1, method: 'state_call', params }) };
+};
+
+/** Calls the runtime when somebody says so. The answer belongs to what was called: to nothing else that is written since. */
+export const createAskedCall = (
+  node: Pick<UiNode, 'rpc'>,
+  written: () => Call | null,
+): { readonly answer: Query<CallAnswer>; run(): void } => {
+  let called = $state.raw<Call | null>(null);
+  const answer = query(
+    () => {
+      const now = written();
+      const isSame = called?.name === now?.name && called?.input === now?.input && called?.hash === now?.hash;
+      return called !== null && isSame ? called : undefined;
+    },
+    (call) => load(node, call),
+  );
+  return {
+    answer,
+    run: () => {
+      called = written();
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench, press } from '../testing/open-page.ts';
+import ApiCall from './ApiCall.svelte';
+
+const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
+const method = { name: 'twice', docs: [], inputs: [{ name: 'of', type: 0 }], output: 0 };
+const linkOf = (value: number): string =>
+  `#/runtime/apis/Maths/twice?args=${encodeURIComponent(JSON.stringify([value]))}`;
+
+it('the arguments of a runtime call follow the address, and an answer belongs to its own arguments', async () => {
+  const { bench, asked } = openBench((_, [, input]) => {
+    const [byte = 0] = [Number(input)];
+    return `0x${(byte * 2).toString(16).padStart(2, '0')}`;
+  });
+  openLink(linkOf(4));
+  const page = mountIn(bench, ApiCall, { meta, hash: null, api: 'Maths', method } as never);
+  const field = () => page.querySelector('input')?.value;
+  const answer = () => page.querySelector('[aria-label="Answer"]');
+  expect(field()).toBe('4');
+  press(page, 'Call');
+  await vi.waitFor(() => expect(answer()?.textContent).toMatch(/\b8\b/));
+  expect(asked.at(-1)?.slice(0, 3)).toEqual(['state_call', 'Maths_twice', '0x04']);
+  openLink(linkOf(5));
+  flushSync();
+  expect([field(), answer()]).toEqual(['5', null]);
+  press(page, 'Call');
+  await vi.waitFor(() => expect(answer()?.textContent).toMatch(/\b10\b/));
+});

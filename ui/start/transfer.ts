@@ -1,0 +1,43 @@
+import { toAddress } from '../meta/address.ts';
+import { findCall } from '../meta/calls.ts';
+import { encodeCall } from '../meta/extrinsic.ts';
+import { encodeKey, storageEntry } from '../meta/storage.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { readAccountState } from '../send/balance.svelte.ts';
+import { addressJson, loadFacts, signCall } from '../send/signing.ts';
+import type { KnownAccount } from '../state/accounts.ts';
+import type { Metas } from '../state/metas.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
+
+type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
+type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: Pick<Metas, 'at'> };
+
+const pallet = 'Balances';
+const call = 'transfer_keep_alive';
+
+/** Whether the runtime has the transfer that is signed here. */
+export const hasTransfer = (meta: RuntimeMeta): boolean => findCall(meta, pallet, call) !== null;
+
+/** Signs a transfer between development accounts, `amount` in the smallest unit; rejects with what encoding or the node says. */
+export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<string> => {
+  const meta = await metas.at(null);
+  const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));
+  const bytes = encodeCall(meta, pallet, call, { dest, value: amount.toString() });
+  const facts = await loadFacts(node, toAddress(from.id, meta.ss58Prefix), null);
+  const signer = { kind: 'key', id: from.id, name: from.name, suri: from.suri ?? '' } as const;
+  return signCall(meta, bytes, signer, facts, { nonce: null, tip: 0n, period: 64 });
+};
+
+/** The free balance of an account after a block, in the smallest unit; null where the state has none. */
+export const loadFree = async (
+  { node, metas }: Asked,
+  id: string,
+  block: string | null,
+): Promise<bigint | null> => {
+  const meta = await metas.at(block);
+  const entry = storageEntry(meta, 'System', 'Account');
+  if (entry === null) return null;
+  const key = encodeKey(meta, entry, [toAddress(id, meta.ss58Prefix)]);
+  const hex = await node.request('state_getStorage', block === null ? [key] : [key, block]);
+  return readAccountState(meta, hex as string | null)?.free ?? null;
+};

@@ -1,0 +1,162 @@
+import { flushSync } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
+import ChildTries from './ChildTries.svelte';
+import PalletList from './PalletList.svelte';
+import StateDiff from './StateDiff.svelte';
+import ValuePane from './ValuePane.svelte';
+
+const hashOf = (number: number): string => `0x${String(number).padStart(64, '0')}`;
+const keysOf = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `0x${String(from + index).padStart(8, '0')}`);
+
+it('two clicks on More read one page, each key once', async () => {
+  const pages: PromiseWithResolvers<string[]>[] = [];
+  const { bench } = openBench((method, params) => {
+    if (method === 'childstate_getStorageEntries') return (params[1] as string[]).map(() => '0x01');
+    if (method === 'childstate_getStorage') return '0x01';
+    const page = Promise.withResolvers<string[]>();
+    pages.push(page);
+    return page.promise;
+  });
+  const page = mountIn(bench, ChildTries, { hash: null, id: '0xaa' });
+  pages[0]?.resolve(keysOf(0, 200));
+  await settle();
+  await settle();
+  expect(page.querySelectorAll('li').length).toBe(200);
+  press(page, 'More');
+  press(page, 'More');
+  expect(pages.length).toBe(2);
+  pages[1]?.resolve(keysOf(200, 3));
+  await settle();
+  await settle();
+  expect(page.querySelectorAll('li').length).toBe(203);
+});
+
+it('keys of a child trie that was left never mix with those of another one', async () => {
+  const pages = new Map<unknown, PromiseWithResolvers<string[]>>();
+  const { bench } = openBench((method, params) => {
+    if (method === 'childstate_getStorageEntries') return (params[1] as string[]).map(() => '0x01');
+    if (method === 'childstate_getStorage') return '0x01';
+    const page = Promise.withResolvers<string[]>();
+    pages.set(params[0], page);
+    return page.promise;
+  });
+  const props = $state({ hash: null, id: '0xaa' });
+  const page = mountIn(bench, ChildTries, props);
+  props.id = '0xbb';
+  flushSync();
+  pages.get('0xbb')?.resolve(keysOf(0, 2));
+  await settle();
+  pages.get('0xaa')?.resolve(keysOf(50, 5));
+  await settle();
+  await settle();
+  expect(page.querySelectorAll('li').length).toBe(2);
+});
+
+it('the comparison follows the address, also back', async () => {
+  const { bench, asked } = openBench((method, params) => {
+    if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
+    if (method === 'chain_getHeader') return { number: `0x${Number(params[0]).toString(16)}` };
+    return [];
+  });
+  openLink('#/storage/diff?from=1&to=2');
+  const page = mountIn(bench, StateDiff, { meta: {} as never });
+  const fields = () => [...page.querySelectorAll('input')].map(({ value }) => value);
+  const compared = () =>
+    asked.flatMap(([method, ...params]) => (method === 'state_getKeysPaged' ? params[3] : []));
+  await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
+  expect([fields(), compared()]).toEqual([
+    ['1', '2'],
+    [hashOf(1), hashOf(2)],
+  ]);
+  openLink('#/storage/diff?from=3&to=5');
+  await vi.waitFor(() => expect(compared().slice(2)).toEqual([hashOf(3), hashOf(5)]));
+  expect(fields()).toEqual(['3', '5']);
+  openLink('#/storage/diff?from=1&to=2');
+  flushSync();
+  expect(fields()).toEqual(['1', '2']);
+});
+
+it('what is typed for a comparison is asked when it is sent, and not before', async () => {
+  const { bench, asked } = openBench((method, params) =>
+    method === 'chain_getBlockHash'
+      ? hashOf(Number(params[0]))
+      : method === 'chain_getHeader'
+        ? { number: '0x1' }
+        : [],
+  );
+  openLink('#/storage/diff?from=1&to=2');
+  const page = mountIn(bench, StateDiff, { meta: {} as never });
+  await vi.waitFor(() => expect(page.textContent).toContain('0 keys differ'));
+  const before = asked.length;
+  const [from] = page.querySelectorAll('input');
+  if (from === undefined) throw new Error('no field');
+  from.value = '7';
+  from.dispatchEvent(new Event('input', { bubbles: true }));
+  await settle();
+  expect(asked.length).toBe(before);
+  press(page, 'Compare');
+  expect(bench.route.place.query.get('from')).toBe('7');
+  await vi.waitFor(() => expect(asked.slice(before)).toContainEqual(['chain_getBlockHash', 7]));
+});
+
+it('a live value keeps the face that was chosen, and so does the value of another block', async () => {
+  const { bench, subscribers } = openBench((method) =>
+    method === 'state_getStorage' ? '0x0c' : new Promise(() => undefined),
+  );
+  const meta = { lookup: () => ({ type: 'primitive', value: 'u8' }), typeName: () => 'u8' };
+  const entry = { pallet: 'Timestamp', name: 'Now', value: 0, fallback: '0x00', keys: [], isOptional: false };
+  const props = $state<{ hash: string | null }>({ hash: null });
+  const all = {
+    meta: meta as never,
+    entry: entry as never,
+    key: '0xaa',
+    get hash() {
+      return props.hash;
+    },
+  };
+  const page = mountIn(bench, ValuePane, all);
+  const tell = async (hex: string): Promise<void> => {
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await vi.waitFor(() =>
+      expect(page.querySelector('.faces')?.textContent).toMatch(new RegExp(`${Number(hex)}|${hex.slice(2)}`)),
+    );
+  };
+  await settle();
+  await tell('0x0a');
+  press(page, 'JSON');
+  const faces = page.querySelector('.faces');
+  expect(faces?.querySelector('pre')?.textContent).toBe('10');
+  await tell('0x0b');
+  expect(page.querySelector('.faces')).toBe(faces);
+  expect(faces?.querySelector('pre')?.textContent).toBe('11');
+  props.hash = hashOf(9);
+  flushSync();
+  // The value before is not said to be of this block.
+  expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
+  await vi.waitFor(() => expect(faces?.querySelector('pre')?.textContent).toBe('12'));
+  expect(page.querySelector('[aria-busy="true"]')).toBeNull();
+  expect(page.querySelector('.faces')).toBe(faces);
+  // Nor is it edited in the place of the best block's, which is still being read.
+  props.hash = null;
+  flushSync();
+  expect(page.querySelector('[aria-busy="true"] .faces')).toBe(faces);
+  expect(page.textContent).not.toContain('Edit value');
+  await settle();
+  await tell('0x0d');
+  expect(page.textContent).toContain('Edit value');
+});
+
+it('links of a list lead to the block that is looked at, also after another one was picked', () => {
+  const { bench } = openBench(() => null);
+  const pallets = [{ name: 'System', storage: { items: [] } }];
+  openLink('#/storage?at=10');
+  const page = mountIn(bench, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
+  const link = () => page.querySelector('a')?.getAttribute('href');
+  expect(link()).toBe('#/storage/System?at=10');
+  openLink('#/storage?at=9');
+  flushSync();
+  expect(link()).toBe('#/storage/System?at=9');
+});

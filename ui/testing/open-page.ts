@@ -1,0 +1,82 @@
+import { type Component, flushSync, mount, unmount } from 'svelte';
+import { onTestFinished } from 'vitest';
+import type { Connection, TabNode } from '../../src/index.ts';
+import { type Bench, createBench, provideBench } from '../state/bench.ts';
+import { createOwnAddress, currentFrame, setFrame } from '../state/frame.ts';
+import { toUiNode } from '../state/tab-node.ts';
+
+type Answers = (method: string, params: readonly unknown[]) => unknown;
+type Hear = (item: unknown) => void;
+
+const info = {
+  chainName: 'Fake',
+  genesisHash: `0x${'00'.repeat(32)}`,
+  bestHash: `0x${'0c'.repeat(32)}`,
+  bestNumber: 12,
+  finalizedNumber: 10,
+};
+
+/** A bench over a node that answers as the test says; `subscribers` hear what the test tells them, `ended` has what unsubscribed. */
+export const openBench = (answer: Answers) => {
+  const asked: (readonly [method: string, ...params: readonly unknown[]])[] = [];
+  const subscribers = new Map<string, Hear>();
+  const ended: string[] = [];
+  const connection = {
+    request: async (method: string, params: readonly unknown[]) => {
+      asked.push([method, ...params]);
+      return answer(method, params);
+    },
+    subscribe: async (method: string, _params: readonly unknown[], onItem: Hear) => {
+      subscribers.set(method, onItem);
+      return method;
+    },
+    unsubscribe: async (method: string) => ended.push(method) > 0,
+    isOpen: () => true,
+    onClose: () => () => undefined,
+  } as unknown as Connection;
+  const node = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
+  setFrame({ ...currentFrame(), address: createOwnAddress() });
+  const bench = createBench(toUiNode(node, connection, { isFresh: true, end: async () => undefined }), null);
+  onTestFinished(() => {
+    bench.close();
+    setFrame(null);
+  });
+  return { bench, asked, subscribers, ended };
+};
+
+/** Mounts a component with the bench around it; `props` may be changed. */
+export const mountIn = <P extends Record<string, unknown>>(
+  bench: Bench,
+  of: Component<P>,
+  props: P,
+): HTMLElement => {
+  const target = document.createElement('div');
+  document.body.append(target);
+  const around = (...given: Parameters<Component<P>>) => {
+    provideBench(bench);
+    return of(...given);
+  };
+  const app = mount(around as Component<P>, { target, props });
+  onTestFinished(async () => {
+    await unmount(app);
+    target.remove();
+  });
+  flushSync();
+  return target;
+};
+
+/** Lets what was answered arrive and be painted. */
+export const settle = async (): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve));
+  flushSync();
+};
+
+/** Clicks the button with this name. */
+export const press = (target: HTMLElement, name: string | RegExp): void => {
+  const found = [...target.querySelectorAll('button')].find(({ textContent }) =>
+    typeof name === 'string' ? textContent.trim() === name : name.test(textContent),
+  );
+  if (found === undefined) throw new Error(`no button ${name} in ${target.textContent}`);
+  found.click();
+  flushSync();
+};

@@ -1,0 +1,104 @@
+import { defaultJson } from '../meta/defaults.ts';
+import { encodeKey, type StorageEntry, storageEntries, wellKnownKeys } from '../meta/storage.ts';
+import type { Json, RuntimeMeta } from '../meta/types.ts';
+import { faultText } from '../state/format.ts';
+
+type Built = { readonly key: string | null; readonly fault: string | null };
+
+/** A storage key as a form writes it: an entry of a pallet, and its map keys or the first of them. */
+export class KeyDraft {
+  #meta: () => RuntimeMeta | null;
+  #pallet = $state('System');
+  #name = $state('');
+  /** What is written of the map keys; empty while nobody has. */
+  #drafts = $state.raw<readonly Json[]>([]);
+  #wanted = $state.raw<number | null>(null);
+
+  constructor(meta: () => RuntimeMeta | null, name = '') {
+    this.#meta = meta;
+    this.#name = name;
+  }
+
+  #entries = $derived.by((): readonly StorageEntry[] => {
+    const meta = this.#meta();
+    return meta === null ? [] : storageEntries(meta, this.#pallet);
+  });
+  #entry = $derived(this.#entries.find((one) => one.name === this.#name) ?? this.#entries[0] ?? null);
+  #built = $derived.by((): Built => {
+    const known = wellKnownKeys.find((one) => one.name === this.#name);
+    if (this.#pallet === '') return { key: known?.key ?? null, fault: null };
+    const meta = this.#meta();
+    const entry = this.#entry;
+    if (meta === null || entry === null) return { key: null, fault: null };
+    try {
+      const keys = entry.keys.slice(0, this.given).map((_, index) => this.part(index));
+      return { key: encodeKey(meta, entry, keys), fault: null };
+    } catch (fault) {
+      return { key: null, fault: faultText(fault) };
+    }
+  });
+
+  /** Empty for the well-known keys. */
+  get pallet(): string {
+    return this.#pallet;
+  }
+
+  set pallet(next: string) {
+    this.#pallet = next;
+    this.name = next === '' ? ':code' : '';
+  }
+
+  get name(): string {
+    return this.#pallet === '' ? this.#name : (this.#entry?.name ?? '');
+  }
+
+  set name(next: string) {
+    this.#name = next;
+    this.#drafts = [];
+    this.#wanted = null;
+  }
+
+  get names(): readonly string[] {
+    return (this.#pallet === '' ? wellKnownKeys : this.#entries).map(({ name }) => name);
+  }
+
+  /** Null for the well-known keys, and before there is metadata. */
+  get entry(): StorageEntry | null {
+    return this.#pallet === '' ? null : this.#entry;
+  }
+
+  /** How many map keys are given, all at first: the others are left open, for a prefix. */
+  get given(): number {
+    return this.#wanted ?? this.entry?.keys.length ?? 0;
+  }
+
+  set given(count: number) {
+    this.#wanted = count;
+  }
+
+  /** Whether somebody has written a map key: what cannot be encoded is no mistake before. */
+  get touched(): boolean {
+    return this.#drafts.length > 0;
+  }
+
+  /** The key as 0x text; null while it cannot be built. */
+  get key(): string | null {
+    return this.#built.key;
+  }
+
+  get fault(): string | null {
+    return this.#built.fault;
+  }
+
+  part(index: number): Json {
+    const meta = this.#meta();
+    const type = this.#entry?.keys[index]?.type;
+    return (
+      this.#drafts[index] ?? (meta === null || type === undefined ? null : defaultJson(meta.lookup(type)))
+    );
+  }
+
+  put(index: number, value: Json): void {
+    this.#drafts = (this.#entry?.keys ?? []).map((_, at) => (at === index ? value : this.part(at)));
+  }
+}

@@ -1,0 +1,51 @@
+import type { Decoded } from '../meta/types.ts';
+
+/** A field or an item that holds a byte, and how it is reached: `data.free`. */
+export type Part = { readonly path: string; readonly value: Decoded };
+
+/** The fields or items of a value, through what only wraps them. */
+const partsOf = (value: Decoded): readonly Part[] => {
+  switch (value.kind) {
+    case 'struct':
+      return value.fields.map(({ label, value: of }) => ({ path: label, value: of }));
+    case 'list':
+      return value.items.map((of, index) => ({ path: String(index), value: of }));
+    case 'some':
+    case 'variant':
+      return value.value === null ? [] : partsOf(value.value);
+    default:
+      return [];
+  }
+};
+
+/** The innermost field or item that holds the byte at this offset; null where there is none. */
+export const partAt = (value: Decoded, at: number): Part | null => {
+  const outer = partsOf(value).find(({ value: { start, end } }) => at >= start && at < end);
+  if (outer === undefined) return null;
+  const inner = partAt(outer.value, at);
+  return inner === null ? outer : { path: `${outer.path}.${inner.path}`, value: inner.value };
+};
+
+/** Which part of a value is lit, in its tree and among its bytes alike: what is pointed at, else what is pinned. */
+export class Lights {
+  #near = $state.raw<Decoded | null>(null);
+  #pinned = $state.raw<Decoded | null>(null);
+
+  get lit(): Decoded | null {
+    return this.#near ?? this.#pinned;
+  }
+
+  get pinned(): Decoded | null {
+    return this.#pinned;
+  }
+
+  /** The part under the pointer or the focus; null when it leaves. */
+  near(part: Decoded | null): void {
+    this.#near = part;
+  }
+
+  /** Lights a part until it is pinned once more. */
+  pin(part: Decoded | null): void {
+    this.#pinned = part === this.#pinned ? null : part;
+  }
+}
