@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { withEarlyWorker } from './scripts/early-worker.ts';
 import { smallSvelte } from './scripts/small-svelte.ts';
+import { tableWithout } from './scripts/table-without.ts';
+import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -34,35 +37,6 @@ const chunkNames = (prefix: string) => ({
   assetFileNames: 'assets/[name]-[hash][extname]',
 });
 
-type SyntaxNode = { readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'start' in value;
-
-/** The properties of these names, without those inside another. */
-const findProperties = (value: unknown, names: readonly string[]): readonly SyntaxNode[] => {
-  if (Array.isArray(value)) return value.flatMap((item) => findProperties(item, names));
-  if (!isNode(value)) return [];
-  const { key } = value;
-  if (value['type'] === 'Property' && isNode(key) && names.includes(String(key['name']))) return [value];
-  return Object.values(value).flatMap((child) => findProperties(child, names));
-};
-
-/**
- * The worker answers the methods of the table and shows none: what people read of them and the forms of answers, 12 kB of it
- * when packed, stay with docs/openrpc.json; a page shows the docs, but shows answers as they are. With the forms of answers
- * goes the library that describes them, which took half the time of evaluating the worker (20 of 40 ms in Node.js).
- */
-const tableWithout = (...names: readonly string[]): Plugin => ({
-  name: 'tabnode:table-without',
-  transform(code, id) {
-    if (!id.startsWith(path('./src/protocol/rpc/'))) return null;
-    let rest = code;
-    for (const { start, end } of findProperties(this.parse(code), names).toReversed())
-      rest = rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, '');
-    return { code: rest, map: null };
-  },
-});
-
 /** Of package.json a build takes the version alone. */
 const withVersionOnly: Plugin = {
   name: 'tabnode:version-only',
@@ -82,8 +56,8 @@ const common: UserConfig = {
   plugins: [svelte()],
   worker: {
     format: 'es',
-    plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result')],
-    rolldownOptions: { output: chunkNames('worker-') },
+    plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result'), withHelperInside],
+    rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
   },
 };
 
@@ -106,36 +80,6 @@ const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
 /** What panels share, whichever they are: its own name would list them all. */
 const sharedName = (pattern: string, name = ''): string =>
   name.startsWith('shared~') ? pattern.replace('[name]', 'shared') : pattern;
-
-/** Listens from the start for a script that does not load. */
-const earlyWorker = (url: string): string =>
-  `(()=>{const worker=new Worker("${url}",{type:"module"});self.tabnodeEarly={worker,failed:new Promise((resolve)=>worker.addEventListener("error",resolve,{once:true}))}})()`;
-
-/**
- * The worker loads beside the shell, not after it, for which the page has a script of its own before all others: the policy
- * allows none inside the page.
- */
-const withEarlyWorker: Plugin = {
-  name: 'tabnode:early-worker',
-  apply: 'build',
-  enforce: 'post',
-  generateBundle: {
-    order: 'post',
-    handler(_options, bundle) {
-      const worker = Object.keys(bundle).find((name) => name.startsWith('assets/worker-main-'));
-      const page = bundle['index.html'];
-      if (worker === undefined || page?.type !== 'asset')
-        throw new Error('no worker, or no page to start it');
-      const script = this.emitFile({
-        type: 'asset',
-        name: 'early-worker.js',
-        source: earlyWorker(`/${worker}`),
-      });
-      const tag = `<script src="/${this.getFileName(script)}"></script>`;
-      page.source = String(page.source).replace('<meta charset="utf-8">', `$&\n    ${tag}`);
-    },
-  },
-};
 
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait

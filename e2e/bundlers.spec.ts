@@ -91,6 +91,12 @@ test('workerUrl, where the worker does not lie beside the library', async ({ pag
   cpSync(join(place, 'index.html'), join(lost, 'index.html'));
   writeFileSync(join(lost, 'main.js'), program('../index.js'));
   expect(await toldBy(page, 'elsewhere/lost')).toContain('could not be loaded');
+  const half = join(place, 'half');
+  mkdirSync(half);
+  cpSync(join(place, 'index.html'), join(half, 'index.html'));
+  cpSync(join(folder, 'lib', 'assets', String(worker)), join(half, 'worker.js'));
+  writeFileSync(join(half, 'main.js'), program('../index.js', ", workerUrl: './worker.js'"));
+  expect(await toldBy(page, 'elsewhere/half')).toContain('The worker failed');
 });
 
 test('Vite', async ({ page }) => {

@@ -196,8 +196,12 @@ const [option, ...rest] = process.argv.slice(2);
 try {
   if (option === '--help' && rest.length === 0) process.stdout.write(help);
   else if (option === '--check' && rest.length === 0) check();
-  else if (option === undefined) build();
-  else throw new Error(`unknown option ${option}: see --help`);
+  else if (option === undefined) {
+    build();
+    // It imports TypeScript, which the Node.js among the packages runs, whichever this one is.
+    const root = resolve(crateFolder, '../..');
+    execFileSync(join(root, 'node_modules/.bin/node'), [join(root, 'scripts/genesis.mjs')]);
+  } else throw new Error(`unknown option ${option}: see --help`);
 } catch (error) {
   const output = error.stderr ? `\n${error.stderr}` : '';
   process.stderr.write(`${error.message}${output}\n`);

@@ -16,16 +16,28 @@ afterAll(() => {
   for (const dir of [outDir, libDir]) rmSync(dir, { recursive: true, force: true });
 });
 
-/** The text of an entry and of all its static imports. */
-const codeOf = (dir: string, file: string, seen = new Set<string>()): string => {
+const atOnce = /^import\s[^;]*?["']\.\/([^"']+\.js)["']/gm;
+const inTime = /(?:^import\s[^;]*?|\bimport\()["'`]\.\/([^"'`]+\.js)["'`]/gm;
+
+/** The text of an entry and of all its static imports, or of its dynamic ones too. */
+const codeOf = (dir: string, file: string, imports = atOnce, seen = new Set<string>()): string => {
   if (seen.has(file)) return '';
   seen.add(file);
   const code = readFileSync(`${dir}/${file}`, 'utf8');
-  const imported = [...code.matchAll(/^import\s[^;]*?["']\.\/([^"']+\.js)["']/gm)].map(
-    ([, name]) => name ?? '',
-  );
-  return [code, ...imported.map((name) => codeOf(dir, name, seen))].join('\n');
+  const imported = [...code.matchAll(imports)].map(([, name]) => name ?? '');
+  return [code, ...imported.map((name) => codeOf(dir, name, imports, seen))].join('\n');
 };
+
+/** The worker answers the methods and shows none. */
+const expectMethods = (code: string): void => {
+  for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
+    expect(code).toContain(name);
+    expect(code).not.toContain(doc);
+  }
+};
+
+/** A string of each: repair, storage by name, and the method table, which loads while the chain opens. */
+const lateParts = ['the state of no block is whole', '$removePrefix', 'chainHead_v1_storage'];
 
 it('the command built into any folder has all it needs beside it, and runs', async () => {
   for (const mode of ['node-threads', 'node-command'])
@@ -35,10 +47,10 @@ it('the command built into any folder has all it needs beside it, and runs', asy
   );
   // A thread would compile unused code at each start.
   const thread = codeOf(outDir, 'main-node.js');
-  for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
-    expect(thread).toContain(name);
-    expect(thread).not.toContain(doc);
-  }
+  for (const part of lateParts) expect(thread).not.toContain(part);
+  const whole = codeOf(outDir, 'main-node.js', inTime);
+  for (const part of lateParts) expect(whole).toContain(part);
+  expectMethods(whole);
   const args = ['serve', '--json', '--dev', '--seal=manual', '--ws-port=0', '--rpc-port=0'];
   const child = spawn(process.execPath, [`${outDir}/tabnode.js`, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,11 +74,10 @@ it('the library has nothing of the devtools, which bring their styles without a 
   expect(codeOf(libDir, 'devtools.js')).toContain('light-dark(');
   for (const file of readdirSync(libDir).filter((name) => name.endsWith('.js')))
     expect(readFileSync(`${libDir}/${file}`, 'utf8'), file).not.toContain('--lightningcss');
-  // The worker executes the methods but does not document them.
-  const worker = assets.find((name) => name.startsWith('worker-')) ?? '';
-  const code = readFileSync(`${libDir}/assets/${worker}`, 'utf8');
-  for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
-    expect(code).toContain(name);
-    expect(code).not.toContain(doc);
-  }
+  const worker = assets.find((name) => name.startsWith('worker-main-')) ?? '';
+  expectMethods(codeOf(`${libDir}/assets`, worker, inTime));
+  // The entry waits for no other script, and the chain waits neither for the methods nor for repair.
+  expect(codeOf(`${libDir}/assets`, worker)).toBe(readFileSync(`${libDir}/assets/${worker}`, 'utf8'));
+  const chain = assets.find((name) => name.startsWith('worker-chain-')) ?? '';
+  for (const part of lateParts) expect(codeOf(`${libDir}/assets`, chain)).not.toContain(part);
 }, 120_000);

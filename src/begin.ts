@@ -6,6 +6,7 @@ import { readFinality } from './protocol/finality.ts';
 import type {
   BlocksPruning,
   ChainSource,
+  ConnectOptions,
   Dialect,
   FinalityMode,
   NodeConfig,
@@ -145,11 +146,29 @@ export const unwrap = <T>(outcome: Outcome<T>): T => {
   throw dataToError(outcome.error);
 };
 
+type Started = {
+  readonly info: StartInfo;
+  readonly defaults: ConnectOptions;
+  /** The page's end of a connection with the defaults. */
+  readonly port: MessagePort;
+};
+
+/** The page's end of a new connection. */
+export const openPortOf = async (
+  control: NodeControl,
+  options: ConnectOptions,
+  ended: AbortSignal,
+): Promise<MessagePort> => {
+  const { port1, port2 } = new MessageChannel();
+  unwrap(await orAborted(control.connect(transfer(port2, [port2]), options), ended));
+  return port1;
+};
+
 /** A node that is starting. */
 export type Begun = {
   readonly control: NodeControl;
   /** Rejects as `startNode` does. */
-  readonly started: Promise<{ readonly config: NodeConfig; readonly info: StartInfo }>;
+  readonly started: Promise<Started>;
   /** Aborted with the reason once the worker is gone. */
   readonly ended: AbortSignal;
   /** Ends the worker, once. */
@@ -168,10 +187,16 @@ export const beginNodeIn = (host: WorkerHost, options: NodeOptions = {}): Begun 
   options.signal?.addEventListener('abort', () => end(new NodeError('Aborted')), { once: true });
   // All of its functions are already asynchronous, so the remote has the same type.
   const control = wrap<NodeControl>(host.endpoint) as unknown as NodeControl;
-  const start = async () => {
+  const start = async (): Promise<Started> => {
     if (options.signal?.aborted === true) throw new NodeError('Aborted');
     const config = await createConfig(options);
-    return { config, info: unwrap(await orAborted(control.start(withPort(config)), ended.signal)) };
+    const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
+    const starting = control.start(withPort(config));
+    // Requested together with the start, because the worker compiles the runtime right after it.
+    const opening = openPortOf(control, defaults, ended.signal);
+    opening.catch(() => undefined);
+    const info = unwrap(await orAborted(starting, ended.signal));
+    return { info, defaults, port: await opening };
   };
   const started = start().catch((error: unknown) => {
     end(error instanceof NodeError ? error : new NodeError('Disconnected', undefined, { cause: error }));

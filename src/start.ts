@@ -1,5 +1,12 @@
-import { transfer } from 'comlink';
-import { type Begun, beginNodeIn, type NodeOptions, orAborted, unwrap, type WorkerHost } from './begin.ts';
+import {
+  type Begun,
+  beginNodeIn,
+  type NodeOptions,
+  openPortOf,
+  orAborted,
+  unwrap,
+  type WorkerHost,
+} from './begin.ts';
 import { checkOptions } from './check-options.ts';
 import { createClient, type RpcClient } from './client.ts';
 import { type Connection, createConnection } from './connection.ts';
@@ -35,15 +42,8 @@ export type TabNode = {
 
 type Alive = Begun & { readonly connections: Set<Connection> };
 
-const openPort = async ({ control, ended }: Alive, options: ConnectOptions): Promise<MessagePort> => {
-  const { port1, port2 } = new MessageChannel();
-  unwrap(await orAborted(control.connect(transfer(port2, [port2]), options), ended));
-  return port1;
-};
-
-const connectTo = async (alive: Alive, options: ConnectOptions): Promise<Connection> => {
-  const { connections } = alive;
-  const connection = createConnection(await openPort(alive, options));
+const connectBy = ({ connections }: Alive, port: MessagePort): Connection => {
+  const connection = createConnection(port);
   connections.add(connection);
   connection.onClose(() => connections.delete(connection));
   return connection;
@@ -58,20 +58,21 @@ export const finishStart = async (begun: Begun): Promise<TabNode> => {
     for (const connection of [...connections]) connection.close(ended.reason as NodeError);
   });
   try {
-    const { config, info } = await begun.started;
-    const defaults: ConnectOptions = { dialect: config.dialect, denyUnsafe: false };
-    const connection = await connectTo(alive, defaults);
+    const { info, defaults, port } = await begun.started;
+    const openPort: TabNode['openPort'] = (choice = {}) =>
+      openPortOf(control, { ...defaults, ...choice }, ended);
+    const connection = connectBy(alive, port);
     const rpc = createClient(connection);
     return {
       info,
       connection,
       rpc,
-      openPort: (choice = {}) => openPort(alive, { ...defaults, ...choice }),
+      openPort,
       snapshot: (name) => rpc.dev_snapshot({ name }),
       restore: async (snapshot) => {
         await rpc.dev_restore({ name: typeof snapshot === 'string' ? snapshot : snapshot.name });
       },
-      connect: (choice = {}) => connectTo(alive, { ...defaults, ...choice }),
+      connect: async (choice) => connectBy(alive, await openPort(choice)),
       status: async () => unwrap(await orAborted(control.status(), ended)),
       stop: async () => {
         if (ended.aborted) return;

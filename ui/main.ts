@@ -48,6 +48,9 @@ if (target && opener !== null) {
   applyTheme();
   const session = new Session(openNode, new ChainBook());
   void session.begin();
-  target.replaceChildren();
-  mount(App, { target, props: { session } });
+  // In a task of its own, so that the worker hears which chain it opens before the shell is drawn.
+  setTimeout(() => {
+    target.replaceChildren();
+    mount(App, { target, props: { session } });
+  });
 }

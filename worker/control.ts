@@ -2,9 +2,8 @@ import { errorToData, NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig, NodeControl, Outcome, RepairReport, StartInfo } from '../src/protocol/node.ts';
 import { createClosers } from './closers.ts';
 import { createNode, type Node, type Platform } from './node.ts';
-import { repairChain } from './repair.ts';
-import { openCustomMethods } from './rpc/custom.ts';
-import { createRpcServer, type RpcServer } from './rpc/server.ts';
+import type { repairChain } from './repair.ts';
+import type { RpcServer } from './rpc/server.ts';
 
 const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
   try {
@@ -18,13 +17,20 @@ const noop = (): void => undefined;
 
 type Running = { readonly node: Node; readonly server: RpcServer; readonly close: () => Promise<void> };
 
-const open = async (platform: Platform, config: NodeConfig): Promise<Running> => {
-  const custom = await openCustomMethods(config);
+/** The method table and its handlers, a third of the script: they come while the chain opens. */
+const loadRpc = () => Promise.all([import('./rpc/server.ts'), import('./rpc/custom.ts')]);
+
+type Rpc = Awaited<ReturnType<typeof loadRpc>>;
+
+const open = async (platform: Platform, config: NodeConfig, rpc: Promise<Rpc>): Promise<Running> => {
+  const hasCustom = config.rpcModules !== undefined || config.rpcPage !== undefined;
+  const custom = hasCustom ? await (await rpc)[1].openCustomMethods(config) : undefined;
   const node = await createNode(platform, config);
   const closers = createClosers();
   closers.add(node.close);
   try {
     const { loadOpenRpc, stayAwake } = platform;
+    const [{ createRpcServer }] = await rpc;
     const server = createRpcServer(node.parts, { loadOpenRpc, custom, stayAwake });
     closers.add(server.close);
     return { node, server, close: closers.closeAll };
@@ -54,6 +60,9 @@ const words = {
  */
 export const createControl = (platform: Platform): NodeControl => {
   let state: State = { kind: 'idle' };
+  const rpc = loadRpc();
+  // Prevents an unhandled rejection; the awaiting caller reports the error.
+  rpc.catch(noop);
   const need = (): Running => {
     if (state.kind !== 'running') throw new NodeError('Disconnected', 'The node is not running');
     return state.running;
@@ -64,7 +73,7 @@ export const createControl = (platform: Platform): NodeControl => {
   };
   const start = async (config: NodeConfig): Promise<StartInfo> => {
     needIdle('started again');
-    const opening = open(platform, config);
+    const opening = open(platform, config, rpc);
     state = { kind: 'starting', opening };
     try {
       const running = await opening;
@@ -101,7 +110,7 @@ export const createControl = (platform: Platform): NodeControl => {
   };
   const repair: typeof repairChain = async (...request) => {
     needIdle('repaired');
-    const repair = repairChain(...request);
+    const repair = import('./repair.ts').then(({ repairChain }) => repairChain(...request));
     state = { kind: 'repairing', repair };
     try {
       return await repair;
@@ -117,6 +126,8 @@ export const createControl = (platform: Platform): NodeControl => {
     status: () => outcome(() => need().node.status()),
     connect: (port, options) =>
       outcome(async () => {
+        // A client may ask for it together with the start.
+        if (state.kind === 'starting') await state.opening;
         need().server.connectPort(port, options);
         return null;
       }),

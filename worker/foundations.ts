@@ -78,7 +78,6 @@ export type Foundations = {
 /** Comes in while the lock is waited for and the database opens. */
 export type Loading = {
   readonly crypto: Promise<Crypto>;
-  /** With the default runtime compiled, where the chain has it. */
   readonly executor: Promise<Executor>;
   readonly code: Promise<Uint8Array> | null;
 };
@@ -86,19 +85,8 @@ export type Loading = {
 export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain'>): Loading => {
   const code = typeof config.chain === 'string' ? platform.loadRuntime() : null;
   const crypto = platform.loadCrypto();
-  const compile = async (): Promise<Executor> => {
-    const made = createExecutor(
-      { crypto: await crypto },
-      platform.unzstd === undefined ? {} : { unzstd: platform.unzstd },
-    );
-    try {
-      if (code !== null) made.load((await crypto).blake2b256(await code), await code);
-    } catch {
-      // Errors in the code surface when the runtime is first used.
-    }
-    return made;
-  };
-  const executor = compile();
+  const { unzstd } = platform;
+  const executor = crypto.then((made) => createExecutor({ crypto: made }, unzstd && { unzstd }));
   // Prevents unhandled rejections; the awaiting caller reports the error.
   for (const one of [code, crypto, executor]) one?.catch(() => undefined);
   return { crypto, code, executor };
@@ -145,7 +133,7 @@ export const openChain = async (
   const signatures = impersonation.over(createSignatureCache());
   const loadRuntime = () => loading.code ?? platform.loadRuntime();
   const { spec, identity } = await sourceSpec(crypto, config.chain, loadRuntime);
-  const opened = await openTree({ crypto, db, executor, store }, spec, identity);
+  const { isNew, ...opened } = await openTree({ crypto, db, executor, store }, spec, identity);
   if (opened.tree.best().number === 0) await beginClock(clock, db);
   if (ofEveryone) await db.write({ puts: [impersonationPut(impersonation.state())], deletes: [] });
   const grandpa = createGrandpa({ crypto, db });
@@ -183,7 +171,7 @@ export const openChain = async (
     { spec, identity, ...opened },
   );
   await chain.pinStates(() => snapshots.list().map(([, { finalized }]) => finalized));
-  await checkHead(chain);
+  if (!isNew) await checkHead(chain);
   const own = { engines, equivocations, clock, impersonation, snapshots };
   return { crypto, chain, grandpa, executor, keystore, signatures, ...own };
 };

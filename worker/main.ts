@@ -1,55 +1,12 @@
-import { core } from './early.ts';
-
-// Before all others: what it begins goes on while they are evaluated.
-
 import { expose } from 'comlink';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { NodeConfig } from '../src/protocol/node.ts';
-import { createControl } from './control.ts';
-import { loadCrypto } from './crypto/crypto.ts';
-import type { Database } from './db/database.ts';
-import { openIdbDatabase, openIdbEngine } from './db/idb.ts';
-import { createMemoryDatabase } from './db/memory.ts';
-import { salvageInPlace } from './db/salvage.ts';
-import type { Platform } from './node.ts';
+import type { NodeControl } from '../src/protocol/node.ts';
+import { core } from './early.ts';
 
-const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
-  switch (storage.kind) {
-    case 'memory':
-      return createMemoryDatabase();
-    case 'indexeddb':
-      return openIdbDatabase(storage.name);
-    case 'sqlite':
-      throw new NodeError('BadConfig', 'SQLite storage is for Node.js; use indexeddb or memory in a browser');
-    default:
-      return storage satisfies never;
-  }
-};
+// A small script of its own, so that what is fetched is under way while the large one is fetched and compiled. V8 also
+// parses a whole script again to say where in it `fetch` was called from: in the large one that took 20 ms.
 
-const openDamaged: Platform['openDamaged'] = async (storage) => {
-  if (storage.kind !== 'indexeddb') throw new NodeError('BadConfig', 'There is no IndexedDB to repair');
-  return salvageInPlace(await openIdbEngine(storage.name));
-};
-
-/** A page that reloads may meet the lock of its former worker for a moment. */
-const lockPatienceMs = 1500;
-
-/** One tab or worker writes a chain at a time; the lock goes with the worker that held it. */
-const lock: Platform['lock'] = (storage) => {
-  if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
-  const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
-  return new Promise((resolve, reject) => {
-    navigator.locks
-      .request(
-        `tabnode:${storage.name}`,
-        { signal: AbortSignal.timeout(lockPatienceMs) },
-        () => new Promise<void>((release) => resolve(() => release())),
-      )
-      .catch(() => reject(inUse));
-  });
-};
-
-const loadRuntime = async (): Promise<Uint8Array> => {
+const fetchRuntime = async (): Promise<Uint8Array> => {
   const url = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
   const response = await globalThis.fetch(url);
   if (!response.ok)
@@ -57,26 +14,36 @@ const loadRuntime = async (): Promise<Uint8Array> => {
   return new Uint8Array(await response.arrayBuffer());
 };
 
-const loadOpenRpc = async (): Promise<string> => {
-  const response = await globalThis.fetch(new URL('../docs/openrpc.json', import.meta.url));
-  if (!response.ok) throw new NodeError('BadConfig', 'The OpenRPC document could not be loaded');
-  return response.text();
+/** The default runtime, when the start that wants it came before the node's own script. */
+let runtime: Promise<Uint8Array> | null = null;
+
+const loadRuntime = (): Promise<Uint8Array> => {
+  const begun = runtime ?? fetchRuntime();
+  runtime = null;
+  return begun;
 };
 
+const loading = import('./browser.ts').then(({ createBrowserControl }) =>
+  createBrowserControl({ core, loadRuntime }),
+);
+
+// What did not load ends the worker, as if it had been in the first script.
+loading.catch(reportError);
+
 expose(
-  createControl({
-    loadCrypto: () => loadCrypto(core),
-    openDatabase,
-    openDamaged,
-    loadRuntime,
-    loadOpenRpc,
-    lock,
-    now: () => Date.now(),
-    schedule: (ms, run) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
+  Object.freeze<NodeControl>({
+    start: async (config) => {
+      if (typeof config.chain === 'string') {
+        runtime = fetchRuntime();
+        // Prevents an unhandled rejection; the awaiting caller reports the error.
+        runtime.catch(() => undefined);
+      }
+      return (await loading).start(config);
     },
-    // biome-ignore lint/suspicious/noConsole: the worker's own faults belong in the browser's console
-    onError: (error) => console.error(error),
+    repair: async (...request) => (await loading).repair(...request),
+    stop: async () => (await loading).stop(),
+    status: async () => (await loading).status(),
+    connect: async (...request) => (await loading).connect(...request),
+    importBlock: async (...request) => (await loading).importBlock(...request),
   }),
 );

@@ -15,7 +15,7 @@ import { startReporting } from './consensus/report-equivocation.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
 import { createDev, type Dev, readChainTime } from './dev/dev.ts';
-import { fillSessionKeys } from './dev/session-keys.ts';
+import { createSessionKeys } from './dev/session-keys.ts';
 import type { Executor } from './executor/executor.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
@@ -46,12 +46,10 @@ export type NodeParts = {
   readonly dev: Dev;
   readonly onError: Platform['onError'];
   /** Resolves once the configured keys lie under every type of the runtime's session keys. */
-  readonly sessionKeys: Promise<void>;
+  readonly sessionKeys: () => Promise<void>;
   readonly dialect: Dialect;
   readonly config: NodeConfig;
 };
-
-/** In `NodeControl.status` too, whose type is to have it. */
 
 export type Node = {
   readonly parts: NodeParts;
@@ -215,8 +213,8 @@ const assemble = async (
     settled,
     forgetClaims,
   });
-  const sessionKeys = fillSessionKeys({ chain, keystore }, config.keys).catch(platform.onError);
-  closers.add(() => sessionKeys);
+  const sessionKeys = createSessionKeys({ ...platform, chain, keystore }, config.keys);
+  closers.add(sessionKeys.close);
   const parts: NodeParts = {
     chain,
     grandpa,
@@ -233,7 +231,7 @@ const assemble = async (
     db,
     dev,
     onError: platform.onError,
-    sessionKeys,
+    sessionKeys: sessionKeys.fill,
     dialect,
     config,
   };

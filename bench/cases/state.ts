@@ -102,7 +102,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     db,
     onError: fail,
     dev: undefined as never,
-    sessionKeys: Promise.resolve(),
+    sessionKeys: () => Promise.resolve(),
     dialect: config.dialect,
     config,
   };

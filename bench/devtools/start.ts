@@ -1,9 +1,11 @@
-import type { Browser, Page } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
 import type { Line } from '../figure.ts';
-import { median } from '../measure.ts';
+import { median, sleep } from '../measure.ts';
 import { openMainThread } from './threads.ts';
 
 const starts = 7;
+/** A new Chromium window draws its address bar in a separate process, which occupies a core for a second. */
+const windowMs = 1500;
 /** As in Lighthouse: a page is interactive once there was no 50 ms task for this long. */
 const quietMs = 5000;
 
@@ -53,9 +55,9 @@ const waitForQuiet = (page: Page): Promise<unknown> =>
     polling: 500,
   });
 
-const startOnce = async (browser: Browser, url: string): Promise<Start> => {
-  const context = await browser.newContext();
+const visit = async (context: BrowserContext, url: string): Promise<Start> => {
   const page = await context.newPage();
+  await sleep(windowMs);
   const thread = await openMainThread(page);
   await page.addInitScript(watchInPage);
   await page.goto(url, { waitUntil: 'commit' });
@@ -71,34 +73,60 @@ const startOnce = async (browser: Browser, url: string): Promise<Start> => {
   const row = page.locator('main li[data-number] a').first();
   await row.click();
   await page.waitForURL(/chain\/\d+$/);
-  await context.close();
+  await page.close();
   return { paint, interactive: Math.max(paint, rail, lastBusy), blocks, busy };
 };
 
-/** A fresh context each time, from a server that has already been used. */
+type Visits = { readonly first: Start; readonly second: Start };
+
+const visitTwice = async (browser: Browser, url: string): Promise<Visits> => {
+  const context = await browser.newContext();
+  try {
+    return { first: await visit(context, url), second: await visit(context, url) };
+  } finally {
+    await context.close();
+  }
+};
+
+/** A fresh context each time, from a server that has already been used; then again, with the chain stored. */
 export const measureStart = async (browser: Browser, url: string): Promise<Line[]> => {
-  await startOnce(browser, url);
-  const all: Start[] = [];
-  for (let round = 0; round < starts; round++) all.push(await startOnce(browser, url));
+  await visitTwice(browser, url);
+  const all: Visits[] = [];
+  for (let round = 0; round < starts; round++) all.push(await visitTwice(browser, url));
   const note = `fresh context, warm local server, median of ${starts}`;
-  const lineOf = (name: string, of: keyof Start, budget: number, what: string): Line => ({
-    name: `devtools: ${name}`,
-    value: median(all.map((one) => one[of])),
-    unit: 'ms',
-    budget,
-    note: `${what}${note}, least ${Math.min(...all.map((one) => one[of])).toFixed(0)}`,
-  });
+  type Asked = { name: string; of: keyof Start; budget: number; what?: string; on?: keyof Visits };
+  const lineOf = ({ name, of, budget, what = '', on = 'first' }: Asked): Line => {
+    const values = all.map((one) => one[on][of]);
+    return {
+      name: `devtools: ${name}`,
+      value: median(values),
+      unit: 'ms',
+      budget,
+      note: `${what}${note}, least ${Math.min(...values).toFixed(0)}`,
+    };
+  };
+  const onScreen = 'best block and block list, rows answer; ';
   return [
-    lineOf('first contentful paint', 'paint', 300, ''),
-    lineOf(
-      'interactive',
-      'interactive',
-      500,
-      'painted, its links answer, no task of 50 ms for 5 s after it; ',
-    ),
+    lineOf({ name: 'first contentful paint', of: 'paint', budget: 200 }),
+    lineOf({
+      name: 'interactive',
+      of: 'interactive',
+      budget: 350,
+      what: 'painted, its links answer, no task of 50 ms for 5 s after it; ',
+    }),
     {
-      ...lineOf('blocks on screen', 'blocks', 500, 'best block and block list, rows answer; '),
-      cpu: median(all.map(({ busy }) => busy)),
+      ...lineOf({ name: 'blocks on screen', of: 'blocks', budget: 600, what: onScreen }),
+      cpu: median(all.map(({ first }) => first.busy)),
+    },
+    {
+      ...lineOf({
+        name: 'blocks on screen, second visit',
+        of: 'blocks',
+        on: 'second',
+        budget: 300,
+        what: onScreen,
+      }),
+      cpu: median(all.map(({ second }) => second.busy)),
     },
   ];
 };

@@ -1,6 +1,6 @@
 import { noBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
-import { blockHashToBytes } from '../codec/identity.ts';
+import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import { recordDamage } from '../db/damage.ts';
 import type { Backend } from '../state/backend.ts';
 import type { Chain } from './chain.ts';
@@ -14,16 +14,19 @@ import { codeKey } from './genesis.ts';
 export const checkHead = async (
   chain: Pick<Chain, 'best' | 'finalized' | 'loadBlock' | 'withState'>,
 ): Promise<void> => {
-  const codes = new Set<string>();
-  const readCode = (state: Backend): void => {
-    // Usually the same in both, and large.
+  // Usually the same in both, and large: read for one of them.
+  const readers = new Map<string, BlockHash>();
+  const readCode = (hash: BlockHash, state: Backend): void => {
     const code = bytesToHex(state.valueHash(codeKey) ?? noBytes);
-    if (!codes.has(code)) state.get(codeKey);
-    codes.add(code);
+    if ((readers.get(code) ?? hash) !== hash) return;
+    readers.set(code, hash);
+    state.get(codeKey);
   };
-  for (const hash of new Set([chain.best().hash, chain.finalized().hash])) {
+  const check = async (hash: BlockHash): Promise<void> => {
     if ((await chain.loadBlock(hash)) === null)
       throw recordDamage('headers', blockHashToBytes(hash), 'is missing');
-    await chain.withState(hash, readCode);
-  }
+    await chain.withState(hash, (state) => readCode(hash, state));
+  };
+  const { best, finalized } = chain;
+  await Promise.all([...new Set([best().hash, finalized().hash])].map(check));
 };

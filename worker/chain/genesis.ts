@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
-import { bytesToHex } from '../bytes/hex.ts';
+import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
@@ -9,6 +9,7 @@ import { type Backend, createBackend } from '../state/backend.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import { createOverlay, type Overlay } from '../state/overlay.ts';
 import type { NodeBatch, NodeSource } from '../trie/node-source.ts';
+import { developmentGenesis } from './development-genesis.ts';
 import { stateVersion } from './hashes.ts';
 import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 
@@ -71,18 +72,17 @@ const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSourc
   const emptyRoot = crypto.blake2b256(Uint8Array.of(0));
   const empty = createBackend({ blake2b256: crypto.blake2b256, source: nodes }, emptyRoot);
   const code = sourceCode(source);
-  const runtime = executor.load(crypto.blake2b256(code), code);
-  return { emptyRoot, empty, code, runtime };
+  const loadRuntime = () => executor.load(crypto.blake2b256(code), code);
+  return { emptyRoot, empty, code, loadRuntime };
 };
 
-const readChanges = (
-  { empty, code, runtime }: ReturnType<typeof prepare>,
-  source: GenesisSource,
-): StorageChanges => {
+type Prepared = ReturnType<typeof prepare>;
+
+const readChanges = ({ empty, code, loadRuntime }: Prepared, source: GenesisSource): StorageChanges => {
   if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
   const overlay = createOverlay(empty);
   overlay.set(codeKey, code);
-  return buildByRuntime(runtime, overlay, source);
+  return buildByRuntime(loadRuntime(), overlay, source);
 };
 
 const pairsJson = (pairs: StorageChanges['main']): object =>
@@ -101,17 +101,39 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
   }
   const code = bytesToHex(source.code);
   if (source.config !== null) return { runtimeGenesis: { code, config: exactJson.parse(source.config) } };
-  const target = targetOf({ backend: prepared.empty, runtime: prepared.runtime });
+  const target = targetOf({ backend: prepared.empty, runtime: prepared.loadRuntime() });
   const preset = source.preset === null ? {} : presetJson(target, source.preset);
   const patch = source.patch === null ? preset : mergeJson(preset, parsePatch(source.patch));
   return { runtimeGenesis: { code, patch } };
 };
 
+type State = { readonly changes: StorageChanges; readonly version: 0 | 1 };
+
+/** The development preset of the default runtime as it was worked out before; null for all others. */
+const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null => {
+  if (source.kind !== 'runtime' || source.preset !== 'development') return null;
+  const { code, patch, config } = source;
+  const { codeHash, version, top } = developmentGenesis;
+  if (patch !== null || config !== null || bytesToHex(blake2b256(code)) !== codeHash) return null;
+  const main = Object.entries(top).map(([key, value]) => [hexToBytes(key), hexToBytes(value)] as const);
+  return { changes: { main: [[codeKey, code], ...main], children: [], offchain: [] }, version };
+};
+
+const workOut = (prepared: Prepared, source: GenesisSource): State => ({
+  changes: readChanges(prepared, source),
+  version: stateVersion(prepared.loadRuntime()),
+});
+
+/** The genesis state as the runtime itself makes it, and the version of its trie. */
+export const genesisState = (deps: Deps, source: GenesisSource): State =>
+  workOut(prepare(deps, source), source);
+
 /** The state and header of block 0. Roots: HOST §2.5. The state version is the genesis runtime's. */
 export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
   const prepared = prepare(deps, source);
   const { empty, emptyRoot } = prepared;
-  const { backend, nodes } = empty.commit(readChanges(prepared, source), stateVersion(prepared.runtime));
+  const { changes, version } = knownState(deps.crypto, source) ?? workOut(prepared, source);
+  const { backend, nodes } = empty.commit(changes, version);
   const header: Header = {
     parentHash: new Uint8Array(32),
     number: 0,

@@ -122,6 +122,8 @@ const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): 
 };
 
 type Opened = {
+  /** Block 0 was written just now. */
+  readonly isNew: boolean;
   readonly genesisHash: BlockHash;
   readonly tree: BlockTree;
   readonly overrides: Overrides;
@@ -134,6 +136,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     await checkNoBlocks(deps.db);
     const genesisHash = await writeGenesis(deps, spec, identity);
     return {
+      isNew: true,
       genesisHash,
       tree: createBlockTree({ hash: genesisHash, number: 0, parent: genesisHash, ...genesisStanding }),
       overrides: new Map(),
@@ -144,6 +147,6 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
     throw new NodeError('BadSpec', 'The database holds a chain made from another specification', {
       details: { genesisHash: record.genesis },
     });
-  const overrides = await loadOverrides(deps.db);
-  return { genesisHash: record.genesis, tree: await loadTree(deps.db, record), overrides };
+  const [overrides, tree] = await Promise.all([loadOverrides(deps.db), loadTree(deps.db, record)]);
+  return { isNew: false, genesisHash: record.genesis, tree, overrides };
 };

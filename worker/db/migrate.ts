@@ -45,9 +45,9 @@ export const loadSchemaVersion = async (database: Database): Promise<number | nu
 
 /** Without its version a database would pass for a new one, and another chain would be written over it. */
 const checkEmpty = async (database: Database): Promise<void> => {
-  for (const store of storeNames)
-    if ((await database.range(store, { limit: 1 })).length > 0)
-      throw damageError('its schema version is missing', { store: 'meta' });
+  const found = await Promise.all(storeNames.map((store) => database.range(store, { limit: 1 })));
+  if (found.some((records) => records.length > 0))
+    throw damageError('its schema version is missing', { store: 'meta' });
 };
 
 /**

@@ -13,9 +13,9 @@ import { type BatchBuilder, createBatch, type Database } from '../db/database.ts
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
-import { type BlockRange, type Budget, readChainFile, writeChainFile } from './chain-file.ts';
-import { type DryRan, type DryRunOf, dryRun } from './dry-run.ts';
-import { type Funded, fund } from './fund.ts';
+import type { BlockRange, Budget } from './chain-file.ts';
+import type { DryRan, DryRunOf } from './dry-run.ts';
+import type { Funded } from './fund.ts';
 import {
   type Impersonation,
   type ImpersonationState,
@@ -23,9 +23,8 @@ import {
   impersonationPut,
   noImpersonation,
 } from './impersonation.ts';
-import { readStorage } from './read-storage.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
-import { lastOfEach, type NamedStorage, type StoragePair } from './storage-names.ts';
+import type { NamedStorage, StoragePair } from './storage-names.ts';
 
 export type DevDeps = {
   readonly chain: Chain;
@@ -210,6 +209,7 @@ const markSnapshot = async (
 
 const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) => {
   const { chain } = deps;
+  const { readChainFile } = await import('./chain-file.ts');
   const file = readChainFile(text);
   if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
     throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
@@ -247,14 +247,16 @@ export const createDev = (deps: DevDeps): Dev => {
   chain.keepPruned(() => collectKept(chain, snapshots));
   const setStorage: Dev['setStorage'] = (hash, pairs) =>
     author.between(async () => {
+      const { lastOfEach } = await import('./storage-names.ts');
       await chain.override(hash, { main: lastOfEach(pairs), children: [], offchain: [] });
       await pool.revalidate();
     });
   return {
     setStorage,
-    fund: (account, amount) => fund({ ...deps, setStorage }, account, amount),
-    readStorage: (hash, storage) => readStorage(deps, hash, storage),
+    fund: async (...request) => (await import('./fund.ts')).fund({ ...deps, setStorage }, ...request),
+    readStorage: async (...request) => (await import('./read-storage.ts')).readStorage(deps, ...request),
     exportChain: async (format, range, budget) => {
+      const { writeChainFile } = await import('./chain-file.ts');
       const chainTimeMs = await readChainTime(deps);
       return writeChainFile({ chain, snapshots, budget, chainTimeMs }, format, range);
     },
@@ -270,7 +272,7 @@ export const createDev = (deps: DevDeps): Dev => {
       await goBack(deps, { head: genesis, finalized: genesis, clock: deps.clock.beginning(), ...nothing });
       return { hash: genesis, number: 0 };
     },
-    dryRun: (hash, what) => dryRun(deps, hash, what),
+    dryRun: async (...request) => (await import('./dry-run.ts')).dryRun(deps, ...request),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {
       const next = impersonating(impersonation.state(), account, enabled);

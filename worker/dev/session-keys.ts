@@ -8,12 +8,17 @@ type Deps = {
   readonly keystore: Pick<Keystore, 'attempt' | 'insertSuri'>;
 };
 
+type Timing = {
+  schedule(ms: number, run: () => void): () => void;
+  onError(error: unknown): void;
+};
+
 /**
  * Adds the keys of development accounts to the keystore under every session key type that the runtime
  * declares, as the SDK does with its development seeds (sp_session `generate_initial_session_keys`). They are
  * not written to disk.
  */
-export const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string[]): Promise<void> => {
+const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly string[]): Promise<void> => {
   if (suris.length === 0) return;
   const { hash } = chain.best();
   const runtime = await chain.runtimeAt(hash);
@@ -32,4 +37,23 @@ export const fillSessionKeys = async ({ chain, keystore }: Deps, suris: readonly
     });
     for (const [keyType, scheme] of declared) keystore.insertSuri(keyType, scheme, suri, { isKept: false });
   }
+};
+
+/** How long the first answers have before the runtime is unpacked and compiled, which takes the thread. */
+const restMs = 100;
+
+/** Fills the keystore once, a moment after the start or when it is first asked for. */
+export const createSessionKeys = (deps: Deps & Timing, suris: readonly string[]) => {
+  let filled: Promise<void> | null = null;
+  const fill = (): Promise<void> => {
+    cancel();
+    filled ??= fillSessionKeys(deps, suris).catch(deps.onError);
+    return filled;
+  };
+  const cancel = deps.schedule(restMs, () => void fill());
+  const close = async (): Promise<void> => {
+    cancel();
+    await filled;
+  };
+  return { fill, close };
 };

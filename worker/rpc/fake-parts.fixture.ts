@@ -193,7 +193,7 @@ const createFakeParts = (world: World): RpcParts => ({
     }),
     flush: async () => undefined,
   },
-  sessionKeys: Promise.resolve(),
+  sessionKeys: () => Promise.resolve(),
   offchain: {
     storage: {
       peek: () => null,

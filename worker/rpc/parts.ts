@@ -52,7 +52,7 @@ export type RpcParts = {
   readonly finality: Pick<Finality, 'setMode'>;
   readonly dev: Dev;
   readonly sealing: Pick<Sealing, 'mode' | 'setMode'>;
-  readonly sessionKeys: Promise<void>;
+  readonly sessionKeys: () => Promise<void>;
   readonly keystore: Pick<Keystore, 'insert' | 'has' | 'list' | 'pairs' | 'attempt' | 'flush'>;
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;

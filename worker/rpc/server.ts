@@ -27,7 +27,7 @@ export type RpcServerOptions = {
   /** The text of the OpenRPC document. */
   readonly loadOpenRpc?: () => Promise<string>;
   /** Methods of the embedding program. */
-  readonly custom?: CustomTable;
+  readonly custom?: CustomTable | undefined;
   readonly createId?: () => string;
   readonly clock?: RateClock;
   readonly startPace?: () => Pace;

@@ -75,12 +75,12 @@ export const keyMethods: Handlers<typeof table, Deps> = {
   author_rotateKeysWithOwner: (deps, { owner }) => rotateWithOwner(deps, owner),
   author_hasKey: async ({ keystore, sessionKeys }, { public_key, key_type }, { dialect }) => {
     dialect.checkKeyType(key_type);
-    await sessionKeys;
+    await sessionKeys();
     return keystore.has(keyTypeOf(key_type), public_key);
   },
   author_hasSessionKeys: async (deps, { session_keys }) => {
     const decoded = await decode(deps, session_keys);
-    await deps.sessionKeys;
+    await deps.sessionKeys();
     return decoded.every(([publicKey, keyType]) => deps.keystore.has(keyType, publicKey));
   },
 };

@@ -1,0 +1,74 @@
+import { NodeError } from '../src/protocol/errors.ts';
+import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
+import { createControl } from './control.ts';
+import { loadCrypto } from './crypto/crypto.ts';
+import type { Database } from './db/database.ts';
+import { openIdbDatabase, openIdbEngine } from './db/idb.ts';
+import { createMemoryDatabase } from './db/memory.ts';
+import type { Platform } from './node.ts';
+
+const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
+  switch (storage.kind) {
+    case 'memory':
+      return createMemoryDatabase();
+    case 'indexeddb':
+      return openIdbDatabase(storage.name);
+    case 'sqlite':
+      throw new NodeError('BadConfig', 'SQLite storage is for Node.js; use indexeddb or memory in a browser');
+    default:
+      return storage satisfies never;
+  }
+};
+
+const openDamaged: Platform['openDamaged'] = async (storage) => {
+  if (storage.kind !== 'indexeddb') throw new NodeError('BadConfig', 'There is no IndexedDB to repair');
+  const { salvageInPlace } = await import('./db/salvage.ts');
+  return salvageInPlace(await openIdbEngine(storage.name));
+};
+
+/** A page that reloads may meet the lock of its former worker for a moment. */
+const lockPatienceMs = 1500;
+
+/** One tab or worker writes a chain at a time; the lock goes with the worker that held it. */
+const lock: Platform['lock'] = (storage) => {
+  if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
+  const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
+  return new Promise((resolve, reject) => {
+    navigator.locks
+      .request(
+        `tabnode:${storage.name}`,
+        { signal: AbortSignal.timeout(lockPatienceMs) },
+        () => new Promise<void>((release) => resolve(() => release())),
+      )
+      .catch(() => reject(inUse));
+  });
+};
+
+const loadOpenRpc = async (): Promise<string> => {
+  const response = await globalThis.fetch(new URL('../docs/openrpc.json', import.meta.url));
+  if (!response.ok) throw new NodeError('BadConfig', 'The OpenRPC document could not be loaded');
+  return response.text();
+};
+
+/** What the entry has at hand or under way already. */
+export type Begun = {
+  readonly core: Promise<WebAssembly.Module>;
+  readonly loadRuntime: Platform['loadRuntime'];
+};
+
+export const createBrowserControl = ({ core, loadRuntime }: Begun): NodeControl =>
+  createControl({
+    loadCrypto: () => loadCrypto(core),
+    openDatabase,
+    openDamaged,
+    loadRuntime,
+    loadOpenRpc,
+    lock,
+    now: () => Date.now(),
+    schedule: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    // biome-ignore lint/suspicious/noConsole: the worker's own faults belong in the browser's console
+    onError: (error) => console.error(error),
+  });
