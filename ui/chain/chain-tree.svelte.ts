@@ -3,6 +3,7 @@ import type { ChainView, HeaderJson } from '../state/chain-view.svelte.ts';
 import { readShape } from '../state/extrinsic.ts';
 import { blocksRestMs, createRest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
+import type { Span } from './graph-rows.ts';
 import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
 import { claimOf } from './read-digest.ts';
 import { loadSlotMs } from './read-epoch.ts';
@@ -15,6 +16,8 @@ const longestWalk = 200;
 const usualSlotMs = 6000;
 /** Heights that are asked for at once when the forks are looked for. */
 const heightsAtOnce = 16;
+/** Blocks that one click loads where the list has a hole. */
+export const blocksPerLoad = 40;
 
 type Headed = {
   readonly header: HeaderJson;
@@ -131,6 +134,19 @@ export class ChainTree {
       if (canonical === next || number === 0) return;
       next = header.parentHash;
     }
+  }
+
+  /** Loads the newest blocks of a stretch of the best chain, `blocksPerLoad` at most. */
+  async load({ low, high }: Span): Promise<void> {
+    const count = Math.min(blocksPerLoad, high - low + 1);
+    const heights = Array.from({ length: count }, (_, back) => high - back);
+    const hashes = (await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[];
+    const blocks = await Promise.all(
+      hashes.map((hash) => (hash === null ? null : this.#chain.loadBlock(hash))),
+    );
+    const told = heights.map((height, at) => [height, hashes[at] ?? null] as const);
+    this.#canonical = new Map([...this.#canonical, ...told]);
+    for (const block of blocks) if (block !== null) this.#add(block);
   }
 
   /** Blocks are taken once; what a header says does not change. */
