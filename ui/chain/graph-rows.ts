@@ -222,3 +222,19 @@ export const spanText = (ms: number): string => {
   const [size, name] = units.find(([one]) => ms >= one * 0.995) ?? ([1, 'ms'] as const);
   return `${Math.round((ms / size) * 10) / 10} ${name}`;
 };
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Chain time since the block below, where it was more than `longMs`, with the day where it differs; null elsewhere. */
+export const waitText = (
+  rows: readonly GraphRow[],
+  edges: readonly Edge[],
+  index: number,
+  longMs: number,
+): string | null => {
+  const now = rows[index]?.blocks.at(-1)?.timeMs;
+  const below = rows[edges.find(({ from }) => from === index)?.to ?? -1]?.blocks[0]?.timeMs;
+  if (!now || !below || gapMs(now, below) <= longMs) return null;
+  const day = dayOf(now);
+  return `⋮ +${spanText(now - below)}${day === dayOf(below) ? '' : ` ${day}`}`;
+};
