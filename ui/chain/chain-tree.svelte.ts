@@ -136,17 +136,19 @@ export class ChainTree {
     }
   }
 
+  /** Takes what is known of a block now that its body was read: only then can it be folded. */
+  learn(block: Headed): void {
+    if (this.#loose.has(block.hash)) this.#add(block);
+  }
+
   /** Loads the newest blocks of a stretch of the best chain, `blocksPerLoad` at most. */
   async load({ low, high }: Span): Promise<void> {
     const count = Math.min(blocksPerLoad, high - low + 1);
     const heights = Array.from({ length: count }, (_, back) => high - back);
     const hashes = (await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[];
-    const blocks = await Promise.all(
-      hashes.map((hash) => (hash === null ? null : this.#chain.loadBlock(hash))),
-    );
     const told = heights.map((height, at) => [height, hashes[at] ?? null] as const);
+    await this.#addAll(hashes.filter((hash) => hash !== null));
     this.#canonical = new Map([...this.#canonical, ...told]);
-    for (const block of blocks) if (block !== null) this.#add(block);
   }
 
   /** Blocks are taken once; what a header says does not change. */
@@ -228,11 +230,8 @@ export class ChainTree {
   }
 
   async #addAll(hashes: readonly string[]): Promise<void> {
-    const load = (hash: string) =>
-      this.#node.request('chain_getHeader', [hash]) as Promise<HeaderJson | null>;
-    const headers = await Promise.all(hashes.map(load));
-    for (const [index, header] of headers.entries())
-      if (header !== null) this.#add({ hash: hashes[index] ?? '', header });
+    const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
+    for (const block of blocks) if (block !== null) this.#add(block);
   }
 
   #open(): () => void {

@@ -192,9 +192,10 @@ describe('the rows of the block list', () => {
     const looked = block('b11', 'b10', 11, false);
     const canonical = new Map([[11, 'b11']]);
     const told = { best: 'b139', finalized: 139, canonical };
-    const rowsOf = (given: readonly TreeBlock[]) =>
+    const rowsOf = (given: readonly TreeBlock[], bottom = 128) =>
       withGaps(
         foldRows(layoutTree(given, told).blocks, { calmTo: 136, opened: [], longMs: 1, kept: new Set() }),
+        bottom,
       );
     const rows = rowsOf([...chain.slice(128), looked]);
     expect(rows.slice(11).map(({ key, span }) => [key, span])).toEqual([
@@ -213,7 +214,9 @@ describe('the rows of the block list', () => {
       ['x20', 20],
     ]);
     expect(rowsOf(chain).some(({ kind }) => kind === 'gap')).toBe(false);
-    expect(rowsOf(chain.slice(100)).some(({ kind }) => kind === 'gap')).toBe(false);
+    // What is missing under all is loaded by the list, or, where it has been read past the list's end, here.
+    expect(rowsOf(chain.slice(100), 100).some(({ kind }) => kind === 'gap')).toBe(false);
+    expect(rowsOf(chain.slice(100)).at(-1)).toMatchObject({ key: 'gap:b100', span: { low: 0, high: 99 } });
   });
 
   it('are found by their place', () => {

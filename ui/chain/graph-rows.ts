@@ -130,13 +130,13 @@ export const foldRows = (blocks: readonly PlacedBlock[], wishes: Wishes): readon
 
 /**
  * The rows with one more wherever heights of the best chain are missing between them, and at the end if there is such a
- * hole above it. Without one, the blocks below the last row are what the list loads next.
+ * hole above it, or the rows reach below `bottom`: what is missing under that number is no hole, but what the list loads next.
  */
-export const withGaps = (rows: readonly GraphRow[]): readonly GraphRow[] => {
+export const withGaps = (rows: readonly GraphRow[], bottom: number): readonly GraphRow[] => {
   const all: GraphRow[] = [];
   /** Index after the lowest row of the best chain so far, and that row. */
   let at = 0;
-  let above: GraphRow | null = null;
+  let above = null as GraphRow | null;
   let isBroken = false;
   const add = (low: number): void => {
     if (above === null || low > above.span.low - 1) return;
@@ -151,9 +151,8 @@ export const withGaps = (rows: readonly GraphRow[]): readonly GraphRow[] => {
       at = all.push(row);
     } else all.push(row);
   }
-  const lowest = all.at(-1)?.span.low ?? 0;
-  if (isBroken) add(0);
-  else if (above !== null && lowest < above.span.low - 1) add(lowest);
+  const isBelow = above !== null && above.span.low < bottom;
+  add(isBroken || isBelow ? 0 : Math.min(...rows.map(({ span }) => span.low)));
   return all;
 };
 
@@ -169,6 +168,12 @@ export const edgesOf = (rows: readonly GraphRow[]): readonly Edge[] => {
     return [{ from, to, lane, toLane: to === null ? lane : (rows[to]?.lane ?? lane), standing }];
   });
 };
+
+/** Heights of rows, px. */
+export const rowHeights = (isTouch: boolean): Readonly<Record<GraphRow['kind'], number>> =>
+  isTouch
+    ? { block: 44, tall: 56, fold: 44, open: 44, gap: 44 }
+    : { block: 30, tall: 50, fold: 26, open: 26, gap: 28 };
 
 /** The top of every row and, last, the height of all, px. */
 export const topsOf = (
