@@ -4,6 +4,7 @@ import { groupDigits } from '../state/format.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { ChainTree } from './chain-tree.svelte.ts';
+import { finalizeText, jumpText, loadWay, restoreText } from './move-text.ts';
 
 /** What can be done to the chain from this panel, each with the words that say what runs. */
 export type ChainDeeds = ReturnType<typeof createDeeds>;
@@ -33,8 +34,6 @@ type Asking = {
   readonly ask: (question: Question) => void;
 };
 
-const texts = () => import('./move-text.ts');
-
 /** The deeds that ask first. */
 const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
   /** `why` it would become final, where that is not what was asked for, and what does it then. */
@@ -44,7 +43,6 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       hash,
       yes: `Finalize #${groupDigits(number)}`,
       tell: async () => {
-        const { finalizeText } = await texts();
         const told = finalizeText(
           tree.layout.blocks,
           { hash, number },
@@ -63,10 +61,7 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: `Make #${groupDigits(number)} the best block?`,
       hash,
       yes: `Jump to #${groupDigits(number)}`,
-      tell: async () => {
-        const { jumpText, loadWay } = await texts();
-        return jumpText(await loadWay(node, { hash, number }));
-      },
+      tell: async () => jumpText(await loadWay(node, { hash, number })),
       act: () => run(`Jumping to #${groupDigits(number)}`, 'dev_setHead', [hash]),
     }),
   /** Goes back to a snapshot, or to genesis where it has no name. */
@@ -75,10 +70,8 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
       hash,
       yes: name === null ? 'Reset' : 'Restore',
-      tell: async () => {
-        const { loadWay, restoreText } = await texts();
-        return restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot');
-      },
+      tell: async () =>
+        restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot'),
       act: async () => {
         const done =
           name === null

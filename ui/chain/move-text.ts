@@ -10,7 +10,7 @@ const longestWalk = 1000;
 
 const count = (many: number, what: string): string => `${groupDigits(many)} ${what}${many === 1 ? '' : 's'}`;
 
-/** `#4 (one block)`, `#4 to #8 (5 blocks)`. */
+/** `Block #4`, `#4 to #8 (5 blocks)`. */
 const rangeText = (low: number, high: number): string =>
   low === high
     ? `Block #${groupDigits(low)}`

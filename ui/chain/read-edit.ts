@@ -1,7 +1,7 @@
 import type { RuntimeMeta } from '../meta/types.ts';
 import type { BlockItem } from '../state/chain-view.svelte.ts';
 import type { Answer, UiNode } from '../state/ui-node.ts';
-import { compareStates, type KeyDiff } from '../storage/state-diff.ts';
+import type { KeyDiff } from '../storage/state-diff.ts';
 
 type Write = Answer<'state_traceBlock'>['blockTrace']['events'][number];
 
@@ -34,6 +34,7 @@ export const loadEdit = async (
   { hash, header }: BlockItem,
   signal: AbortSignal,
 ): Promise<readonly KeyDiff[]> => {
+  const { compareStates } = await import('../storage/state-diff.ts');
   const options = { signal, onProgress: () => undefined };
   const diffs = await compareStates(node, meta, header.parentHash, hash, options);
   if (diffs.length === 0) return [];
