@@ -59,7 +59,7 @@ it('finalizing says which blocks become final, which are abandoned, and how to g
   expect(told('a5', 5)).toEqual([
     '#2 to #5 (4 blocks) become final.',
     '2 blocks on branches without it are abandoned.',
-    'To go back, jump to an older block (dev_setHead) or restore a snapshot. Both also move finality back.',
+    'To go back, jump to an older block or restore a snapshot. Both move finality back too.',
   ]);
   expect(told('a2', 2).slice(0, 2)).toEqual(['Block #2 becomes final.', 'No fork is abandoned.']);
   expect(told('b3', 3, false)).toEqual([

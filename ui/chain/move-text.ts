@@ -118,7 +118,7 @@ export const finalizeText = (
       ? forks
       : `${forks} Among them are #${groupDigits(Math.min(...fromBest))} to #${groupDigits(best)} of the best chain.`,
     canReturn
-      ? 'To go back, jump to an older block (dev_setHead) or restore a snapshot. Both also move finality back.'
+      ? 'To go back, jump to an older block or restore a snapshot. Both move finality back too.'
       : 'This node offers no way to undo it.',
   ];
 };
