@@ -74,7 +74,10 @@ const naiveFold = (
     opened.some(({ low, high, lane }) => one.lane === lane && one.number >= low && one.number <= high);
   const isPlain = (one: PlacedBlock): boolean =>
     one.isEmpty === true &&
-    (one.lane > 0 ? blocks.some(({ parent }) => parent === one.hash) : one.number <= calmTo) &&
+    (one.lane > 0
+      ? blocks.some(({ parent }) => parent === one.hash)
+      : one.number <= calmTo &&
+        blocks.every((other) => other.parent !== one.parent || other.lane === one.lane)) &&
     (!kept.has(one.hash) || isOpened(one)) &&
     blocks.every((other) => other.parent !== one.hash || other.lane === one.lane) &&
     blocks.every(({ hash, timeMs }) => hash !== one.parent || (one.timeMs ?? 0) - (timeMs ?? 0) <= longMs);
@@ -164,11 +167,12 @@ describe('the rows of the block list', () => {
         ['b39', 39],
         ['b38', 38],
         ...(finalized === 18
-          ? [['fold:b19', 19]]
+          ? [['fold:b20', 20]]
           : [
               ['fold:b31', 31],
-              ['fold:b19', 19],
+              ['fold:b20', 20],
             ]),
+        ['b19', 19],
         ['a18', 18],
         ['fold:a0', 0],
       ]);

@@ -86,8 +86,8 @@ const createPlain = (
     opened.some((span) => span.lane === lane && isInSpan(span, number));
   const isPlain = (block: PlacedBlock): boolean => {
     const { hash, number, lane, parent, timeMs } = block;
-    // On a fork the tip is shown, on the best chain the newest few blocks are.
-    const isCalm = lane > 0 ? parents.has(hash) : number <= calmTo;
+    // On a fork the tip is shown, on the best chain the newest few blocks and those beside the beginning of a fork.
+    const isCalm = lane > 0 ? parents.has(hash) : number <= calmTo && !forked.has(parent);
     return (
       block.isEmpty === true &&
       isCalm &&
