@@ -89,6 +89,9 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
     .getByRole('row', { name: /empty blocks, #3 to #/ })
     .getByRole('button')
     .click();
+  await tree(page).evaluate((list) => {
+    list.scrollTop = list.scrollHeight;
+  });
   await expect(tree(page).locator(`[data-hash="${rival}"]`)).toHaveAccessibleName(/abandoned fork$/);
 });
 
