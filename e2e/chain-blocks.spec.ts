@@ -72,7 +72,7 @@ test('a transaction is followed by its hash: pool, block, retracted, final', asy
   await expect(detail(page)).toContainText('system.remark');
   await ask(page, 'dev_newBlock');
   await expect(steps).toContainText('in block #1');
-  await expect(steps).toContainText('not final yet');
+  await expect(steps).toContainText('Finality is manual');
   await expect(detail(page).getByTestId('outcome')).toHaveText('ok');
   await ask(page, 'dev_setHead', -1);
   await ask(page, 'dev_newBlock', { transactions: [] });

@@ -64,8 +64,9 @@ test('letters change the chain only while its list or tree has the focus; finali
   // The button beside the block asks too.
   await page.goto('/#/chain/6');
   await detail(page).getByRole('button', { name: 'Finalize this…' }).click();
-  await expect(page.getByRole('alertdialog')).toHaveAccessibleName(/^Finalize block #6\?/);
-  await page.getByRole('button', { name: 'Finalize', exact: true }).click();
+  await expect(dialog).toHaveAccessibleName('Finalize block #6?');
+  await expect(dialog).toContainText('#4 to #6 (3 blocks) become final.');
+  await dialog.getByRole('button', { name: 'Finalize #6' }).click();
   await expect(page.getByTestId('finalized')).toHaveText(/^#6\b/);
   expect(faults).toEqual([]);
 });

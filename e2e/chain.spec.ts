@@ -77,13 +77,13 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await openStill(page);
   const aside = detail(page);
   await aside.getByLabel('How many blocks').fill('5');
-  await aside.getByRole('button', { name: 'blocks on the best one' }).click();
+  await aside.getByRole('button', { name: /^Build on #/ }).click();
   await expect.poll(() => shownBest(page)).toBe(5);
   await page.goto('/#/chain/5');
   await aside.getByRole('button', { name: 'Measure the proof' }).click();
   await expect(aside.getByText(/measured: block [\d,]+ B, proof/)).toBeVisible();
   await page.goto('/#/chain/control');
-  await aside.getByRole('button', { name: 'Finalize the best block' }).click();
+  await aside.getByRole('button', { name: 'Finalize the best block…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #5' }).click();
   await expect(page.getByTestId('finalized')).toHaveText(/^#5\b/);
   await expect(aside.getByRole('button', { name: 'manual' })).toHaveAttribute('aria-pressed', 'true');
@@ -112,17 +112,18 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(tree(page)).toContainText('⋮ +1 d');
 
   await aside.getByLabel('Name of the snapshot').fill('six');
-  await aside.getByRole('button', { name: 'Keep this state' }).click();
+  await aside.getByRole('button', { name: 'Save snapshot' }).click();
   const shelf = aside.getByRole('region', { name: 'Snapshots' });
   await expect(shelf.getByRole('listitem')).toContainText('#6');
   await ask(page, 'dev_newBlock', { count: 2 });
   await expect.poll(() => shownBest(page)).toBe(8);
   await shelf.getByRole('button', { name: 'Restore…' }).click();
-  await expect(shelf.getByRole('alertdialog')).toHaveAccessibleName('Leave 2 blocks behind?');
-  await shelf.getByRole('button', { name: 'Cancel' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('#7 to #8 (2 blocks) leave the best chain.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await shownBest(page)).toBe(8);
   await shelf.getByRole('button', { name: 'Restore…' }).click();
-  await shelf.getByRole('button', { name: 'Restore', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(6);
   await shelf.getByRole('button', { name: 'Delete…' }).click();
   await shelf.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -133,15 +134,14 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(aside.getByRole('button', { name: 'Build on this', exact: true })).toBeVisible();
   await page.goto('/#/chain/3');
   await aside.getByRole('button', { name: 'Jump here…' }).click();
-  await expect(aside.getByRole('alertdialog')).toHaveAccessibleName(
-    'Make #3 the best block? Final blocks up to #5 would be undone.',
-  );
-  await aside.getByRole('button', { name: 'Jump', exact: true }).click();
+  await expect(dialog).toHaveAccessibleName('Make #3 the best block?');
+  await expect(dialog).toContainText('Finality moves back from #5 to #3.');
+  await dialog.getByRole('button', { name: 'Jump to #3' }).click();
   await expect.poll(() => shownBest(page)).toBe(3);
   await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Reset the chain…' }).click();
-  await aside.getByRole('button', { name: 'Reset', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(0);
   await expect(page.getByTestId('finalized')).toHaveText(/^#0\b/);
 });

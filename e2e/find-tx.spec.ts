@@ -24,7 +24,7 @@ test('a transaction is found in a fork, and told from one of the best chain', as
   await ask(page, 'dev_newBlock', { count: 2 });
   await look(page, hash);
   await expect(steps(page)).toContainText('in block #2 of a fork');
-  await expect(steps(page)).toContainText('the best chain does not have it');
+  await expect(steps(page)).toContainText('not on the best chain');
   await expect(detail(page)).toContainText('system.remark');
   await expect(detail(page).getByRole('link', { name: /Extrinsic \d of block #2/ })).toBeVisible();
   await expectAccessible(page);

@@ -89,13 +89,13 @@ test('a question that is answered gives the focus back', async ({ page }) => {
   await page.goto('/#/chain/control');
   const aside = page.getByRole('complementary');
   await aside.getByPlaceholder('name').fill('one');
-  await aside.getByRole('button', { name: 'Keep this state' }).click();
+  await aside.getByRole('button', { name: 'Save snapshot' }).click();
   const restore = aside.getByRole('button', { name: 'Restore…' });
   await restore.click();
   await page.keyboard.press('Escape');
   await expect(restore).toBeFocused();
   await restore.click();
-  await aside.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await expect(restore).toBeFocused();
 });
 

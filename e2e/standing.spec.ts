@@ -84,6 +84,14 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
   await expect(row).toHaveAccessibleName(/finalized$/);
   await expect(page.locator('[data-number="4"]')).toHaveCount(0);
   await expect(tree(page).locator(`[data-hash="${fork}"]`)).toHaveAccessibleName(/#3, finalized$/);
+  // The abandoned branch is one row until it is opened.
+  await tree(page)
+    .getByRole('row', { name: /empty blocks, #3 to #/ })
+    .getByRole('button')
+    .click();
+  await tree(page).evaluate((list) => {
+    list.scrollTop = list.scrollHeight;
+  });
   await expect(tree(page).locator(`[data-hash="${rival}"]`)).toHaveAccessibleName(/abandoned fork$/);
 });
 

@@ -21,8 +21,9 @@ describe('dev_setStorage', () => {
   it('changes the state of the best block: reads, subscriptions and the next block see it, and it is marked', async () => {
     const hash = await dev.call<string>('dev_newBlock');
     const values = await dev.follow('state_subscribeStorage', [key]);
-    expect((await status()).modified).toBe(false);
+    expect(await status()).toMatchObject({ modified: false, edited: [] });
     expect(await dev.call('dev_setStorage', [[key, '0x0102']])).toBe(hash);
+    expect((await status()).edited).toEqual([hash]);
     expect(await dev.call('state_getStorage', key)).toBe('0x0102');
     await expect.poll(() => values.at(-1)).toEqual({ block: hash, changes: [[key, '0x0102']] });
     await dev.call('dev_newBlock');

@@ -93,6 +93,7 @@ const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStat
     specName: runtime.version.specName,
     specVersion: runtime.version.specVersion,
     modified: await parts.dev.isModified(),
+    edited: [...chain.overrides().keys()],
     impersonated: parts.dev.impersonated().map(bytesToHex),
     mockSignatures: parts.dev.mockSignatures,
     trustBlocks: config.trustBlocks ?? false,

@@ -158,6 +158,8 @@ export type NodeStatus = StartInfo & {
    * `dev_setStorage`, or mock signatures.
    */
   readonly modified: boolean;
+  /** Hashes of the blocks whose state was set by `dev_setStorage`, forks included. */
+  readonly edited: readonly string[];
   /** Public keys of the accounts enabled by `dev_impersonate`. */
   readonly impersonated: readonly string[];
   /** Whether the node was started with mock signatures valid for every account. */

@@ -1,4 +1,5 @@
 import type { BlockEvent, DispatchOutcome } from '../meta/events.ts';
+import { fromHex } from '../meta/hex.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import type { Bench } from '../state/bench.ts';
 import type { BlockItem } from '../state/chain-view.svelte.ts';
@@ -118,10 +119,7 @@ export class BlockStory {
   /** Without metadata they stay bytes. */
   async #readEvents(meta: RuntimeMeta | null): Promise<void> {
     try {
-      const [decoding, { fromHex }] = await Promise.all([
-        import('../meta/events.ts'),
-        import('../meta/hex.ts'),
-      ]);
+      const decoding = await import('../meta/events.ts');
       const value = await this.#stored(decoding.eventsKey);
       this.#eventBytes = value === null ? new Uint8Array() : fromHex(value);
       if (meta === null) {

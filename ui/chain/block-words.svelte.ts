@@ -1,4 +1,5 @@
 import type { Bench } from '../state/bench.ts';
+import type { BlockItem } from '../state/chain-view.svelte.ts';
 import type { BlockSay } from './read-block.ts';
 
 const kept = 600;
@@ -7,12 +8,19 @@ const kept = 600;
 export class BlockWords {
   #bench: Pick<Bench, 'node' | 'metas' | 'chain'>;
   #amount: (value: bigint) => string;
+  #tell: (block: BlockItem) => void;
   #asked = new Set<string>();
   #said = $state.raw<ReadonlyMap<string, BlockSay>>(new Map());
 
-  constructor(bench: Pick<Bench, 'node' | 'metas' | 'chain'>, amount: (value: bigint) => string) {
+  /** `tell` takes each block that is read, with its body. */
+  constructor(
+    bench: Pick<Bench, 'node' | 'metas' | 'chain'>,
+    amount: (value: bigint) => string,
+    tell: (block: BlockItem) => void,
+  ) {
     this.#bench = bench;
     this.#amount = amount;
+    this.#tell = tell;
   }
 
   /** Null until it is read. */
@@ -27,9 +35,11 @@ export class BlockWords {
   }
 
   async #read(hash: string): Promise<void> {
+    const block = await this.#bench.chain.loadBlock(hash);
+    if (block === null) return;
+    this.#tell(block);
     const { readBlock } = await import('./read-block.ts');
-    const said = await readBlock(this.#bench, hash, this.#amount);
-    if (said === null) return;
+    const said = await readBlock(this.#bench, block, this.#amount);
     this.#said = new Map([...this.#said, [hash, said] as const].slice(-kept));
     for (const old of this.#asked)
       if (this.#asked.size > kept && !this.#said.has(old)) this.#asked.delete(old);

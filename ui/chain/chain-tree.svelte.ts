@@ -3,6 +3,7 @@ import type { ChainView, HeaderJson } from '../state/chain-view.svelte.ts';
 import { readShape } from '../state/extrinsic.ts';
 import { blocksRestMs, createRest } from '../state/pace.ts';
 import type { UiNode } from '../state/ui-node.ts';
+import type { Span } from './graph-rows.ts';
 import { layoutTree, type TreeBlock, type TreeLayout } from './layout-tree.ts';
 import { claimOf } from './read-digest.ts';
 import { loadSlotMs } from './read-epoch.ts';
@@ -15,6 +16,8 @@ const longestWalk = 200;
 const usualSlotMs = 6000;
 /** Heights that are asked for at once when the forks are looked for. */
 const heightsAtOnce = 16;
+/** Blocks that one click loads where the list has a hole. */
+export const blocksPerLoad = 40;
 
 type Headed = {
   readonly header: HeaderJson;
@@ -133,6 +136,21 @@ export class ChainTree {
     }
   }
 
+  /** Takes what is known of a block now that its body was read: only then can it be folded. */
+  learn(block: Headed): void {
+    if (this.#loose.has(block.hash)) this.#add(block);
+  }
+
+  /** Loads the newest blocks of a stretch of the best chain, `blocksPerLoad` at most. */
+  async load({ low, high }: Span): Promise<void> {
+    const count = Math.min(blocksPerLoad, high - low + 1);
+    const heights = Array.from({ length: count }, (_, back) => high - back);
+    const hashes = (await this.#node.request('chain_getBlockHash', [heights])) as (string | null)[];
+    const told = heights.map((height, at) => [height, hashes[at] ?? null] as const);
+    await this.#addAll(hashes.filter((hash) => hash !== null));
+    this.#canonical = new Map([...this.#canonical, ...told]);
+  }
+
   /** Blocks are taken once; what a header says does not change. */
   #toSlotted({ hash, header, extrinsics }: Headed): Slotted {
     const known = this.#slotted.get(hash);
@@ -212,11 +230,8 @@ export class ChainTree {
   }
 
   async #addAll(hashes: readonly string[]): Promise<void> {
-    const load = (hash: string) =>
-      this.#node.request('chain_getHeader', [hash]) as Promise<HeaderJson | null>;
-    const headers = await Promise.all(hashes.map(load));
-    for (const [index, header] of headers.entries())
-      if (header !== null) this.#add({ hash: hashes[index] ?? '', header });
+    const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
+    for (const block of blocks) if (block !== null) this.#add(block);
   }
 
   #open(): () => void {

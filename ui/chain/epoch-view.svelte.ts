@@ -1,5 +1,8 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { readAccount } from '../meta/address.ts';
 import { createCursor, takeUnsigned } from '../meta/cursor.ts';
+import { fromHex } from '../meta/hex.ts';
+import { entryPrefix } from '../meta/storage.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
 import { accountName } from '../state/extrinsic.ts';
 import { faultText } from '../state/format.ts';
@@ -150,10 +153,6 @@ export class EpochView {
   }
 
   async #readSession(hash: string): Promise<void> {
-    const [{ entryPrefix }, { fromHex }] = await Promise.all([
-      import('../meta/storage.ts'),
-      import('../meta/hex.ts'),
-    ]);
     const key = entryPrefix('Session', 'CurrentIndex');
     const hex = (await this.#node.request('state_getStorage', [key, hash])) as string | null;
     this.#session = hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
@@ -162,7 +161,6 @@ export class EpochView {
   async #readMay(): Promise<void> {
     try {
       const answer = (await this.#node.request('babe_epochAuthorship', [])) as Authorship;
-      const { readAccount } = await import('../meta/address.ts');
       const found = new Map<number, { who: string; kind: ClaimKind }[]>();
       const add = (who: string, kind: ClaimKind, slots: readonly number[]): void => {
         for (const slot of slots) found.set(slot, [...(found.get(slot) ?? []), { who, kind }]);

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgesOf, foldRows, type GraphRow, leastRun, rowAt, spanText, topsOf } from './graph-rows.ts';
+import {
+  edgesOf,
+  foldRows,
+  type GraphRow,
+  leastRun,
+  rowAt,
+  spanText,
+  topsOf,
+  withGaps,
+} from './graph-rows.ts';
 import { layoutTree, type PlacedBlock, type TreeBlock } from './layout-tree.ts';
 
 const block = (
@@ -47,7 +56,7 @@ const wishes = fc.record({
   calmTo: fc.integer({ min: -1, max: 60 }),
   longMs: fc.constantFrom(1, 100),
   opened: fc.array(
-    fc.tuple(fc.nat(60), fc.nat(9)).map(([low, more]) => ({ low, high: low + more })),
+    fc.tuple(fc.nat(60), fc.nat(9), fc.nat(2)).map(([low, more, lane]) => ({ low, high: low + more, lane })),
     {
       maxLength: 2,
     },
@@ -56,37 +65,45 @@ const wishes = fc.record({
 });
 const run = { seed: 20261123, numRuns: 400 };
 
-/** The same by looking at every pair of neighbours, and joining what belongs together. */
+/** The same by looking at every pair of blocks of a lane, and joining what belongs together: the blocks of each row. */
 const naiveFold = (
   blocks: readonly PlacedBlock[],
   { calmTo, opened, kept, longMs }: Parameters<typeof foldRows>[1],
 ): readonly (readonly string[])[] => {
+  const isOpened = (one: PlacedBlock): boolean =>
+    opened.some(({ low, high, lane }) => one.lane === lane && one.number >= low && one.number <= high);
   const isPlain = (one: PlacedBlock): boolean =>
     one.isEmpty === true &&
-    (one.number <= calmTo || one.standing === 'lost') &&
-    !kept.has(one.hash) &&
-    opened.every(({ low, high }) => one.number < low || one.number > high) &&
-    blocks.every((other) => other === one || other.number !== one.number) &&
+    (one.lane > 0
+      ? blocks.some(({ parent }) => parent === one.hash)
+      : one.number <= calmTo &&
+        blocks.every((other) => other.parent !== one.parent || other.lane === one.lane)) &&
+    (!kept.has(one.hash) || isOpened(one)) &&
     blocks.every((other) => other.parent !== one.hash || other.lane === one.lane) &&
     blocks.every(({ hash, timeMs }) => hash !== one.parent || (one.timeMs ?? 0) - (timeMs ?? 0) <= longMs);
-  const groups: PlacedBlock[][] = [];
-  for (const one of blocks) {
-    const group = groups.at(-1);
-    const above = group?.at(-1);
-    if (
-      group !== undefined &&
-      above !== undefined &&
-      isPlain(above) &&
-      isPlain(one) &&
-      above.parent === one.hash &&
-      above.standing === one.standing
-    )
-      group.push(one);
-    else groups.push([one]);
-  }
-  return groups.flatMap((group) =>
-    group.length >= leastRun ? [group.map(({ hash }) => hash)] : group.map(({ hash }) => [hash]),
-  );
+  const joins = (above: PlacedBlock, below: PlacedBlock): boolean =>
+    isPlain(above) &&
+    isPlain(below) &&
+    above.parent === below.hash &&
+    above.lane === below.lane &&
+    above.standing === below.standing &&
+    isOpened(above) === isOpened(below);
+  /** From its newest block down. */
+  const runOf = (one: PlacedBlock): readonly PlacedBlock[] => {
+    const below = blocks.find((other) => joins(one, other));
+    return below === undefined ? [one] : [one, ...runOf(below)];
+  };
+  const newestOf = (one: PlacedBlock): PlacedBlock => {
+    const above = blocks.find((other) => joins(other, one));
+    return above === undefined ? one : newestOf(above);
+  };
+  return blocks.flatMap((one) => {
+    const run = runOf(newestOf(one));
+    const isFirst = run[0] === one;
+    if (run.length < leastRun) return [[one.hash]];
+    if (isOpened(one)) return isFirst ? [[], [one.hash]] : [[one.hash]];
+    return isFirst ? [run.map(({ hash }) => hash)] : [];
+  });
 };
 
 describe('the rows of the block list', () => {
@@ -95,7 +112,8 @@ describe('the rows of the block list', () => {
       fc.property(laid, wishes, ({ blocks }, wish) => {
         const rows = foldRows(blocks, wish);
         expect(rows.map((row) => row.blocks.map(({ hash }) => hash))).toEqual(naiveFold(blocks, wish));
-        expect(rows.flatMap((row) => row.blocks)).toEqual(blocks);
+        const shown = rows.flatMap((row) => row.blocks.map(({ hash }) => hash));
+        expect(shown.toSorted()).toEqual(blocks.map(({ hash }) => hash).toSorted());
         expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
       }),
       run,
@@ -111,22 +129,102 @@ describe('the rows of the block list', () => {
           rows.findIndex((row) => row.blocks.some((found) => found.hash === hash));
         expect(edges.map(({ from, to }) => [from, to])).toEqual(
           rows.flatMap((row, index) => {
-            const oldest = row.blocks.at(-1) as PlacedBlock;
-            return oldest.number === 0 ? [] : [[index, placeOf(oldest.parent)]];
+            const oldest = row.blocks.at(-1);
+            return oldest === undefined || oldest.number === 0 ? [] : [[index, placeOf(oldest.parent)]];
           }),
         );
         for (const { from, to, lane } of edges) {
           expect(to).toBeGreaterThan(from);
-          for (let index = from + 1; index < (to ?? from); index += 1)
-            expect(rows[index]?.lane).not.toBe(lane);
+          // The head of an unfolded run lies on the line of its own blocks.
+          for (const row of rows.slice(from + 1, to ?? from))
+            if (row.kind !== 'open') expect(row.lane).not.toBe(lane);
         }
       }),
       run,
     );
   });
 
+  it('fold an abandoned branch of hundreds of empty blocks, also beside those of the best chain', () => {
+    const line = (name: string, from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => {
+        const number = from + at;
+        const parent = number === 19 ? 'a18' : `${name}${number - 1}`;
+        return block(`${name}${number}`, parent, number, true);
+      });
+    const blocks = [...line('a', 0, 336), ...line('b', 19, 40)];
+    const fold = (best: string, finalized: number) => {
+      const { blocks: placed } = layoutTree(blocks, { best, finalized });
+      const calmTo = Number(best.slice(1)) - 3;
+      return foldRows(placed, { calmTo, opened: [], longMs: 1, kept: new Set() });
+    };
+    // The branch above the new head is a fork at first, then an abandoned one.
+    for (const finalized of [18, 30]) {
+      const rows = fold('b40', finalized);
+      expect(rows.map(({ key, span }) => [key, span.low])).toEqual([
+        ['a336', 336],
+        ['fold:a19', 19],
+        ['b40', 40],
+        ['b39', 39],
+        ['b38', 38],
+        ...(finalized === 18
+          ? [['fold:b20', 20]]
+          : [
+              ['fold:b31', 31],
+              ['fold:b20', 20],
+            ]),
+        ['b19', 19],
+        ['a18', 18],
+        ['fold:a0', 0],
+      ]);
+    }
+  });
+
+  it('of an unfolded run have one above them that folds it again, whatever is selected among them', () => {
+    const chain = Array.from({ length: 20 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, true));
+    const { blocks } = layoutTree(chain, { best: 'b19', finalized: 19 });
+    const opened = [{ low: 0, high: 16, lane: 0 }];
+    for (const kept of [[], ['b9']]) {
+      const rows = foldRows(blocks, { calmTo: 16, opened, longMs: 1, kept: new Set(kept) });
+      expect(rows.filter(({ kind }) => kind === 'open').map(({ key }) => key)).toEqual(['open:b0']);
+      expect(rows[3]?.kind).toBe('open');
+      expect(rows).toHaveLength(21);
+    }
+  });
+
+  it('say where blocks of the best chain are not loaded, and no line passes there', () => {
+    const chain = Array.from({ length: 140 }, (_, at) => block(`b${at}`, `b${at - 1}`, at, false));
+    const looked = block('b11', 'b10', 11, false);
+    const canonical = new Map([[11, 'b11']]);
+    const told = { best: 'b139', finalized: 139, canonical };
+    const rowsOf = (given: readonly TreeBlock[], bottom = 128) =>
+      withGaps(
+        foldRows(layoutTree(given, told).blocks, { calmTo: 136, opened: [], longMs: 1, kept: new Set() }),
+        bottom,
+      );
+    const rows = rowsOf([...chain.slice(128), looked]);
+    expect(rows.slice(11).map(({ key, span }) => [key, span])).toEqual([
+      ['b128', { low: 128, high: 128 }],
+      ['gap:b128', { low: 12, high: 127 }],
+      ['b11', { low: 11, high: 11 }],
+      ['gap:b11', { low: 0, high: 10 }],
+    ]);
+    const edges = edgesOf(rows);
+    const place = rows.findIndex(({ key }) => key === 'gap:b128');
+    expect(edges.filter(({ from, to }) => from < place && (to ?? from) >= place)).toEqual([]);
+    // Beside a hole with a fork in it.
+    const lost = rowsOf([...chain.slice(128), block('x20', 'x19', 20, false)]);
+    expect(lost.slice(-2).map(({ key, span }) => [key, span.low])).toEqual([
+      ['gap:b128', 20],
+      ['x20', 20],
+    ]);
+    expect(rowsOf(chain).some(({ kind }) => kind === 'gap')).toBe(false);
+    // What is missing under all is loaded by the list, or, where it has been read past the list's end, here.
+    expect(rowsOf(chain.slice(100), 100).some(({ kind }) => kind === 'gap')).toBe(false);
+    expect(rowsOf(chain.slice(100)).at(-1)).toMatchObject({ key: 'gap:b100', span: { low: 0, high: 99 } });
+  });
+
   it('are found by their place', () => {
-    const heights = { block: 30, tall: 50, fold: 26 };
+    const heights = { block: 30, tall: 50, fold: 26, open: 26, gap: 28 };
     const kinds = fc.array(fc.constantFrom('block', 'tall', 'fold' as const), {
       minLength: 1,
       maxLength: 40,

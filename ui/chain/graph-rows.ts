@@ -1,19 +1,28 @@
+import { groupDigits } from '../state/format.ts';
 import type { PlacedBlock } from './layout-tree.ts';
 import type { Standing } from './standing.ts';
 
-/** A row of the graph: a block, or a run of empty blocks. */
+/** A stretch of heights. */
+export type Span = { readonly low: number; readonly high: number };
+
+/**
+ * A row of the graph: a block; a run of empty blocks folded into one row (`fold`); the head of a run that was unfolded
+ * (`open`), whose blocks follow; or heights of the best chain that are not loaded (`gap`).
+ */
 export type GraphRow = {
-  /** The block's hash; of a run `fold:` and the hash of its oldest block. */
+  /** The block's hash; of a run its kind and the hash of its oldest block; of a gap the block above it. */
   readonly key: string;
   readonly lane: number;
   readonly standing: Standing | null;
-  /** Its blocks, newest first: more than one in a run. */
+  /** Its blocks, newest first: more than one in a fold, none in a gap or the head of a run. */
   readonly blocks: readonly PlacedBlock[];
-  readonly kind: 'block' | 'tall' | 'fold';
+  readonly kind: 'block' | 'tall' | 'fold' | 'open' | 'gap';
+  /** The heights of a run or a gap, or of the one block. */
+  readonly span: Span;
 };
 
-/** A stretch of heights whose empty blocks somebody wants to see. */
-export type Span = { readonly low: number; readonly high: number };
+/** A run that was unfolded. */
+export type Opened = Span & { readonly lane: number };
 
 /** A line from a block's row down to its parent's; `to` is null where the parent is not at hand. */
 export type Edge = {
@@ -25,12 +34,12 @@ export type Edge = {
 };
 
 type Wishes = {
-  /** Blocks above this height are not folded, as they have just come; on abandoned forks they are. */
+  /** Blocks of the best chain above this height are not folded, as they have just come. */
   readonly calmTo: number;
-  readonly opened: readonly Span[];
+  readonly opened: readonly Opened[];
   /** A block that came later than this after its parent, in chain time, is shown. */
   readonly longMs: number;
-  /** Hashes of blocks that somebody looks at. */
+  /** Hashes of blocks that are selected or otherwise must be visible. */
   readonly kept: ReadonlySet<string>;
 };
 
@@ -41,59 +50,110 @@ export const gapMs = (above: number | null | undefined, below: number | null | u
 /** Fewer empty blocks are not worth a fold. */
 export const leastRun = 4;
 
+export const isInSpan = ({ low, high }: Span, number: number): boolean => low <= number && number <= high;
+
 const toRow = (block: PlacedBlock): GraphRow => ({
   key: block.hash,
   lane: block.lane,
   standing: block.standing,
   blocks: [block],
   kind: block.isEmpty === false ? 'tall' : 'block',
+  span: { low: block.number, high: block.number },
 });
 
-const rowsOfRun = (run: readonly PlacedBlock[]): readonly GraphRow[] => {
-  const last = run.at(-1);
-  if (last === undefined || run.length < leastRun) return run.map(toRow);
-  const { lane, standing } = last;
-  return [{ key: `fold:${last.hash}`, lane, standing, blocks: run, kind: 'fold' }];
+/** The one row of a run, or the row above its blocks. */
+const runRow = (run: readonly PlacedBlock[], kind: 'fold' | 'open'): GraphRow => {
+  const [newest, oldest] = [run[0] as PlacedBlock, run.at(-1) as PlacedBlock];
+  const { lane, standing, hash } = oldest;
+  const span = { low: oldest.number, high: newest.number };
+  return { key: `${kind}:${hash}`, lane, standing, span, blocks: kind === 'fold' ? run : [], kind };
 };
 
-/**
- * The rows of a list of blocks, newest first. Empty blocks of one lane and standing that follow one another, with no other
- * block between, become one row; where a fork begins, and beside it, every block is shown.
- */
-export const foldRows = (
+/** Which blocks need no row of their own: empty ones that nothing branches from and that nobody looks at. */
+const createPlain = (
   blocks: readonly PlacedBlock[],
   { calmTo, opened, kept, longMs }: Wishes,
-): readonly GraphRow[] => {
+): {
+  readonly isOpened: (block: PlacedBlock) => boolean;
+  readonly isPlain: (block: PlacedBlock) => boolean;
+} => {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  const parents = new Set(blocks.map(({ parent }) => parent));
   const forked = new Set(
     blocks.flatMap(({ parent, lane }) => ((byHash.get(parent)?.lane ?? lane) === lane ? [] : [parent])),
   );
-  const heights = new Set(
-    blocks.flatMap(({ number }, index) => (blocks[index - 1]?.number === number ? [number] : [])),
-  );
-  const isPlain = ({ hash, number, isEmpty, standing, parent, timeMs }: PlacedBlock): boolean =>
-    isEmpty === true &&
-    (number <= calmTo || standing === 'lost') &&
-    !kept.has(hash) &&
-    gapMs(timeMs, byHash.get(parent)?.timeMs) <= longMs &&
-    !forked.has(hash) &&
-    !heights.has(number) &&
-    !opened.some(({ low, high }) => low <= number && number <= high);
-  const rows: GraphRow[] = [];
-  let run: PlacedBlock[] = [];
-  const end = (): void => {
-    rows.push(...rowsOfRun(run));
-    run = [];
+  const isOpened = ({ number, lane }: PlacedBlock): boolean =>
+    opened.some((span) => span.lane === lane && isInSpan(span, number));
+  const isPlain = (block: PlacedBlock): boolean => {
+    const { hash, number, lane, parent, timeMs } = block;
+    // On a fork the tip is shown, on the best chain the newest few blocks and those beside the beginning of a fork.
+    const isCalm = lane > 0 ? parents.has(hash) : number <= calmTo && !forked.has(parent);
+    return (
+      block.isEmpty === true &&
+      isCalm &&
+      !forked.has(hash) &&
+      (!kept.has(hash) || isOpened(block)) &&
+      gapMs(timeMs, byHash.get(parent)?.timeMs) <= longMs
+    );
   };
-  for (const block of blocks) {
-    const above = run.at(-1);
-    const follows = above === undefined || (above.parent === block.hash && above.standing === block.standing);
-    if (!follows || !isPlain(block)) end();
-    if (isPlain(block)) run.push(block);
-    else rows.push(toRow(block));
+  return { isOpened, isPlain };
+};
+
+/**
+ * The rows of a list of blocks, newest first. Empty blocks of one branch that follow one another become one row, in the
+ * place of the newest. A block that a fork begins from has a row of its own, so no line passes a fold of its own lane.
+ */
+export const foldRows = (blocks: readonly PlacedBlock[], wishes: Wishes): readonly GraphRow[] => {
+  const { isOpened, isPlain } = createPlain(blocks, wishes);
+  const runs = new Map<string, PlacedBlock[]>();
+  const lowest = new Map<number, PlacedBlock[]>();
+  for (const block of blocks.filter(isPlain)) {
+    let run = lowest.get(block.lane);
+    const above = run?.at(-1);
+    const follows =
+      above?.parent === block.hash &&
+      above.standing === block.standing &&
+      isOpened(above) === isOpened(block);
+    if (run !== undefined && follows) run.push(block);
+    else run = [block];
+    lowest.set(block.lane, run);
+    runs.set(block.hash, run);
   }
-  end();
-  return rows;
+  return blocks.flatMap((block) => {
+    const run = runs.get(block.hash) ?? [];
+    if (run.length < leastRun) return [toRow(block)];
+    const isFirst = run[0] === block;
+    if (isOpened(block)) return isFirst ? [runRow(run, 'open'), toRow(block)] : [toRow(block)];
+    return isFirst ? [runRow(run, 'fold')] : [];
+  });
+};
+
+/**
+ * The rows with one more wherever heights of the best chain are missing between them, and at the end if there is such a
+ * hole above it, or the rows reach below `bottom`: what is missing under that number is no hole, but what the list loads next.
+ */
+export const withGaps = (rows: readonly GraphRow[], bottom: number): readonly GraphRow[] => {
+  const all: GraphRow[] = [];
+  /** Index after the lowest row of the best chain so far, and that row. */
+  let at = 0;
+  let above = null as GraphRow | null;
+  let isBroken = false;
+  const add = (low: number): void => {
+    if (above === null || low > above.span.low - 1) return;
+    const span = { low, high: above.span.low - 1 };
+    all.splice(at, 0, { key: `gap:${above.key}`, lane: 0, standing: null, blocks: [], kind: 'gap', span });
+    isBroken = true;
+  };
+  for (const row of rows) {
+    if (row.lane === 0 && row.blocks.length > 0) {
+      add(row.span.high + 1);
+      above = row;
+      at = all.push(row);
+    } else all.push(row);
+  }
+  const isBelow = above !== null && above.span.low < bottom;
+  add(isBroken || isBelow ? 0 : Math.min(...rows.map(({ span }) => span.low)));
+  return all;
 };
 
 /** The lines between rows, in the order of the rows they come from. */
@@ -108,6 +168,12 @@ export const edgesOf = (rows: readonly GraphRow[]): readonly Edge[] => {
     return [{ from, to, lane, toLane: to === null ? lane : (rows[to]?.lane ?? lane), standing }];
   });
 };
+
+/** Heights of rows, px. */
+export const rowHeights = (isTouch: boolean): Readonly<Record<GraphRow['kind'], number>> =>
+  isTouch
+    ? { block: 44, tall: 56, fold: 44, open: 44, gap: 44 }
+    : { block: 30, tall: 50, fold: 26, open: 26, gap: 28 };
 
 /** The top of every row and, last, the height of all, px. */
 export const topsOf = (
@@ -142,6 +208,13 @@ export const standingWords = (standing: Standing | null): string =>
         lost: 'on an abandoned fork',
       }[standing];
 
+/** What a row that stands for many blocks says. */
+export const runWords = ({ kind, span: { low, high } }: GraphRow): string => {
+  const range = `#${groupDigits(low)} to #${groupDigits(high)}`;
+  if (kind === 'gap') return low === high ? `#${groupDigits(low)} is not loaded` : `${range} are not loaded`;
+  return `${groupDigits(high - low + 1)} empty blocks, ${range}`;
+};
+
 const units = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
@@ -153,4 +226,20 @@ const units = [
 export const spanText = (ms: number): string => {
   const [size, name] = units.find(([one]) => ms >= one * 0.995) ?? ([1, 'ms'] as const);
   return `${Math.round((ms / size) * 10) / 10} ${name}`;
+};
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Chain time since the block below, where it was more than `longMs`, with the day where it differs; null elsewhere. */
+export const waitText = (
+  rows: readonly GraphRow[],
+  edges: readonly Edge[],
+  index: number,
+  longMs: number,
+): string | null => {
+  const now = rows[index]?.blocks.at(-1)?.timeMs;
+  const below = rows[edges.find(({ from }) => from === index)?.to ?? -1]?.blocks[0]?.timeMs;
+  if (!now || !below || gapMs(now, below) <= longMs) return null;
+  const day = dayOf(now);
+  return `⋮ +${spanText(now - below)}${day === dayOf(below) ? '' : ` ${day}`}`;
 };

@@ -22,7 +22,7 @@ export type BlockSay = {
 const mostRead = 20;
 const mostNamed = 2;
 
-type Asked = Pick<Bench, 'node' | 'metas' | 'chain'>;
+type Asked = Pick<Bench, 'node' | 'metas'>;
 
 /** One transaction: `Alice → Bob`, `5 UNIT`, and what else there is to say. */
 type Phrase = { readonly bold: string; readonly text: string; readonly more: string };
@@ -72,14 +72,8 @@ const readUpgrade = async ({ node }: Asked, { hash, header }: BlockItem): Promis
   };
 };
 
-/** What a block has in it; null where the node has no such block. Throws what the node or the decoding does. */
-export const readBlock = async (
-  bench: Asked,
-  hash: string,
-  amount: WriteAmount,
-): Promise<BlockSay | null> => {
-  const block = await bench.chain.loadBlock(hash);
-  if (block === null) return null;
+/** What a block has in it. Throws what the node or the decoding does. */
+export const readBlock = async (bench: Asked, block: BlockItem, amount: WriteAmount): Promise<BlockSay> => {
   if (block.number === 0) return { bold: 'Genesis', text: '', more: '', isBad: false };
   const sent = block.extrinsics.flatMap((hex, index) =>
     readShape(hex).kind === 'inherent' ? [] : [{ hex, index }],

@@ -1,0 +1,111 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+import { createSender, detail, expectKeptStill, openStill, tree } from './chain-page.ts';
+import { ask, openLine } from './node-line.ts';
+import { shownBest } from './support.ts';
+
+test('blocks that are not loaded between others are named, and loaded when asked for', async ({ page }) => {
+  await openStill(page);
+  await expectKeptStill(page);
+  await ask(page, 'dev_newBlock', { count: 200 });
+  await openLine(page);
+  await page.goto('/#/chain/11');
+  await page.reload();
+  await expect.poll(() => shownBest(page)).toBe(200);
+  const gap = tree(page).getByRole('row', { name: '#12 to #160 are not loaded' });
+  await expect(gap).toBeVisible();
+  await expect(tree(page).getByRole('row', { name: '#0 to #10 are not loaded' })).toBeVisible();
+  await expectAccessible(page);
+  await gap.getByRole('button').click();
+  await expect(tree(page).getByRole('row', { name: '#12 to #120 are not loaded' })).toBeVisible();
+  for (const left of [80, 40])
+    await tree(page)
+      .getByRole('row', { name: `#12 to #${left + 40} are not loaded` })
+      .getByRole('button')
+      .click();
+  await tree(page).getByRole('row', { name: '#12 to #40 are not loaded' }).getByRole('button').click();
+  await expect(tree(page).getByRole('row', { name: /empty blocks, #12 to #/ })).toBeVisible();
+  await tree(page).getByRole('row', { name: '#0 to #10 are not loaded' }).getByRole('button').click();
+  await expect(tree(page).getByRole('row', { name: /not loaded/ })).toHaveCount(0);
+});
+
+test('a branch that a jump leaves is one row, and a run that was opened closes again', async ({ page }) => {
+  await openStill(page);
+  await expectKeptStill(page);
+  await ask(page, 'dev_newBlock', { count: 80 });
+  await ask(page, 'dev_setHead', -60);
+  const fork = tree(page).getByRole('row', { name: '59 empty blocks, #21 to #79' });
+  await expect(fork).toBeVisible();
+  await fork.getByRole('button').click();
+  await expect(tree(page).getByRole('row', { name: /^Block #79, on a fork/ })).toBeVisible();
+  await fork.getByRole('button', { expanded: true }).click();
+  await expect(tree(page).getByRole('row', { name: /^Block #79/ })).toHaveCount(0);
+  await expect(fork.getByRole('button', { expanded: false })).toBeVisible();
+});
+
+test('an edited state is marked in the list and on the block, which says what was edited', async ({
+  page,
+}) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 2 });
+  await ask(page, 'dev_setStorage', [['0xfeedbeef', '0x0102']]);
+  await tree(page)
+    .getByRole('row', { name: /^Block #2, .*edited state$/ })
+    .click();
+  await expect(detail(page).getByRole('heading', { name: 'Edited state' })).toBeVisible();
+  await detail(page).getByRole('button', { name: 'Show what was edited' }).click();
+  await expect(detail(page)).toContainText('1 key differs from #1 without the block writing it.');
+  await expect(detail(page)).toContainText('0xfeedbeef');
+  await expectAccessible(page);
+  await detail(page).getByRole('button', { name: 'Go back to #1…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make #1 the best block?' });
+  await expect(dialog).toContainText('Block #2 leaves the best chain. Its transactions return to the pool.');
+  await dialog.getByRole('button', { name: 'Jump to #1' }).click();
+  await expect.poll(() => shownBest(page)).toBe(1);
+  expect(await ask(page, 'state_getStorage', '0xfeedbeef')).toBeNull();
+});
+
+test('the hash of a transaction in the block box leads to the transaction', async ({ page }) => {
+  await openStill(page);
+  const send = await createSender(page);
+  const hash = await ask<string>(
+    page,
+    'author_submitExtrinsic',
+    send(0, 'System', 'remark', { remark: '0x12' }),
+  );
+  await ask(page, 'dev_newBlock');
+  const box = page.getByRole('textbox', { name: /^Find a block/ });
+  for (const typed of [hash, hash.slice(2)]) {
+    await page.goto('/#/chain');
+    await box.fill(typed);
+    await box.press('Enter');
+    await expect(detail(page).getByRole('heading', { name: 'Transaction' })).toBeVisible();
+    await expect(detail(page)).toContainText('in block #1');
+    await expect(detail(page)).toContainText('Finality is manual');
+  }
+  const block = await ask<string>(page, 'chain_getBlockHash', 1);
+  await box.fill(block);
+  await box.press('Enter');
+  await expect(detail(page).getByRole('heading', { name: 'Block #1' })).toBeVisible();
+});
+
+test('rows of runs stay within a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 1200 });
+  const row = tree(page)
+    .getByRole('row', { name: /empty blocks/ })
+    .first();
+  const [range, words] = [row.getByRole('gridcell').nth(1), row.getByRole('button')];
+  await expect(range).toContainText('1,1');
+  const overlap = await row.evaluate((element) => {
+    const text = document.createRange();
+    const boxes = [...element.querySelectorAll('td')].slice(1).map((cell) => {
+      text.selectNodeContents(cell);
+      return text.getBoundingClientRect();
+    });
+    return (boxes[0]?.right ?? 0) - (boxes[1]?.left ?? 0);
+  });
+  expect(overlap).toBeLessThanOrEqual(0);
+  await expect(words).toBeVisible();
+});

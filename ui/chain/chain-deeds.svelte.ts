@@ -1,0 +1,108 @@
+import { Actions } from '../state/action.svelte.ts';
+import type { ChainView } from '../state/chain-view.svelte.ts';
+import { groupDigits } from '../state/format.ts';
+import { MethodNames } from '../state/method-names.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import type { ChainTree } from './chain-tree.svelte.ts';
+import { finalizeText, jumpText, loadWay, restoreText } from './move-text.ts';
+
+/** What can be done to the chain from this panel, each with the words that say what runs. */
+export type ChainDeeds = ReturnType<typeof createDeeds>;
+
+type Ref = { readonly hash: string; readonly number: number };
+
+/** What is asked before something is done that discards blocks or makes them final. */
+export type Question = {
+  readonly title: string;
+  /** Hash of the block it is about. */
+  readonly hash: string;
+  /** Names the deed on its button. */
+  readonly yes: string;
+  /** What it will do, one sentence or two each. */
+  readonly tell: () => Promise<readonly string[]>;
+  readonly act: () => unknown;
+};
+
+const blocksText = (count: number): string => (count === 1 ? 'one block' : `${groupDigits(count)} blocks`);
+
+type Asking = {
+  readonly node: UiNode;
+  readonly chain: ChainView;
+  readonly tree: ChainTree;
+  readonly offers: MethodNames;
+  readonly run: Actions['run'];
+  readonly ask: (question: Question) => void;
+};
+
+/** The deeds that ask first. */
+const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
+  /** `why` it would become final, where that is not what was asked for, and what does it then. */
+  askFinalize: ({ hash, number }: Ref, why?: string, act?: () => unknown): void =>
+    ask({
+      title: `Finalize block #${groupDigits(number)}?`,
+      hash,
+      yes: `Finalize #${groupDigits(number)}`,
+      tell: async () => {
+        const told = finalizeText(
+          tree.layout.blocks,
+          { hash, number },
+          {
+            finalized: chain.finalized,
+            best: chain.best?.number ?? 0,
+            canReturn: offers.has('dev_setHead'),
+          },
+        );
+        return why === undefined ? told : [why, ...told];
+      },
+      act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
+    }),
+  askJump: ({ hash, number }: Ref): void =>
+    ask({
+      title: `Make #${groupDigits(number)} the best block?`,
+      hash,
+      yes: `Jump to #${groupDigits(number)}`,
+      tell: async () => jumpText(await loadWay(node, { hash, number })),
+      act: () => run(`Jumping to #${groupDigits(number)}`, 'dev_setHead', [hash]),
+    }),
+  /** Goes back to a snapshot, or to genesis where it has no name. */
+  askRestore: ({ hash, number }: Ref, name: string | null, after: () => unknown): void =>
+    ask({
+      title: name === null ? 'Reset the chain to genesis?' : `Restore “${name}” at #${groupDigits(number)}?`,
+      hash,
+      yes: name === null ? 'Reset' : 'Restore',
+      tell: async () =>
+        restoreText(await loadWay(node, { hash, number }), name === null ? 'genesis' : 'snapshot'),
+      act: async () => {
+        const done =
+          name === null
+            ? await run('Going back to genesis', 'dev_reset', [])
+            : await run(`Restoring ${name}`, 'dev_restore', [name]);
+        if (done !== null) after();
+      },
+    }),
+});
+
+export const createDeeds = (node: UiNode, chain: ChainView, tree: ChainTree) => {
+  const actions = new Actions(node);
+  const offers = new MethodNames(node);
+  const run = actions.run.bind(actions);
+  let asked = $state.raw<Question | null>(null);
+  const ask = (question: Question | null): void => {
+    asked = question;
+  };
+  return Object.assign(createQuestions({ node, chain, tree, offers, run, ask }), {
+    actions,
+    offers,
+    /** What is asked now. */
+    asked: () => asked,
+    dismiss: () => ask(null),
+    build: (count: number) => run(`Building ${blocksText(count)}`, 'dev_newBlock', [{ count }]),
+    buildOn: (parent: string, number: number) =>
+      run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
+    setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
+    travel: (ms: number) =>
+      run(`Moving the clock to ${new Date(ms).toISOString().slice(0, 19)}`, 'dev_timeTravel', [ms]),
+    keepSnapshot: (name: string) => run(`Saving ${name}`, 'dev_snapshot', [name]),
+    deleteSnapshot: (name: string) => run(`Deleting ${name}`, 'dev_deleteSnapshot', [name]),
+  });
+};

@@ -1,0 +1,36 @@
+import { createSubscriber } from 'svelte/reactivity';
+import { blocksRestMs, createRest } from '../state/pace.ts';
+import type { UiNode } from '../state/ui-node.ts';
+
+/** The blocks whose state was edited by hand, read again with each new best block: an edit of that one tells of it too. */
+export class Edits {
+  #node: Pick<UiNode, 'status' | 'subscribe'>;
+  #hashes = $state.raw<ReadonlySet<string>>(new Set());
+  #watch: () => void;
+
+  constructor(node: Pick<UiNode, 'status' | 'subscribe'>) {
+    this.#node = node;
+    this.#watch = createSubscriber(() => {
+      const heard = createRest(() => void this.#read(), blocksRestMs);
+      void this.#read();
+      const heads = node.subscribe('chain_subscribeNewHeads', [], 'chain_unsubscribeNewHeads', heard);
+      heads.opened.catch(() => undefined);
+      return () => heads.close();
+    });
+  }
+
+  get hashes(): ReadonlySet<string> {
+    this.#watch();
+    return this.#hashes;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { edited } = await this.#node.status();
+      if (edited.length !== this.#hashes.size || edited.some((hash) => !this.#hashes.has(hash)))
+        this.#hashes = new Set(edited);
+    } catch {
+      // A node that has just ended says so elsewhere.
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { RuntimeMeta } from '../meta/types.ts';
+import type { BlockItem } from '../state/chain-view.svelte.ts';
+import type { Answer, UiNode } from '../state/ui-node.ts';
+import type { KeyDiff } from '../storage/state-diff.ts';
+
+type Write = Answer<'state_traceBlock'>['blockTrace']['events'][number];
+
+/** Whether a value (0x text) is the one that the trace shows, which shortens long ones to their ends. */
+const isTraced = (value: string | null, encoded: string): boolean => {
+  const now = value === null ? '00' : `01${value.slice(2)}`;
+  const [start = '', end] = encoded.split('...');
+  return end === undefined ? now === start : now.startsWith(start) && now.endsWith(end);
+};
+
+/**
+ * Of the keys whose value differs from the parent's, those whose value is not what the block's execution wrote. What it
+ * appended to counts as its own; a prefix that it cleared is not traced, and counts as edited.
+ */
+export const editedKeys = (diffs: readonly KeyDiff[], writes: readonly Write[]): readonly KeyDiff[] => {
+  const last = new Map(
+    writes.map(({ data: { stringValues: values } }) => [`0x${values['key']}` as string, values] as const),
+  );
+  return diffs.filter(({ key, after }) => {
+    const values = last.get(key);
+    if (values === undefined) return true;
+    return values['method'] === 'Put' && !isTraced(after.hex, values['value_encoded'] ?? '');
+  });
+};
+
+/** Compares an edited state with the parent's, and takes away what the block itself wrote, by running it again. */
+export const loadEdit = async (
+  node: Pick<UiNode, 'rpc'>,
+  meta: RuntimeMeta,
+  { hash, header }: BlockItem,
+  signal: AbortSignal,
+): Promise<readonly KeyDiff[]> => {
+  const { compareStates } = await import('../storage/state-diff.ts');
+  const options = { signal, onProgress: () => undefined };
+  const diffs = await compareStates(node, meta, header.parentHash, hash, options);
+  if (diffs.length === 0) return [];
+  const { blockTrace } = await node.rpc.state_traceBlock({
+    block: hash,
+    targets: 'state',
+    storage_keys: diffs.map(({ key }) => key.slice(2)).join(','),
+    methods: 'Put,Append',
+  });
+  return editedKeys(diffs, blockTrace.events);
+};
