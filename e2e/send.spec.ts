@@ -69,7 +69,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await value.fill('0.0000000000001 UNIT');
   await expect(value).toHaveAccessibleDescription('UNIT has 12 decimals, 13 are given');
   const wrong = 'Enter a whole number, or an amount with its unit such as 1.5 UNIT';
-  const other = page.getByText(/a whole number is needed|the tip an amount/).filter({ visible: true });
+  const other = page.getByText(/a whole number is needed|an amount as the tip/).filter({ visible: true });
   for (const field of [value, page.getByLabel('tip')])
     for (const text of ['1.5', '0,5 UNIT', '1 DOT']) {
       await field.fill(text);
@@ -100,7 +100,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await expect(page).toHaveURL(/tip=500000000000(&|$)/);
   await page.getByLabel('tip').fill('12');
   await expect(page.getByLabel('tip')).toHaveAccessibleDescription('= 0.000000000012 UNIT');
-  await page.getByLabel('valid for').selectOption('null');
+  await page.getByLabel('valid for').selectOption({ label: 'no expiry (immortal)' });
   await expect(page).toHaveURL(/call=0x/);
   await expect(page).toHaveURL(/era=immortal/);
   await page.reload();
@@ -204,7 +204,7 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   const hex = new URLSearchParams(link.split('?')[1]).get('call') ?? '';
   await pickCall(page, 'system.remark', 'system.remark');
   await page.getByRole('button', { name: 'Paste hex…' }).click();
-  const paste = page.getByLabel('Bytes of a call or of an extrinsic');
+  const paste = page.getByLabel('Bytes of a call or an extrinsic');
   await paste.fill('0xffff');
   await paste.press('Enter');
   await expect(page.getByRole('alert')).toContainText('no call of this runtime');
@@ -257,7 +257,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: 'Add account…' }).click();
     await check('accounts');
     await page.keyboard.press('Escape');
-    for (const name of ['Upgrade runtime', 'Signed bytes', 'Pool']) {
+    for (const name of ['Upgrade runtime', 'Submit raw', 'Pool']) {
       await page.getByRole('link', { name, exact: true }).click();
       if (name === 'Pool') await page.getByTestId('pooled').locator('summary').first().click();
       await check(name);
