@@ -24,7 +24,7 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   const moved = item.getByRole('listitem').filter({ hasText: 'balances.Transfer' }).last();
   await expect(moved.locator('summary').first()).toContainText('amount: 1.5 UNIT');
   await moved.locator('summary').first().click();
-  await expect(moved).toContainText('1,500,000,000,000 = 1.5 UNIT');
+  await expect(moved).toContainText('1 500 000 000 000 = 1.5 UNIT');
   await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('inBlock');
   await expect(item.getByRole('link', { name: /of the block/ })).toHaveAttribute('href', /chain\/0x/);
   await expect(page.getByTestId('balance')).not.toHaveText(before);
@@ -79,7 +79,7 @@ test('JSON and form stay in step, and the address brings everything back', async
   await page.getByLabel('tip').fill('');
   await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
   await value.fill('1.25 unit');
-  await expect(value).toHaveAccessibleDescription('= 1,250,000,000,000');
+  await expect(value).toHaveAccessibleDescription('= 1 250 000 000 000');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const json = page.getByLabel('Arguments as JSON');
   await expect(json).toHaveValue(/"value": "1250000000000"/);
