@@ -5,7 +5,7 @@ import { loadOutcome } from '../state/load-outcome.ts';
 import type { Metas } from '../state/metas.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
-/** One status of a transaction, as the node told it. */
+/** A status of a transaction, as the node reported it. */
 export type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
 
 /** A transaction sent from this page, and what has become of it. */
@@ -15,7 +15,7 @@ export type SentItem = {
   readonly hex: string;
   /** `balances.transferKeepAlive`. */
   readonly label: string;
-  /** Who signed, for people. */
+  /** The signer's name or short address. */
   readonly by: string;
   readonly atMs: number;
   readonly steps: readonly StatusStep[];
