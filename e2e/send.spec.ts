@@ -16,9 +16,9 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   const before = await page.getByTestId('balance').innerText();
   await send(page);
   const item = newest(page);
-  await expect(item).toContainText('balances.transferKeepAlive');
+  await expect(item).toContainText('balances.transferKeepAlive { dest: Id Bob, value: 1.5 UNIT }');
   await expect(item.getByRole('status')).toHaveText('finalized', { timeout: 15_000 });
-  await expect(item).toContainText('succeeded');
+  await expect(item).toContainText(/succeeded in #\d/);
   await item.locator('> details > summary').click();
   await expect(item.getByRole('list', { name: 'Events' })).toContainText('balances.Transfer');
   const moved = item.getByRole('listitem').filter({ hasText: 'balances.Transfer' }).last();
@@ -124,7 +124,7 @@ test('a wrong argument is named, a failing dispatch is told in words before and 
   const words = 'proxy.NotFound: Proxy registration not found.';
   await expect(dryRun(page)).toHaveText(words);
   await send(page);
-  await expect(newest(page).getByRole('status')).toHaveText('finalized', { timeout: 15_000 });
+  await expect(newest(page).getByRole('status')).toHaveText('failed', { timeout: 15_000 });
   await expect(newest(page)).toContainText(words);
 });
 

@@ -4,7 +4,7 @@ import { openPageNode } from '../../test/page-node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
 import DecodeTool from './DecodeTool.svelte';
 import LogView from './LogView.svelte';
 import PalletView from './PalletView.svelte';
@@ -22,14 +22,6 @@ afterAll(() => real.close());
 
 const never = () => new Promise(() => undefined);
 
-const type = (field: Element | null | undefined, text: string): void => {
-  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
-    throw new Error('no field');
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-  flushSync();
-};
-
 it('bytes are decoded as the address says; wrong digits, types and JSON are named', () => {
   const { bench } = openBench(never);
   openLink('#/runtime/decode?call=0x00000401');
@@ -37,18 +29,18 @@ it('bytes are decoded as the address says; wrong digits, types and JSON are name
   const [kind, bytes] = page.querySelectorAll<HTMLInputElement>('input, textarea');
   const fault = () => page.querySelector('[role="status"].bad')?.textContent;
   expect(page.querySelector('[aria-label="Decoded"]')?.textContent).toContain('remark');
-  type(bytes, '0x0');
+  typeIn(bytes, '0x0');
   expect(fault()).toContain('Enter bytes as 0x');
-  type(bytes, '0x00000402');
+  typeIn(bytes, '0x00000402');
   expect(bench.route.place.query.get('hex')).toBe('0x00000402');
   expect(bench.route.place.query.has('call')).toBe(false);
-  type(kind, 'NoSuchType');
+  typeIn(kind, 'NoSuchType');
   expect(fault()).toContain('This runtime has no type NoSuchType.');
-  type(kind, 'sp_weights::weight_v2::Weight');
+  typeIn(kind, 'sp_weights::weight_v2::Weight');
   const json = page.querySelector('[aria-label="JSON of the value"]');
-  type(json, '{"ref_time": "x"}');
+  typeIn(json, '{"ref_time": "x"}');
   expect(json?.getAttribute('aria-invalid')).toBe('true');
-  type(json, '{"ref_time":"2","proof_size":"3"}');
+  typeIn(json, '{"ref_time":"2","proof_size":"3"}');
   press(page, 'Use these bytes');
   expect(bench.route.place.query.get('hex')).toBe('0x080c');
   openLink('#/runtime/decode?call=0x00000401');
@@ -67,12 +59,12 @@ it('the answer of a call by name belongs to its bytes: it is not shown for other
   const page = mountIn(bench, RawCall, { hash: null });
   const answer = () => page.querySelector('[aria-label="Answer"]')?.textContent;
   const data = page.querySelector('textarea');
-  type(data, '0x0');
+  typeIn(data, '0x0');
   expect([...page.querySelectorAll('button')].at(-1)?.disabled).toBe(true);
-  type(data, '0x01');
+  typeIn(data, '0x01');
   press(page, 'Call');
   await vi.waitFor(() => expect(calls.length).toBe(1));
-  type(data, '0x02');
+  typeIn(data, '0x02');
   calls[0]?.resolve('0xaa');
   await settle();
   expect(answer()).toBeUndefined();
@@ -80,7 +72,7 @@ it('the answer of a call by name belongs to its bytes: it is not shown for other
   await vi.waitFor(() => expect(calls.length).toBe(2));
   calls[1]?.resolve('0xbb');
   await vi.waitFor(() => expect(answer()).toContain('bb'));
-  type(data, '0x03');
+  typeIn(data, '0x03');
   press(page, 'Call');
   await vi.waitFor(() => expect(calls.length).toBe(3));
   calls[2]?.reject(new Error('trapped'));
@@ -101,9 +93,9 @@ it('the log is filtered, paused with a count, cleared, and follows the level of 
   await tell('one');
   await tell('two');
   expect(lines()).toEqual(['two', 'one']);
-  type(page.querySelector('[aria-label="Filter the log"]'), 'runtime one');
+  typeIn(page.querySelector('[aria-label="Filter the log"]'), 'runtime one');
   expect(lines()).toEqual(['one']);
-  type(page.querySelector('[aria-label="Filter the log"]'), '');
+  typeIn(page.querySelector('[aria-label="Filter the log"]'), '');
   press(page, 'Pause');
   await tell('three');
   expect(lines()).toEqual(['two', 'one']);

@@ -9,10 +9,11 @@ import type { Json, RuntimeMeta } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
 import { Metas } from '../state/metas.svelte.ts';
 import { openLink } from '../state/route.svelte.ts';
-import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
 import BuildPane from './BuildPane.svelte';
 import PoolPane from './PoolPane.svelte';
 import RawPane from './RawPane.svelte';
+import SentList from './SentList.svelte';
 import { Sent } from './sent.svelte.ts';
 import { Signers } from './signers.svelte.ts';
 import { addressJson, loadFacts, signCall } from './signing.ts';
@@ -50,13 +51,6 @@ const openBuild = (call: string, change?: Answers) => {
   return { ...opened, page, dryRun };
 };
 
-const type = (field: Element | null | undefined, text: string): void => {
-  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
-    throw new Error('no field');
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-  flushSync();
-};
 const field = (page: HTMLElement, label: string) => page.querySelector(`[aria-label="${label}"]`);
 const sendButton = (page: HTMLElement) =>
   [...page.querySelectorAll('button')].find(({ textContent }) => /^Sign and send/.test(textContent.trim()));
@@ -117,20 +111,43 @@ it('what stood in the form when it was sent is signed, whatever is picked while 
   expect(subscribers.size).toBeGreaterThan(0);
 });
 
+it('a sent transaction tells its arguments, how it ended and in which block', async () => {
+  const { bench, props, subscribers } = openReal((method) =>
+    method === 'chain_getBlock' ? block.promise : undefined,
+  );
+  const block = Promise.withResolvers<unknown>();
+  const page = mountIn(bench, SentList, { sent: props.sent });
+  expect(page.textContent).toContain('Transactions you send appear here');
+  const hash = String(await real.request('chain_getBlockHash', []));
+  const real1 = (await real.request('chain_getBlock', [hash])) as {
+    block: { extrinsics: readonly string[] };
+  };
+  await props.sent.submit(String(real1.block.extrinsics[0]), 'timestamp.set', 'Alice', '{ now: 1 }');
+  const row = () =>
+    page.querySelector('[data-testid="sent"] summary')?.textContent?.replace(/\s+/g, ' ').trim();
+  flushSync();
+  expect(row()).toMatch(/^sending timestamp.set \{ now: 1 \} by Alice/);
+  subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
+  await settle();
+  expect(row()).toMatch(/^inBlock/);
+  block.resolve(real1);
+  await vi.waitFor(() => expect(row()).toMatch(/by Alice succeeded in #1$/));
+});
+
 it('arguments that cannot be encoded are named, and nothing can be sent by button or key', async () => {
   const { page } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
-  type(field(page, 'remark'), '0x0');
+  typeIn(field(page, 'remark'), '0x0');
   expect(sendButton(page)?.disabled).toBe(true);
   expect(page.textContent).toContain('Complete the arguments to see the encoded call.');
   press(page, 'JSON');
   const json = field(page, 'Arguments as JSON');
-  type(json, '{ "remark": ');
+  typeIn(json, '{ "remark": ');
   expect(json?.getAttribute('aria-invalid')).toBe('true');
   json?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
   await settle();
   expect(page.textContent).not.toContain('Not sent');
-  type(json, '{ "remark": "0x02" }');
+  typeIn(json, '{ "remark": "0x02" }');
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
 });
 
@@ -142,13 +159,13 @@ it('the call is found by words and picked by keys; Escape leaves it as it was', 
     flushSync();
   };
   call.focus();
-  type(call, 'transfer keep');
+  typeIn(call, 'transfer keep');
   expect(page.querySelectorAll('[role="option"]').length).toBeGreaterThan(0);
   key('Escape');
   expect(call.value).toBe('system.remark');
-  type(call, 'no such call');
+  typeIn(call, 'no such call');
   expect(page.textContent).toContain('No call matches “no such call”.');
-  type(call, 'transferKeepAlive');
+  typeIn(call, 'transferKeepAlive');
   key('Enter');
   expect(call.value).toBe('balances.transferKeepAlive');
 });
@@ -157,11 +174,11 @@ it('hex that is no call is refused, and pasted bytes of an extrinsic give its ca
   const { page, bench } = openBuild(remark('0x01'));
   press(page, 'Paste hex…');
   const paste = field(page, 'Bytes of a call or an extrinsic');
-  type(paste, '0xffff');
+  typeIn(paste, '0xffff');
   press(page, 'Load');
   expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/no call of this runtime/);
   const call = fromHex(callOf('System', 'remark_with_event', { remark: '0x77' }));
-  type(paste, await signed(bench.node, call, 0));
+  typeIn(paste, await signed(bench.node, call, 0));
   press(page, 'Load');
   expect((field(page, 'Call') as HTMLInputElement).value).toBe('system.remarkWithEvent');
   expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x77');
@@ -186,11 +203,11 @@ it('a raw extrinsic follows the address, also back, and a long one is kept witho
   openLink('#/send/raw?extrinsic=0x5678');
   flushSync();
   expect(bytes?.value).toBe('0x5678');
-  type(bytes, '0x5');
+  typeIn(bytes, '0x5');
   expect(page.textContent).toContain('Enter bytes as 0x');
   expect(bytes?.value).toBe('0x5');
   const long = `0x${'00'.repeat(10_000)}`;
-  type(bytes, long);
+  typeIn(bytes, long);
   expect(bytes?.value).toBe(long);
   expect(bench.route.place.query.has('extrinsic')).toBe(false);
 });

@@ -8,7 +8,7 @@ import { toHex } from '../meta/hex.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { Json, RuntimeMeta } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
-import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
 import AmountInput from './AmountInput.svelte';
 import BytesInput from './BytesInput.svelte';
 import FormOrJson from './FormOrJson.svelte';
@@ -49,13 +49,6 @@ const following = (value: Json, others: object) => {
   return { given, props: props as never };
 };
 
-const type = (field: Element | null | undefined, text: string): void => {
-  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
-    throw new Error('no field');
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-  flushSync();
-};
 const entryOf = (pallet: string, name: string) => {
   const call = findCall(meta, pallet, name);
   const entry = call === null ? null : argsEntry(call);
@@ -69,15 +62,15 @@ it('an amount is read with its unit and with pasted groups of digits; what is no
   const input = page.querySelector('input');
   const hint = () => page.querySelector('span')?.textContent;
   await vi.waitFor(() => expect(hint()).toBe('= 0 UNIT'));
-  type(input, '1.5 unit');
+  typeIn(input, '1.5 unit');
   expect([input?.value, given.at(-1)]).toEqual(['1.5 unit', '1500000000000']);
   expect(hint()).toBe('= 1\u202f500\u202f000\u202f000\u202f000');
   // As this page writes it.
-  type(input, '1\u202f500\u202f000\u202f000\u202f000');
+  typeIn(input, '1\u202f500\u202f000\u202f000\u202f000');
   expect(hint()).toBe('= 1.5 UNIT');
-  type(input, '1\u202f000 UNIT');
+  typeIn(input, '1\u202f000 UNIT');
   expect(given.at(-1)).toBe('1000000000000000');
-  type(input, '1.5');
+  typeIn(input, '1.5');
   expect([input?.value, input?.getAttribute('aria-invalid')]).toEqual(['1.5', 'true']);
   expect(hint()).toContain('Enter a whole number');
 });
@@ -88,15 +81,15 @@ it('bytes are checked for their digits and their count, and typed as text', () =
   const input = page.querySelector('input');
   const said = () => page.querySelector('.muted')?.textContent?.trim();
   expect(said()).toBe('2 bytes are needed, 0 given');
-  type(input, '0xabc');
+  typeIn(input, '0xabc');
   expect([input?.getAttribute('aria-invalid'), said()]).toEqual([
     'true',
     'pairs of hexadecimal digits after 0x',
   ]);
-  type(input, ' 0xabcd ');
+  typeIn(input, ' 0xabcd ');
   expect([given.at(-1), said()]).toEqual(['0xabcd', '2 bytes']);
   press(page, 'text');
-  type(input, 'hi');
+  typeIn(input, 'hi');
   expect(given.at(-1)).toBe('0x6869');
 });
 
@@ -126,9 +119,9 @@ it('an account is picked by name or typed; a pasted address of another prefix is
   known.dispatchEvent(new Event('change', { bubbles: true }));
   flushSync();
   expect(given.at(-1)).toMatchObject({ dest: { Id: expect.stringMatching(/^5FHneW46/) } });
-  type(address, '14E5nqKAp3oAJcmzgZhUD2RcptBeUBScxKHgJKU4HPNcKVf3');
+  typeIn(address, '14E5nqKAp3oAJcmzgZhUD2RcptBeUBScxKHgJKU4HPNcKVf3');
   expect([known.value, address?.getAttribute('aria-invalid')]).toEqual(['Bob', 'false']);
-  type(address, bob.slice(0, -1));
+  typeIn(address, bob.slice(0, -1));
   expect(address?.getAttribute('aria-invalid')).toBe('true');
 });
 
@@ -167,12 +160,12 @@ it('JSON that is not complete keeps the last value and its text, until it is men
   const page = mountIn(openUnit(), FormOrJson, props);
   press(page, 'JSON');
   const json = page.querySelector('textarea');
-  type(json, '{ "remark": "0x02"');
+  typeIn(json, '{ "remark": "0x02"');
   expect([broken, given]).toEqual([['{ "remark": "0x02"'], []]);
   expect([json?.value, json?.getAttribute('aria-invalid')]).toEqual(['{ "remark": "0x02"', 'true']);
-  type(json, '{ "remark": "0x02" }');
+  typeIn(json, '{ "remark": "0x02" }');
   expect(given).toEqual([{ remark: '0x02' }]);
-  type(json, 'x');
+  typeIn(json, 'x');
   press(page, 'Form');
   expect(given.at(-1)).toEqual({ remark: '0x02' });
   expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
