@@ -92,7 +92,7 @@ test('an edit is written into the state and shown', async ({ page }) => {
   const data = { free: '1.5 UNIT', reserved: '0', frozen: '0', flags: '0' };
   await form.getByLabel('value as JSON').fill(JSON.stringify({ ...account, data }));
   await expect(form.getByRole('status')).toContainText(
-    'In JSON amounts are whole numbers of the smallest unit: "1500000000000" for "1.5 UNIT"',
+    'In JSON, amounts are whole numbers in the smallest unit: "1500000000000" for "1.5 UNIT"',
   );
   await form.getByRole('button', { name: 'Form', exact: true }).click();
   await form.getByLabel('value data free').fill('123456789');
