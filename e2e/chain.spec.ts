@@ -81,7 +81,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect.poll(() => shownBest(page)).toBe(5);
   await page.goto('/#/chain/5');
   await aside.getByRole('button', { name: 'Measure the proof' }).click();
-  await expect(aside.getByText(/measured: block [\d,]+ B, proof/)).toBeVisible();
+  await expect(aside.getByText(/measured: block [\d\s]+ B, proof/)).toBeVisible();
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Finalize the best block…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #5' }).click();

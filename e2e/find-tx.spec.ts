@@ -66,12 +66,12 @@ test('a search goes back a bounded way, tells how far, is stopped and goes on', 
     detail(page).getByRole('button', { name: `Look ${count} blocks further`, exact: true });
   await expect(notice).toContainText('not in 0 blocks');
   await stopAt(page, 1);
-  await further('1,000').click();
+  await further('1 000').click();
   // The twenty it was at when it was stopped are the last ones.
   await expect(notice).toContainText('not in 40 blocks');
-  await further('1,000').click();
-  await expect(notice).toContainText('not in 1,040 blocks', { timeout: 60_000 });
+  await further('1 000').click();
+  await expect(notice).toContainText('not in 1 040 blocks', { timeout: 60_000 });
   await further('11').click();
-  await expect(notice).toContainText('not in 1,051 blocks');
+  await expect(notice).toContainText('not in 1 051 blocks');
   await expect(detail(page).getByRole('button', { name: /blocks further/ })).toHaveCount(0);
 });

@@ -27,7 +27,7 @@ test('three subscriptions by form stand side by side, and the address brings the
   await expect(rows(storage).nth(1)).toBeVisible({ timeout: 10_000 });
 
   const newHeads = column(page, 'chain_subscribeNewHeads');
-  await expect(newHeads).toContainText(/slot [\d,]+ · by authority 0/);
+  await expect(newHeads).toContainText(/slot [\d\s]+ · by authority 0/);
   await expect(newHeads.getByRole('link', { name: /^#\d/ }).first()).toHaveAttribute(
     'href',
     /#\/@[^/]+\/chain\/\d+$/,

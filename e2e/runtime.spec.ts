@@ -101,7 +101,7 @@ test('bytes of any type are decoded and encoded', async ({ page }) => {
   await expect(decoded).toContainText('Shown as bytes');
   await page.getByText('Encode JSON of this type').click();
   await page.getByLabel('JSON of the value').fill('{"ref_time":"2","proof_size":"3"}');
-  await page.getByRole('button', { name: 'Take as bytes' }).click();
+  await page.getByRole('button', { name: 'Use these bytes' }).click();
   await expect(page).toHaveURL(/hex=0x080c/);
   await page.goto('/#/runtime/decode?call=0x00000401');
   await expect(decoded).toContainText('remark');

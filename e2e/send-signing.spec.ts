@@ -35,21 +35,21 @@ test('an account without a key is impersonated, after a word about it', async ({
   await transfer(page, bob, '1000000000000');
   await page.getByLabel('From', { exact: true }).selectOption('other');
   await page.getByLabel('Address of the sender').fill(treasury);
-  await expect(page.getByText('impersonated', { exact: true })).toBeVisible();
+  await expect(page.getByText('mock signature', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
   await page.getByRole('button', { name: /^Impersonate/ }).click();
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
-  await expect(newest(page)).toContainText('impersonated');
+  await expect(newest(page)).toContainText('mock signature');
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
 });
 
 test('signed bytes from elsewhere are decoded and submitted; a refusal is told', async ({ page }) => {
   await open(page, '#/send/raw');
-  const bytes = page.getByLabel('A signed extrinsic, with its length');
+  const bytes = page.getByLabel('Signed extrinsic');
   await bytes.fill('0x1234');
   await expect(page.getByText('It cannot be decoded', { exact: false })).toBeVisible();
-  await page.getByRole('button', { name: 'Submit and follow' }).click();
+  await page.getByRole('button', { name: 'Submit', exact: true }).click();
   await expect(newest(page).getByRole('status')).toHaveText('refused');
   await expect(newest(page)).toContainText('invalid format');
 });

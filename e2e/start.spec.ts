@@ -21,14 +21,14 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   });
   await expect(way.getByRole('link')).toHaveCount(3);
   const changed = card(page).getByLabel('What it changed');
-  await expect(changed).toContainText('1,000,000 UNIT → 1,000,005 UNIT');
+  await expect(changed).toContainText('1 000 000 UNIT → 1 000 005 UNIT');
   await expect(changed).toContainText(/−5\.\d+ UNIT/);
   await expect(changed).toContainText(/Fee\s*0\.\d+ UNIT/);
   await expectAccessible(page);
   await way.getByRole('link', { name: /^In block #\d/ }).click();
   await expect(page.getByRole('complementary')).toContainText('balances.transferKeepAlive');
   await changed.getByRole('link', { name: 'Bob' }).click();
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1,000,005 UNIT');
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1 000 005 UNIT');
   // The Send panel has it too.
   await page.keyboard.press('5');
   await expect(page.getByTestId('sent')).toContainText('finalized');

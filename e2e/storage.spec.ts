@@ -15,8 +15,8 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
   const value = page.getByRole('region', { name: 'Value', exact: true });
   await expect(value).toContainText('free');
-  await expect(value).toContainText('1,000,000,000,000,000,000');
-  await expect(value).toContainText('= 1,000,000 UNIT');
+  await expect(value).toContainText('1 000 000 000 000 000 000');
+  await expect(value).toContainText('= 1 000 000 UNIT');
   // Of free, reserved and frozen; flags are none.
   await expect(value.getByText(/^=\s.* UNIT$/)).toHaveCount(3);
   await value.getByRole('button', { name: 'JSON', exact: true }).click();
@@ -29,7 +29,7 @@ test('from pallet to entry to a decoded value, its JSON and its bytes', async ({
   await expect(value.getByRole('region', { name: 'Bytes' })).toContainText('0010');
   await page.reload();
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText(
-    '1,000,000,000,000,000,000',
+    '1 000 000 000 000 000 000',
   );
   expect(faults).toEqual([]);
 });
@@ -79,7 +79,7 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await expect(form).toContainText('data.free');
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
   await form.getByLabel('value data free').fill('2.5 UNIT');
-  await expect(form.getByLabel('value data free')).toHaveAccessibleDescription('= 2,500,000,000,000');
+  await expect(form.getByLabel('value data free')).toHaveAccessibleDescription('= 2 500 000 000 000');
   // What is no JSON is not written, and nothing else in its place.
   await form.getByRole('button', { name: 'JSON', exact: true }).click();
   await form.getByLabel('value as JSON').fill('{');
@@ -92,13 +92,13 @@ test('an edit is written into the state and shown', async ({ page }) => {
   const data = { free: '1.5 UNIT', reserved: '0', frozen: '0', flags: '0' };
   await form.getByLabel('value as JSON').fill(JSON.stringify({ ...account, data }));
   await expect(form.getByRole('status')).toContainText(
-    'In JSON amounts are whole numbers of the smallest unit: "1500000000000" for "1.5 UNIT"',
+    'In JSON, amounts are whole numbers in the smallest unit: "1500000000000" for "1.5 UNIT"',
   );
   await form.getByRole('button', { name: 'Form', exact: true }).click();
   await form.getByLabel('value data free').fill('123456789');
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123,456,789');
+  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123 456 789');
 });
 
 test('an address stands whole in the rows of a map where there is room', async ({ page }) => {
@@ -116,11 +116,11 @@ test('an address stands whole in the rows of a map where there is room', async (
 test('what Balances has issued is read and typed in the unit', async ({ page }) => {
   await page.goto('/#/storage/Balances/TotalIssuance');
   const value = page.getByRole('region', { name: 'Value', exact: true });
-  await expect(value).toContainText(/\d =\s[\d,.]+ UNIT/);
+  await expect(value).toContainText(/\d =\s[\d\s.]+ UNIT/);
   await value.getByRole('button', { name: 'Edit value…' }).click();
   const field = page.getByRole('form', { name: 'Edit the value' }).getByLabel('value', { exact: true });
   await field.fill('1.5 UNIT');
-  await expect(field).toHaveAccessibleDescription('= 1,500,000,000,000');
+  await expect(field).toHaveAccessibleDescription('= 1 500 000 000 000');
 });
 
 test('what was written and not set waits at its key, until it is discarded', async ({ page }) => {

@@ -15,6 +15,7 @@ const dropOnChain = async (page: Page): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Upgrade the runtime' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText('next');
   await expect(running(page)).toHaveText('tabnode 101');
+  await expect(page.getByTestId('next-runtime')).toHaveText('tabnode 102');
 };
 
 test('a runtime dropped on a running chain upgrades it through sudo', async ({ page }) => {
@@ -22,18 +23,19 @@ test('a runtime dropped on a running chain upgrades it through sudo', async ({ p
   await expect(page.getByTestId('dry-run')).toHaveText('succeeds', { timeout: 15_000 });
   await page.getByRole('button', { name: /^Sign and send/ }).click();
   await expect(running(page)).toHaveText('tabnode 102', { timeout: 20_000 });
+  await expect(page.getByText('The new runtime does not meet this', { exact: false })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
 });
 
 test('the same by a write into the state, without a transaction, after a question', async ({ page }) => {
   await dropOnChain(page);
   await page.getByLabel('Seal mode').selectOption('manual');
-  await page.getByRole('button', { name: 'into the state' }).click();
+  await page.getByRole('button', { name: 'write :code directly' }).click();
   await expect(page.getByText('no transaction, no checks')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Write the code…' }).click();
+  await page.getByRole('button', { name: 'Write code…' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Write', exact: true }).click();
-  await expect(page.getByText('The best block has the new code.')).toBeVisible();
+  await expect(page.getByText('The best block has the new code.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(running(page)).toHaveText('tabnode 102', { timeout: 15_000 });
 });

@@ -17,7 +17,7 @@ test('long bytes are copied whole, and shown by their true ends', async ({ page 
   await page.goto('/#/chain/2/1');
   const field = page.locator('div', { has: page.locator('dt', { hasText: /^remark$/ }) }).last();
   await expect(field).toContainText('0xabab…1234');
-  await expect(field).toContainText('10,000 bytes');
+  await expect(field).toContainText('10 000 bytes');
   await field.getByRole('button', { name: /^Copy/ }).click();
   await expect(field.getByText('Copied')).toBeAttached();
   expect(await clipboard(page)).toBe(remark);

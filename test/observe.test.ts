@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rpcTable } from '../src/protocol/rpc/index.ts';
 import { logLevels } from '../src/protocol/rpc/params-dev.ts';
@@ -111,6 +112,21 @@ describe('dev_runtimeInfo', () => {
     const genesis = await dev.call('chain_getBlockHash', 0);
     expect(await dev.call('dev_runtimeInfo', genesis)).toEqual(info);
     await expect(dev.call('dev_runtimeInfo', `0x${'12'.repeat(32)}`)).rejects.toMatchObject({ code: 4003 });
+  });
+
+  it('describes code that could replace it, and says why other bytes could not', async () => {
+    const current = await dev.call<{ specName: string; specVersion: number }>('dev_runtimeInfo');
+    const code = readFileSync('public/tabnode-runtime-next.compact.compressed.wasm').toString('hex');
+    const next = await dev.call('dev_runtimeInfo', null, `0x${code}`);
+    expect(next).toMatchObject({
+      specName: current.specName,
+      specVersion: current.specVersion + 1,
+      codeBytes: code.length / 2,
+    });
+    await expect(dev.call('dev_runtimeInfo', null, '0x1234')).rejects.toMatchObject({
+      data: expect.stringMatching(/neither a WebAssembly module/),
+    });
+    expect(await dev.call('dev_runtimeInfo')).toEqual(current);
   });
 });
 

@@ -52,6 +52,18 @@ export const amountFields = (
       );
 };
 
+/** Fields of a variant that pallet-timestamp means as moments, in milliseconds since 1970, by name. */
+export const momentFields = (
+  { metadata }: Pick<RuntimeMeta, 'metadata'>,
+  type: number,
+  name: string,
+): readonly string[] => {
+  const { path, def } = metadata.lookup[type] ?? {};
+  if (path?.[0] !== 'pallet_timestamp' || def?.tag !== 'variant') return [];
+  const fields = def.value.find((one) => one.name === name)?.fields ?? [];
+  return fields.flatMap((field) => (field.typeName === 'T::Moment' && field.name ? [field.name] : []));
+};
+
 /** Amounts of the balances that System.Account keeps with pallet-balances: others that keep accounts have no flags. */
 export const accountAmounts = (
   { metadata }: Pick<RuntimeMeta, 'metadata'>,

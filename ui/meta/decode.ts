@@ -1,5 +1,5 @@
 import { fromBufferToBase58 } from '@polkadot-api/substrate-bindings';
-import { amountFields } from './amounts.ts';
+import { amountFields, momentFields } from './amounts.ts';
 import {
   type Cursor,
   createCursor,
@@ -82,11 +82,13 @@ const readStruct = (
   docs: Readonly<Record<string, readonly string[]>>,
   depth: number,
   amounts: readonly string[] = [],
+  moments: readonly string[] = [],
 ): readonly DecodedField[] =>
   Object.entries(value).map(([label, entry]) => ({
     label,
     docs: (docs[label] ?? []).join('\n').trim(),
     isAmount: amounts.includes(label),
+    ...(moments.includes(label) ? { isMoment: true } : {}),
     value: read(reading, entry, depth),
   }));
 
@@ -94,7 +96,7 @@ const readFields = (
   reading: Reading,
   fields: Fields,
   depth: number,
-  amounts: () => readonly string[],
+  named: (find: typeof amountFields | typeof momentFields) => readonly string[],
 ): Decoded | null => {
   const start = reading.cursor.at;
   const wrap = (body: DecodedBody): Decoded => ({ type: '', start, end: reading.cursor.at, ...body });
@@ -106,7 +108,14 @@ const readFields = (
     case 'struct':
       return wrap({
         kind: 'struct',
-        fields: readStruct(reading, fields.value, fields.innerDocs, depth, amounts()),
+        fields: readStruct(
+          reading,
+          fields.value,
+          fields.innerDocs,
+          depth,
+          named(amountFields),
+          named(momentFields),
+        ),
       });
     case 'tuple':
       return wrap({
@@ -133,7 +142,7 @@ const readVariant = (
     throw new DecodeFault(`${reading.meta.typeName(entry.id)} has no variant ${index}`, cursor.at - 1);
   const [name, fields] = found;
   const start = cursor.at - 1;
-  const value = readFields(reading, fields, depth, () => amountFields(reading.meta, entry.id, name));
+  const value = readFields(reading, fields, depth, (find) => find(reading.meta, entry.id, name));
   // A module's error takes four bytes whatever it uses of them (sp_runtime::ModuleError).
   if (entry.byteLength !== undefined) takeBytes(cursor, Math.max(0, start + entry.byteLength - cursor.at));
   return { kind: 'variant', name, docs: (entry.innerDocs[name] ?? []).join('\n').trim(), value };

@@ -153,6 +153,14 @@ describe('the metadata of the default runtime', () => {
     expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
   });
 
+  it('knows the moment of timestamp.set, and writes it as a date', () => {
+    const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
+    const call = decodeValue(meta, meta.callType ?? -1, bytes);
+    expect(summaryText(call)).toBe('Timestamp set { now: 2026-11-22 15:15:30 UTC }');
+    const remark = encodeCall(meta, 'System', 'remark', { remark: '0x01' });
+    expect(summaryText(decodeValue(meta, meta.callType ?? -1, remark))).not.toContain('UTC');
+  });
+
   it('knows the amounts of an account of System.Account, and of no other struct', () => {
     const account = storageEntry(meta, 'System', 'Account')?.value ?? -1;
     const entry = meta.lookup(account);

@@ -37,6 +37,8 @@ export type DecodedField = {
   readonly docs: string;
   /** Whether it is an amount in the chain's unit for sure. */
   readonly isAmount: boolean;
+  /** Whether it is a moment: milliseconds since 1970. */
+  readonly isMoment?: boolean;
   readonly value: Decoded;
 };
 

@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { Tail } from '../live/tail.svelte.ts';
 import { faultText } from '../state/format.ts';
 import type { Answer, UiNode } from '../state/ui-node.ts';
 
@@ -11,67 +12,44 @@ export type LogLine = Line & { readonly id: number };
 
 const keptLines = 2000;
 
-/** The log of runtimes and offchain workers, live while somebody looks; the newest lines, oldest first. */
+/** The log of runtimes and offchain workers, live while it is read: the newest lines, oldest first. */
 export class LogTail {
   #node: UiNode;
   #lines: LogLine[] = [];
-  #shown = $state.raw<readonly LogLine[]>([]);
-  #frozen = $state.raw<readonly LogLine[] | null>(null);
-  #total = $state(0);
-  #frozenTotal = 0;
+  #shown = $state.raw<{ readonly list: readonly LogLine[]; readonly total: number }>({ list: [], total: 0 });
   #level = $state<LogLevel>('info');
   #fault = $state<string | null>(null);
   #nextId = 1;
   #frame = 0;
   #close: (() => void) | null = null;
-  #watch: () => void;
+  #watch = createSubscriber(() => {
+    this.#open();
+    return () => {
+      this.#close?.();
+      this.#close = null;
+    };
+  });
+  /** What is shown, which a pause holds. */
+  readonly tail = new Tail<LogLine>(() => {
+    this.#watch();
+    return this.#shown;
+  });
 
   constructor(node: UiNode) {
     this.#node = node;
-    this.#watch = createSubscriber(() => {
-      this.#open();
-      return () => {
-        this.#close?.();
-        this.#close = null;
-      };
-    });
-  }
-
-  get lines(): readonly LogLine[] {
-    this.#watch();
-    return this.#frozen ?? this.#shown;
   }
 
   get fault(): string | null {
     return this.#fault;
   }
 
-  get level(): LogLevel {
-    return this.#level;
-  }
-
-  get paused(): boolean {
-    return this.#frozen !== null;
-  }
-
-  /** Lines that came since the pause. */
-  get waiting(): number {
-    return this.#frozen === null ? 0 : this.#total - this.#frozenTotal;
-  }
-
-  togglePause(): void {
-    this.#frozen = this.#frozen === null ? this.#shown : null;
-    this.#frozenTotal = this.#total;
-  }
-
   clear(): void {
     this.#lines = [];
-    this.#shown = [];
-    if (this.#frozen !== null) this.#frozen = [];
-    this.#frozenTotal = this.#total;
+    this.#shown = { list: [], total: this.#nextId - 1 };
+    this.tail.clear();
   }
 
-  /** Has the runtime log up to this level from now on. */
+  /** Sets the level up to which the runtime logs from now on. */
   choose(level: LogLevel): void {
     if (level === this.#level) return;
     this.#level = level;
@@ -101,11 +79,10 @@ export class LogTail {
   #take(line: Line): void {
     this.#lines.push({ ...line, id: this.#nextId++ });
     if (this.#lines.length > keptLines * 1.25) this.#lines = this.#lines.slice(-keptLines);
-    // However fast lines come, the page shows them once per frame.
+    // Shown once per frame, however fast lines arrive.
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#shown = this.#lines.slice(-keptLines);
-      this.#total = this.#nextId - 1;
+      this.#shown = { list: this.#lines.slice(-keptLines), total: this.#nextId - 1 };
     });
   }
 }

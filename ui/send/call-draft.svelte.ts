@@ -40,7 +40,7 @@ export const readCall = (meta: RuntimeMeta, hex: string): Shape => {
   return { pallet, call, args };
 };
 
-/** The transaction being written: everything of it is in the address, so that a link brings it back. */
+/** The transaction being written. All of it is in the address, so that a link restores it. */
 export class CallDraft {
   #written = '';
   #begun = false;
@@ -49,16 +49,16 @@ export class CallDraft {
   pallet = $state('System');
   call = $state('remark');
   args = $state.raw<Json>({});
-  /** Whether somebody gave arguments: what stands there from the start is no mistake of theirs. */
+  /** Whether somebody entered arguments: the defaults are not an error of the user. */
   touched = $state(false);
-  /** What is written as JSON is not whole: the arguments are no longer what stands there. */
+  /** The JSON is incomplete: the arguments are no longer what is written. */
   isBroken = $state(false);
   sudo = $state(false);
   /** As typed: empty for the next nonce, and for no tip. */
   nonce = $state('');
   tip = $state('');
   period = $state<number | null>(64);
-  /** Why the bytes that the address or a person gave are no call. */
+  /** Why the bytes in the address, or those pasted, are not a call. */
   loadFault = $state<string | null>(null);
 
   /** What the metadata says of the call; null where the runtime has none of the name. */
@@ -71,7 +71,7 @@ export class CallDraft {
     const known = this.known(meta);
     if (known === null)
       return { bytes: null, fault: `This runtime has no call ${this.pallet}.${this.call}.` };
-    if (this.isBroken) return { bytes: null, fault: 'The arguments are no whole JSON.' };
+    if (this.isBroken) return { bytes: null, fault: 'The JSON is incomplete.' };
     try {
       return { bytes: encodeCall(meta, this.pallet, known.name, this.args), fault: null };
     } catch (fault) {
@@ -80,14 +80,14 @@ export class CallDraft {
     }
   }
 
-  /** The call that is sent: within Sudo.sudo where that is wished. */
+  /** The call that is sent: wrapped in Sudo.sudo if chosen. */
   wrap(meta: RuntimeMeta, encoded: Encoded): Encoded {
     if (!this.sudo || encoded.bytes === null) return encoded;
     const bytes = sudoCall(meta, encoded.bytes);
     return bytes === null ? { bytes: null, fault: 'This runtime has no Sudo.sudo.' } : { bytes, fault: null };
   }
 
-  /** Null while nonce or tip are no numbers. */
+  /** Null while nonce or tip are not numbers. */
   get options(): SendOptions | null {
     const nonce = this.nonce.trim();
     const tip = this.tip.replace(/[\s,_]/g, '');
@@ -95,14 +95,14 @@ export class CallDraft {
     return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period: this.period };
   }
 
-  /** What most people send first, where the runtime has it. */
+  /** Starts with what most people send first, where the runtime has it. */
   #begin(meta: RuntimeMeta): void {
     const transfer = findCall(meta, 'Balances', 'transfer_keep_alive');
     if (transfer !== null) this.pick(meta, transfer.pallet, transfer.name);
     else this.pick(meta, 'System', 'remark');
   }
 
-  /** Begins another call from its defaults. */
+  /** Picks another call, with default arguments. */
   pick(meta: RuntimeMeta, pallet: string, call: string): void {
     const known = findCall(meta, pallet, call);
     const entry = known === null ? null : argsEntry(known);
@@ -117,7 +117,7 @@ export class CallDraft {
   /** Takes a call, or a whole extrinsic, given as hex. */
   load(meta: RuntimeMeta, hex: string): void {
     if (readHex(hex) === null) {
-      this.loadFault = 'The bytes of a call are written as 0x and pairs of hexadecimal digits.';
+      this.loadFault = 'Enter the bytes of a call as 0x and pairs of hexadecimal digits.';
       return;
     }
     try {
@@ -141,7 +141,7 @@ export class CallDraft {
     const hex = query.get('call') ?? null;
     const [pallet, call] = parts;
     if (pallet === undefined && query.size === 0) {
-      // Back at the panel: the draft goes on where it stood.
+      // Back at the panel: the draft is as it was.
       if (!this.#begun) this.#begin(meta);
       this.#begun = true;
       return;
@@ -154,7 +154,7 @@ export class CallDraft {
     this.tip = query.get('tip') ?? '';
     const period = query.get('era') ?? '64';
     this.period = periods.find((one) => String(one) === period) ?? (period === 'immortal' ? null : 64);
-    // Where the bytes are none of a call, what the address says beside them still stands.
+    // Where the bytes are not a call, the rest of the address still counts.
     if (pallet !== undefined) this.pick(meta, pallet, call ?? '');
     if (hex !== null) this.load(meta, hex);
   }
@@ -182,5 +182,5 @@ export class CallDraft {
   static readonly periods: readonly (number | null)[] = [null, ...periods];
 }
 
-/** Browsers keep long addresses, people do not: a runtime's code stays out. */
+/** Browsers keep long addresses, people do not: the code of a runtime is left out. */
 const longestInLink = 16_384;

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServe } from '../../bridge/test-process.ts';
 import { eventsKey } from '../meta/events.ts';
 import { encodeCall } from '../meta/extrinsic.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { Json, RuntimeMeta } from '../meta/types.ts';
 import { loadOutcome } from '../state/load-outcome.ts';
-import { type Answers, Forecast } from './forecast.svelte.ts';
+import { type Answers, foretell } from './forecast.svelte.ts';
 import type { Signer } from './signers.svelte.ts';
 import { loadFacts, type SendOptions, signCall } from './signing.ts';
 
@@ -18,7 +18,7 @@ const alice: Signer = {
 const aliceAddress = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const options: SendOptions = { nonce: null, tip: 0n, period: 64 };
 
-type Node = ConstructorParameters<typeof Forecast>[0];
+type Node = Parameters<typeof foretell>[0];
 
 let running: Awaited<ReturnType<typeof startServe>>;
 let node: Node;
@@ -54,19 +54,14 @@ const callOf = (pallet: string, name: string, args: Json): Uint8Array => encodeC
 const code: Json = { System: { set_code: { code: '0x00' } } };
 const rename: Json = { System: { remark: { remark: '0x01' } } };
 
-/** What Forecast says of a call of Alice; `change` may answer in the place of the node. */
-const foretell = async (
+/** What is foretold of a call of Alice; `change` may answer in place of the node. */
+const foretellOf = (
   call: Uint8Array,
   change: (method: string) => unknown = () => undefined,
 ): Promise<Answers> => {
-  const forecast = new Forecast({
-    ...node,
-    request: (async (method, params) => change(method) ?? request(method, params)) as typeof node.request,
-  });
-  forecast.ask({ meta, call, signer: alice, options });
-  await vi.waitFor(() => expect(forecast.busy).toBe(false), { timeout: 20_000 });
-  expect(forecast.fault).toBeNull();
-  return forecast.answers;
+  const changed = (async (method, params) => change(method) ?? request(method, params)) as Node['request'];
+  const { signal } = new AbortController();
+  return foretell({ ...node, request: changed }, { meta, call, signer: alice, options }, { signal });
 };
 
 /** Sends a call of Alice in a block: what became of it, and the events of the block. */
@@ -98,7 +93,7 @@ describe('the dry run of a call that carries others', () => {
       const call = callOf(pallet, name, args);
       const { events, outcome } = await send(call);
       expect(outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
-      const told = await foretell(call, (method) =>
+      const told = await foretellOf(call, (method) =>
         method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
       );
       expect(told.outcome).toEqual(outcome);
@@ -108,7 +103,7 @@ describe('the dry run of a call that carries others', () => {
   it.each(cases)(
     '%s.%s: where the node tells no events, only the outer call succeeds',
     async (pallet, name, args) => {
-      expect((await foretell(callOf(pallet, name, args), noMethod)).outcome).toEqual({ kind: 'unknown' });
+      expect((await foretellOf(callOf(pallet, name, args), noMethod)).outcome).toEqual({ kind: 'unknown' });
     },
   );
 
@@ -116,7 +111,7 @@ describe('the dry run of a call that carries others', () => {
     const call = callOf('Utility', 'batch', { calls: [rename, rename] });
     const { events, outcome } = await send(call);
     expect(outcome).toEqual({ kind: 'ok' });
-    const told = await foretell(call, (method) =>
+    const told = await foretellOf(call, (method) =>
       method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
     );
     expect(told.outcome).toEqual({ kind: 'ok' });
@@ -124,7 +119,7 @@ describe('the dry run of a call that carries others', () => {
 
   it('events that are not of this call say nothing of it', async () => {
     const { events } = await send(callOf('System', 'remark', { remark: '0x01' }));
-    const told = await foretell(callOf('Utility', 'batch', { calls: [rename] }), (method) =>
+    const told = await foretellOf(callOf('Utility', 'batch', { calls: [rename] }), (method) =>
       method === 'dev_dryRun' ? [[eventsKey, events]] : undefined,
     );
     expect(told.outcome).toEqual({ kind: 'unknown' });
@@ -132,14 +127,14 @@ describe('the dry run of a call that carries others', () => {
 
   it('one that carries none succeeds without its events', async () => {
     const call = callOf('System', 'remark', { remark: '0x01' });
-    expect((await foretell(call, noMethod)).outcome).toEqual({ kind: 'ok' });
+    expect((await foretellOf(call, noMethod)).outcome).toEqual({ kind: 'ok' });
   });
 });
 
 it('a valid transaction is not called invalid where the best block is full: it goes into a later one', async () => {
   const call = callOf('System', 'remark', { remark: '0x01' });
   // Err(Invalid(ExhaustsResources)), as a runtime answers at a block that begins an epoch.
-  const told = await foretell(call, (method) => (method === 'system_dryRun' ? '0x010006' : undefined));
+  const told = await foretellOf(call, (method) => (method === 'system_dryRun' ? '0x010006' : undefined));
   expect(told.validity?.kind).toBe('valid');
   expect(told.outcome).toBeNull();
   const { number } = (await request('chain_getHeader', [])) as { number: string };
@@ -151,14 +146,14 @@ it('a valid transaction is not called invalid where the best block is full: it g
 describe('with the dry run of the node itself', () => {
   it.each(cases)('%s.%s: the words are those of what then happens', async (pallet, name, args, words) => {
     const call = callOf(pallet, name, args);
-    const told = await foretell(call);
+    const told = await foretellOf(call);
     expect(told.outcome).toMatchObject({ kind: 'failed', text: expect.stringContaining(words) });
     expect((await send(call)).outcome).toEqual(told.outcome);
   });
 
   it('a batch that goes through succeeds', async () => {
     const call = callOf('Utility', 'batch', { calls: [rename, rename] });
-    expect((await foretell(call)).outcome).toEqual({ kind: 'ok' });
+    expect((await foretellOf(call)).outcome).toEqual({ kind: 'ok' });
     expect((await send(call)).outcome).toEqual({ kind: 'ok' });
   });
 });

@@ -16,14 +16,16 @@ const call = (pallet: string, name: string, docs: string): CallMeta => ({
 describe('texts of the send panel', () => {
   it('write amounts with every digit, and short ones never as zero', () => {
     const unit = { decimals: 12, symbol: 'UNIT' };
-    expect(amountText(1_234_500_000_000_000n, unit)).toBe('1,234.5 UNIT');
+    expect(amountText(1_234_500_000_000_000n, unit)).toBe('1\u202f234.5 UNIT');
     expect(amountText(1n, unit)).toBe('0.000000000001 UNIT');
-    expect(shortAmount(906_123_456n, unit)).toBe('0.000906 UNIT');
+    expect(shortAmount(906_123_456n, unit)).toBe('0.0009061 UNIT');
+    expect(shortAmount(-1_234_567n, unit)).toBe('−0.000001234 UNIT');
+    expect(shortAmount(1_000_000_123_456n, unit)).toBe('1 UNIT');
     expect(shortAmount(1n, unit)).toBe('0.000000000001 UNIT');
     expect(amountText(-5n * 10n ** 12n, unit)).toBe('−5 UNIT');
-    expect(amountText(1_234n, null)).toBe('1,234');
-    expect(shortAmount(1_234n, null)).toBe('1,234');
-    expect(amountText(1_234_567_000_000_000_001n, unit)).toBe('1,234,567.000000000001 UNIT');
+    expect(amountText(1_234n, null)).toBe('1\u202f234');
+    expect(shortAmount(1_234n, null)).toBe('1\u202f234');
+    expect(amountText(1_234_567_000_000_000_001n, unit)).toBe('1\u202f234\u202f567.000000000001 UNIT');
     expect(amountText(0n, unit)).toBe('0 UNIT');
   });
 

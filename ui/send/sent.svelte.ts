@@ -5,7 +5,7 @@ import { loadOutcome } from '../state/load-outcome.ts';
 import type { Metas } from '../state/metas.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
-/** One status of a transaction, as the node told it. */
+/** A status of a transaction, as the node reported it. */
 export type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
 
 /** A transaction sent from this page, and what has become of it. */
@@ -15,7 +15,9 @@ export type SentItem = {
   readonly hex: string;
   /** `balances.transferKeepAlive`. */
   readonly label: string;
-  /** Who signed, for people. */
+  /** Its arguments in one line; empty where they are unknown. */
+  readonly args: string;
+  /** The signer's name or short address. */
   readonly by: string;
   readonly atMs: number;
   readonly steps: readonly StatusStep[];
@@ -23,7 +25,7 @@ export type SentItem = {
   readonly refused: string | null;
   /** Whether further statuses may come. */
   readonly open: boolean;
-  readonly block: { readonly hash: string; readonly index: number } | null;
+  readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;
   readonly events: readonly BlockEvent[];
   readonly outcome: DispatchOutcome | null;
 };
@@ -63,13 +65,14 @@ export class Sent {
   }
 
   /** Submits a signed extrinsic and follows it; resolves when the node has taken or refused it. */
-  async submit(hex: string, label: string, by: string): Promise<SentItem | null> {
+  async submit(hex: string, label: string, by: string, args = ''): Promise<SentItem | null> {
     const id = this.#nextId++;
     const item: SentItem = {
       id,
       hash: extrinsicHash(hex),
       hex,
       label,
+      args,
       by,
       atMs: Date.now(),
       steps: [],
@@ -120,8 +123,8 @@ export class Sent {
     try {
       const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);
       if (read === null) return;
-      const { index, events, outcome } = read;
-      this.#change(id, () => ({ block: { hash, index }, events, outcome }));
+      const { index, number, events, outcome } = read;
+      this.#change(id, () => ({ block: { hash, number, index }, events, outcome }));
     } catch (fault) {
       this.#change(id, () => ({ outcome: { kind: 'failed', text: `unread: ${faultText(fault)}` } }));
     }

@@ -11,17 +11,17 @@ import type { Json, RuntimeMeta } from '../meta/types.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { Signer } from './signers.svelte.ts';
 
-/** What a person may choose beside the call. */
+/** What can be chosen besides the call. */
 export type SendOptions = {
   /** Null: the next one. */
   readonly nonce: number | null;
   /** In the smallest unit. */
   readonly tip: bigint;
-  /** How many blocks the transaction stays valid; null for ever. */
+  /** How many blocks the transaction stays valid; null for no expiry. */
   readonly period: number | null;
 };
 
-/** What the chain has to say before anything can be signed. */
+/** What must be known of the chain before anything can be signed. */
 export type ChainFacts = {
   readonly nonce: number;
   readonly specVersion: number;
@@ -111,7 +111,7 @@ const walletSignature = async (
   });
 };
 
-/** `mock` leaves the key or wallet alone: good for the fee, which only counts bytes. */
+/** `mock` does not use the key or wallet: enough for the fee, which depends on the length alone. */
 export type SignWay = 'real' | 'mock';
 
 /** Puts a transaction together and signs it; rejects with an EncodeFault or with what the signer says. */

@@ -16,7 +16,7 @@ export const readUnit = (properties: unknown): Unit | null => {
     : null;
 };
 
-/** An amount in the chain's unit with every digit that is not a trailing zero: `1,234.5 UNIT`; plain without a unit. */
+/** An amount in the chain's unit with every digit that is not a trailing zero: `1 234.5 UNIT`; plain without a unit. */
 export const amountText = (value: bigint, unit: Unit | null): string => {
   const { decimals, symbol } = unit ?? { decimals: 0, symbol: '' };
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
@@ -26,11 +26,11 @@ export const amountText = (value: bigint, unit: Unit | null): string => {
   return symbol === '' ? number : `${number} ${symbol}`;
 };
 
-/** The same, cut to six digits after the point: for glances, with the whole text on hover. */
+/** The same, cut to six digits after the point, or to four that count where it is smaller: for glances, with the whole text on hover. */
 export const shortAmount = (value: bigint, unit: Unit | null): string => {
-  const spare = (unit?.decimals ?? 0) - 6;
-  const cut = spare <= 0 ? value : value - (value % 10n ** BigInt(spare));
-  return amountText(cut === 0n ? value : cut, unit);
+  const digits = (value < 0n ? -value : value).toString().length;
+  const spare = Math.min((unit?.decimals ?? 0) - 6, digits - 4);
+  return amountText(spare <= 0 ? value : value - (value % 10n ** BigInt(spare)), unit);
 };
 
 /** What a text says as an amount, in the smallest unit; or in words why it is none. */

@@ -10,9 +10,9 @@ export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
     ? shortHex(toHex(bytes), head, tail)
     : `${toHex(bytes.subarray(0, 16)).slice(0, head)}…${toHex(bytes.subarray(-16)).slice(-tail)}`;
 
-/** A whole number with separators. */
+/** A whole number in groups of three digits, with narrow spaces at which no line breaks. */
 export const groupDigits = (value: number | bigint): string =>
-  value.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 /** Bytes behind a 0x text. */
 export const hexSize = (hex: string): number => Math.max(0, (hex.length - 2) >> 1);
@@ -32,6 +32,10 @@ const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23
 
 /** The time of day of a moment (ms since 1970), to the second. */
 export const clockText = (ms: number): string => clock.format(ms);
+
+/** A moment of a chain (ms since 1970): `2026-11-22 15:14:30 UTC`. */
+export const momentText = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** A duration for people; below a millisecond with two digits. */
 export const durationText = (ms: number): string =>

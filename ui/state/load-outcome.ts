@@ -11,6 +11,8 @@ import type { UiNode } from './ui-node.ts';
 
 /** What became of an extrinsic in one block. */
 export type Outcome = {
+  /** Of the block. */
+  readonly number: number;
   readonly index: number;
   readonly events: readonly BlockEvent[];
   /** A call that failed inside of one that succeeded (sudo, proxy, a batch) counts as failed. */
@@ -37,6 +39,7 @@ export const loadOutcome = async (
   const inner = events.map((event) => innerFault(meta, event)).find((text) => text !== null);
   const outcome = outcomeOf(meta, all, index);
   return {
+    number: Number(signed.block.header.number),
     index,
     events,
     outcome: outcome.kind === 'ok' && inner !== undefined ? { kind: 'failed', text: inner } : outcome,

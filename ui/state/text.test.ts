@@ -11,7 +11,7 @@ describe('texts', () => {
   test('short hashes, grouped numbers, times', () => {
     expect(shortHex(`0x12ab${'0'.repeat(56)}9f3c`)).toBe('0x12ab…9f3c');
     expect(shortHex('0x12ab')).toBe('0x12ab');
-    expect(groupDigits(1234567)).toBe('1,234,567');
+    expect(groupDigits(1234567)).toBe('1\u202f234\u202f567');
     expect(clockText(new Date(2026, 0, 2, 0, 3, 4).getTime())).toBe('00:03:04');
     expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
   });
@@ -20,7 +20,7 @@ describe('texts', () => {
     expect([0, 999, 9_999, 10_000, 999_949, 999_950].map(sizeText)).toEqual([
       '0 B',
       '999 B',
-      '9,999 B',
+      '9\u202f999 B',
       '10.0 kB',
       '999.9 kB',
       '1.0 MB',

@@ -2,7 +2,7 @@ import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
 import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
 import { accountName } from '../state/extrinsic.ts';
-import { groupDigits, shortBytes, shortHex } from '../state/format.ts';
+import { groupDigits, momentText, shortBytes, shortHex } from '../state/format.ts';
 
 const longest = 160;
 
@@ -45,7 +45,11 @@ const write = (value: Decoded, depth: number, amount: WriteAmount, isAmount: boo
       if (depth > 2) return '{…}';
       return `{ ${value.fields
         .slice(0, 8)
-        .map((field) => `${field.label}: ${summary(field.value, depth + 1, amount, field.isAmount)}`)
+        .map(({ label, value: of, isAmount: is, isMoment }) =>
+          isMoment && of.kind === 'number'
+            ? `${label}: ${momentText(Number(of.value))}`
+            : `${label}: ${summary(of, depth + 1, amount, is)}`,
+        )
         .join(', ')}${value.fields.length > 8 ? ', …' : ''} }`;
     case 'list': {
       if (depth > 2) return `[${value.items.length}]`;

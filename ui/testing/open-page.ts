@@ -80,3 +80,12 @@ export const press = (target: HTMLElement, name: string | RegExp): void => {
   found.click();
   flushSync();
 };
+
+/** Replaces the text of a field, as typing or pasting does. */
+export const typeIn = (field: Element | null | undefined, text: string): void => {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
+    throw new Error('no field');
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  flushSync();
+};

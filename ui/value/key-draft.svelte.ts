@@ -5,12 +5,12 @@ import { faultText } from '../state/format.ts';
 
 type Built = { readonly key: string | null; readonly fault: string | null };
 
-/** A storage key as a form writes it: an entry of a pallet, and its map keys or the first of them. */
+/** A storage key built by a form: an entry of a pallet, and all or the first of its map keys. */
 export class KeyDraft {
   #meta: () => RuntimeMeta | null;
   #pallet = $state('System');
   #name = $state('');
-  /** What is written of the map keys; empty while nobody has. */
+  /** The map keys as entered; empty until somebody does. */
   #drafts = $state.raw<readonly Json[]>([]);
   #wanted = $state.raw<number | null>(null);
 
@@ -67,7 +67,7 @@ export class KeyDraft {
     return this.#pallet === '' ? null : this.#entry;
   }
 
-  /** How many map keys are given, all at first: the others are left open, for a prefix. */
+  /** How many map keys are given, all at first; fewer make a prefix. */
   get given(): number {
     return this.#wanted ?? this.entry?.keys.length ?? 0;
   }
@@ -76,7 +76,7 @@ export class KeyDraft {
     this.#wanted = count;
   }
 
-  /** Whether somebody has written a map key: what cannot be encoded is no mistake before. */
+  /** Whether a map key was entered: before that, a fault is not an error of the user. */
   get touched(): boolean {
     return this.#drafts.length > 0;
   }

@@ -3,7 +3,7 @@ import type { Decoded } from '../meta/types.ts';
 /** A field or an item that holds a byte, and how it is reached: `data.free`. */
 export type Part = { readonly path: string; readonly value: Decoded };
 
-/** The fields or items of a value, through what only wraps them. */
+/** The fields or items of a value, also inside options and variants. */
 const partsOf = (value: Decoded): readonly Part[] => {
   switch (value.kind) {
     case 'struct':
@@ -26,7 +26,7 @@ export const partAt = (value: Decoded, at: number): Part | null => {
   return inner === null ? outer : { path: `${outer.path}.${inner.path}`, value: inner.value };
 };
 
-/** Which part of a value is lit, in its tree and among its bytes alike: what is pointed at, else what is pinned. */
+/** Which part of a value is highlighted, in its tree and among its bytes: the part pointed at, else the pinned one. */
 export class Lights {
   #near = $state.raw<Decoded | null>(null);
   #pinned = $state.raw<Decoded | null>(null);
@@ -44,7 +44,7 @@ export class Lights {
     this.#near = part;
   }
 
-  /** Lights a part until it is pinned once more. */
+  /** Keeps a part highlighted until it is pinned again. */
   pin(part: Decoded | null): void {
     this.#pinned = part === this.#pinned ? null : part;
   }

@@ -204,6 +204,7 @@ const createFakeParts = (world: World): RpcParts => ({
   },
   crypto: { blake2b256: () => fill(7) } as unknown as RpcParts['crypto'],
   executor: {
+    load: () => ({}) as Runtime,
     liveInstances: () => 0,
     memoryPages: () => 0,
     watchLogs: () => () => undefined,

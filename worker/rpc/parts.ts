@@ -57,7 +57,10 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  readonly executor: Pick<Executor, 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'>;
+  readonly executor: Pick<
+    Executor,
+    'load' | 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'
+  >;
   readonly db: { sizeBytes(): Promise<number> };
   /** Receives errors that belong to no request. */
   readonly onError: (error: unknown) => void;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call, subscription } from './define.ts';
-import { hash, optional } from './params.ts';
+import { bytes, hash, optional } from './params.ts';
 import { logLevel, logLevels } from './params-dev.ts';
 import { hashResult, hexResult } from './results.ts';
 
@@ -11,11 +11,13 @@ const milliseconds = () => z.number().check(z.nonnegative());
 /** The node's internals: its runtime's module, its keys, its timings, its log. */
 export const observe = {
   dev_runtimeInfo: call({
-    doc: "The Wasm module of a block's runtime: sizes in bytes of the stored code and of the module, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.",
-    params: { at: optional(hash()) },
+    doc: "The Wasm module of a block's runtime, or of `code` that could replace it: name and version, sizes in bytes of the stored code and of the module, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.",
+    params: { at: optional(hash()), code: optional(bytes()) },
     result: z.object({
       codeHash: hashResult(),
       codeBytes: z.int(),
+      specName: z.string(),
+      specVersion: z.int(),
       moduleBytes: z.int(),
       memory: limitsResult(),
       imports: z.array(
@@ -35,6 +37,8 @@ export const observe = {
       result: {
         codeHash: someHash,
         codeBytes: 800_000,
+        specName: 'tabnode',
+        specVersion: 101,
         moduleBytes: 4_000_000,
         memory: { min: 22, max: null },
         imports: [

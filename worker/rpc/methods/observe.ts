@@ -11,13 +11,19 @@ type Deps = Pick<RpcParts, 'chain' | 'crypto' | 'db' | 'executor' | 'keystore'>;
 const codeKey = /* @__PURE__ */ textToBytes(':code');
 
 export const observeMethods: Handlers<typeof table, Deps> = {
-  dev_runtimeInfo: async (deps, { at }) => {
-    const code = await readState(deps, at, (backend) => backend.get(codeKey));
-    const { module } = await deps.chain.runtimeAt(blockAt(deps, at));
+  dev_runtimeInfo: async (deps, { at, code: given }) => {
+    const code = given ?? (await readState(deps, at, (backend) => backend.get(codeKey))) ?? new Uint8Array();
+    const codeHash = deps.crypto.blake2b256(code);
+    const runtime = given
+      ? deps.executor.load(codeHash, code)
+      : await deps.chain.runtimeAt(blockAt(deps, at));
+    const { module, version } = runtime;
     const functions = [...module.exports].filter(([, { kind }]) => kind === 0);
     return {
-      codeHash: bytesToHex(deps.crypto.blake2b256(code ?? new Uint8Array())),
-      codeBytes: code?.length ?? 0,
+      codeHash: bytesToHex(codeHash),
+      codeBytes: code.length,
+      specName: version.specName,
+      specVersion: version.specVersion,
       moduleBytes: module.bytes.length,
       memory: { ...module.memory.limits },
       imports: module.imports.map(({ module: from, name, kind, type }) => ({

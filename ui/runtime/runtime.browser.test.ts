@@ -1,0 +1,129 @@
+import { flushSync } from 'svelte';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openPageNode } from '../../test/page-node.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import DecodeTool from './DecodeTool.svelte';
+import LogView from './LogView.svelte';
+import PalletView from './PalletView.svelte';
+import RawCall from './RawCall.svelte';
+import SearchResults from './SearchResults.svelte';
+
+let real: Awaited<ReturnType<typeof openPageNode>>;
+let meta: RuntimeMeta;
+
+beforeAll(async () => {
+  real = await openPageNode();
+  meta = await createMetaLoader(real).at(null);
+});
+afterAll(() => real.close());
+
+const never = () => new Promise(() => undefined);
+
+it('bytes are decoded as the address says; wrong digits, types and JSON are named', () => {
+  const { bench } = openBench(never);
+  openLink('#/runtime/decode?call=0x00000401');
+  const page = mountIn(bench, DecodeTool, { meta });
+  const [kind, bytes] = page.querySelectorAll<HTMLInputElement>('input, textarea');
+  const fault = () => page.querySelector('[role="status"].bad')?.textContent;
+  expect(page.querySelector('[aria-label="Decoded"]')?.textContent).toContain('remark');
+  typeIn(bytes, '0x0');
+  expect(fault()).toContain('Enter bytes as 0x');
+  typeIn(bytes, '0x00000402');
+  expect(bench.route.place.query.get('hex')).toBe('0x00000402');
+  expect(bench.route.place.query.has('call')).toBe(false);
+  typeIn(kind, 'NoSuchType');
+  expect(fault()).toContain('This runtime has no type NoSuchType.');
+  typeIn(kind, 'sp_weights::weight_v2::Weight');
+  const json = page.querySelector('[aria-label="JSON of the value"]');
+  typeIn(json, '{"ref_time": "x"}');
+  expect(json?.getAttribute('aria-invalid')).toBe('true');
+  typeIn(json, '{"ref_time":"2","proof_size":"3"}');
+  press(page, 'Use these bytes');
+  expect(bench.route.place.query.get('hex')).toBe('0x080c');
+  openLink('#/runtime/decode?call=0x00000401');
+  flushSync();
+  expect(bytes?.value).toBe('0x00000401');
+});
+
+it('the answer of a call by name belongs to its bytes: it is not shown for others, nor when it is late', async () => {
+  const calls: PromiseWithResolvers<string>[] = [];
+  const { bench } = openBench(() => {
+    const call = Promise.withResolvers<string>();
+    calls.push(call);
+    return call.promise;
+  });
+  openLink('#/runtime/apis/raw?method=Core_version');
+  const page = mountIn(bench, RawCall, { hash: null });
+  const answer = () => page.querySelector('[aria-label="Answer"]')?.textContent;
+  const data = page.querySelector('textarea');
+  typeIn(data, '0x0');
+  expect([...page.querySelectorAll('button')].at(-1)?.disabled).toBe(true);
+  typeIn(data, '0x01');
+  press(page, 'Call');
+  await vi.waitFor(() => expect(calls.length).toBe(1));
+  typeIn(data, '0x02');
+  calls[0]?.resolve('0xaa');
+  await settle();
+  expect(answer()).toBeUndefined();
+  press(page, 'Call');
+  await vi.waitFor(() => expect(calls.length).toBe(2));
+  calls[1]?.resolve('0xbb');
+  await vi.waitFor(() => expect(answer()).toContain('bb'));
+  typeIn(data, '0x03');
+  press(page, 'Call');
+  await vi.waitFor(() => expect(calls.length).toBe(3));
+  calls[2]?.reject(new Error('trapped'));
+  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toContain('trapped'));
+});
+
+it('the log is filtered, paused with a count, cleared, and follows the level of the address', async () => {
+  const { bench, subscribers, ended, asked } = openBench(never);
+  openLink('#/runtime/logs');
+  const page = mountIn(bench, LogView, {});
+  const lines = () => [...page.querySelectorAll('li .text')].map(({ textContent }) => textContent);
+  const tell = async (text: string) => {
+    subscribers.get('dev_subscribeLogs')?.({ at: 0, level: 'info', target: 'runtime', text, block: 1 });
+    await new Promise(requestAnimationFrame);
+    flushSync();
+  };
+  await settle();
+  await tell('one');
+  await tell('two');
+  expect(lines()).toEqual(['two', 'one']);
+  typeIn(page.querySelector('[aria-label="Filter the log"]'), 'runtime one');
+  expect(lines()).toEqual(['one']);
+  typeIn(page.querySelector('[aria-label="Filter the log"]'), '');
+  press(page, 'Pause');
+  await tell('three');
+  expect(lines()).toEqual(['two', 'one']);
+  press(page, 'Resume · 1 waiting');
+  expect(lines()[0]).toBe('three');
+  press(page, 'Clear');
+  expect(page.textContent).toContain('No lines yet');
+  press(page, 'Show trace');
+  await vi.waitFor(() => expect(ended).toContain('dev_unsubscribeLogs'));
+  expect(bench.route.place.query.get('level')).toBe('trace');
+  expect(asked.length).toBe(0);
+});
+
+it('an item, a section or a pallet that the runtime does not have is named', () => {
+  const { bench } = openBench(never);
+  const open = (pallet: string, section: string | null, item: string | null) =>
+    mountIn(bench, PalletView, { meta, pallet, section, item });
+  expect(open('Nonsense', null, null).textContent).toContain('This runtime has no pallet Nonsense.');
+  expect(open('System', 'views', null).textContent).toContain('System has no views.');
+  expect(open('System', 'calls', 'fly').textContent).toContain('nothing called fly');
+  const calls = open('System', 'calls', 'remark');
+  expect(calls.querySelector('.picked a')?.getAttribute('href')).toBe('#/send/System/remark');
+  expect(open('System', 'errors', null).querySelector('ol a')).toBeNull();
+});
+
+it('a search finds by name first and by docs, and says when it finds nothing', () => {
+  const { bench } = openBench(never);
+  const found = mountIn(bench, SearchResults, { meta, words: 'existential deposit' });
+  expect(found.querySelector('a .data')?.textContent).toBe('balances.ExistentialDeposit');
+  expect(mountIn(bench, SearchResults, { meta, words: 'zzzz' }).textContent).toContain('No matches');
+});

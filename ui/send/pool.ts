@@ -1,0 +1,64 @@
+import { toAddress } from '../meta/address.ts';
+import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../meta/extrinsic.ts';
+import { callName } from '../meta/names.ts';
+import type { RuntimeMeta } from '../meta/types.ts';
+import { accountName } from '../state/extrinsic.ts';
+import { faultText, shortHex } from '../state/format.ts';
+import type { Answer } from '../state/ui-node.ts';
+
+/** What the pool holds. */
+export type PoolState = Answer<'dev_pool'>;
+export type PoolEntry = PoolState['ready'][number];
+
+/** Hashes of a transaction and of those that depend on it; `ready` is in an order in which each can be applied. */
+export const withDependents = (ready: readonly PoolEntry[], hash: string): ReadonlySet<string> => {
+  const left = new Set([hash]);
+  const tags = new Set<string>();
+  for (const one of ready) {
+    if (one.hash !== hash && !one.requires.some((tag) => tags.has(tag))) continue;
+    left.add(one.hash);
+    for (const tag of one.provides) tags.add(tag);
+  }
+  return left;
+};
+
+/** A transaction of the pool as it is shown. */
+export type PoolLine = PoolEntry & {
+  readonly label: string;
+  readonly decoded: DecodedExtrinsic | null;
+  /** Why it is not decoded. */
+  readonly fault: string | null;
+  readonly signer: string | null;
+  readonly nonce: number | null;
+};
+
+/** Decodes what can be decoded; the rest keeps its bytes and the reason. */
+export const readPoolEntry = (meta: RuntimeMeta, entry: PoolEntry): PoolLine => {
+  try {
+    const decoded = decodeExtrinsic(meta, entry.extrinsic);
+    const nonce = decoded.extensions.find(({ name }) => name === 'CheckNonce')?.value;
+    return {
+      ...entry,
+      label: callName(decoded.call) ?? 'a call',
+      decoded,
+      fault: null,
+      signer: signerOf(decoded),
+      nonce: nonce?.kind === 'number' ? Number(nonce.value) : null,
+    };
+  } catch (fault) {
+    return { ...entry, label: 'bytes', decoded: null, fault: faultText(fault), signer: null, nonce: null };
+  }
+};
+
+/** What a tag means: CheckNonce writes account and nonce, `Alice nonce 3`; others are shown as bytes. */
+export const tagText = (meta: RuntimeMeta, tag: string): string => {
+  if (tag.length !== 2 + 72) return shortHex(tag);
+  const id = tag.slice(0, 66);
+  const bytes = tag.slice(66).match(/../g) ?? [];
+  const nonce = Number.parseInt(bytes.reverse().join(''), 16);
+  return `${accountName(id) ?? shortHex(toAddress(id, meta.ss58Prefix), 5, 5)} nonce ${nonce}`;
+};
+
+/** The transaction that provides a tag; null when none of these does. */
+export const providerOf = (lines: readonly PoolEntry[], tag: string): PoolEntry | null =>
+  lines.find(({ provides }) => provides.includes(tag)) ?? null;

@@ -1,0 +1,289 @@
+import { flushSync } from 'svelte';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openPageNode } from '../../test/page-node.ts';
+import { loadNextRuntime } from '../../test/platform.ts';
+import { encodeCall } from '../meta/extrinsic.ts';
+import { fromHex, toHex } from '../meta/hex.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { Json, RuntimeMeta } from '../meta/types.ts';
+import { devAccounts } from '../state/accounts.ts';
+import { Metas } from '../state/metas.svelte.ts';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import BuildPane from './BuildPane.svelte';
+import PoolPane from './PoolPane.svelte';
+import RawPane from './RawPane.svelte';
+import SentList from './SentList.svelte';
+import { Sent } from './sent.svelte.ts';
+import { Signers } from './signers.svelte.ts';
+import { addressJson, loadFacts, signCall } from './signing.ts';
+import UpgradePane from './UpgradePane.svelte';
+
+type Answers = Parameters<typeof openBench>[0];
+
+let real: Awaited<ReturnType<typeof openPageNode>>;
+let meta: RuntimeMeta;
+const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
+
+beforeAll(async () => {
+  real = await openPageNode();
+  meta = await createMetaLoader(real).at(null);
+});
+afterAll(() => real.close());
+
+const callOf = (pallet: string, name: string, args: Json): string =>
+  toHex(encodeCall(meta, pallet, name, args));
+const remark = (text: string): string => callOf('System', 'remark', { remark: text });
+
+/** A bench over the real node; `change` may answer in its place. */
+const openReal = (change: Answers = () => undefined) => {
+  const opened = openBench((method, params) => change(method, params) ?? real.request(method, params));
+  const { node } = opened.bench;
+  const signers = new Signers();
+  return { ...opened, props: { meta, sent: new Sent(node, new Metas(node)), signers } };
+};
+
+const openBuild = (call: string, change?: Answers) => {
+  const opened = openReal(change);
+  openLink(`#/send/System/remark?call=${call}`);
+  const page = mountIn(opened.bench, BuildPane, opened.props);
+  const dryRun = () => page.querySelector('[data-testid="dry-run"]')?.textContent?.trim();
+  return { ...opened, page, dryRun };
+};
+
+const field = (page: HTMLElement, label: string) => page.querySelector(`[aria-label="${label}"]`);
+const sendButton = (page: HTMLElement) =>
+  [...page.querySelectorAll('button')].find(({ textContent }) => /^Sign and send/.test(textContent.trim()));
+
+const succeeds = '0x0000';
+const fails = '0x000101'; // CannotLookup
+
+it('a verdict is only shown for the call it was asked for; a late one changes nothing', async () => {
+  const runs: PromiseWithResolvers<string>[] = [];
+  const { dryRun } = openBuild(remark('0x01'), (method) => {
+    if (method !== 'system_dryRun') return undefined;
+    const run = Promise.withResolvers<string>();
+    runs.push(run);
+    return run.promise;
+  });
+  await vi.waitFor(() => expect(runs.length).toBe(1));
+  runs[0]?.resolve(succeeds);
+  await vi.waitFor(() => expect(dryRun()).toBe('succeeds'));
+  openLink(`#/send/System/remark?call=${remark('0x02')}`);
+  flushSync();
+  expect(dryRun()).toBe('checking…');
+  await vi.waitFor(() => expect(runs.length).toBe(2));
+  openLink(`#/send/System/remark?call=${remark('0x03')}`);
+  await vi.waitFor(() => expect(runs.length).toBe(3));
+  runs[2]?.resolve(fails);
+  await vi.waitFor(() => expect(dryRun()).toMatch(/^CannotLookup/));
+  const verdict = dryRun();
+  runs[1]?.resolve(succeeds);
+  await settle();
+  expect(dryRun()).toBe(verdict);
+});
+
+it('what stood in the form when it was sent is signed, whatever is picked while the node answers', async () => {
+  const facts = Promise.withResolvers<void>();
+  let isSending = false;
+  const { page, asked, subscribers, bench } = openBuild(remark('0x01'), (method) =>
+    isSending && method === 'state_getRuntimeVersion'
+      ? facts.promise.then(() => real.request(method, []))
+      : undefined,
+  );
+  const sent: unknown[] = [];
+  const { node } = bench;
+  const watch = node.subscribe.bind(node);
+  vi.spyOn(node, 'subscribe').mockImplementation((method, params, ...rest) => {
+    if (method === 'author_submitAndWatchExtrinsic') sent.push(params[0]);
+    return watch(method, params, ...rest);
+  });
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  await vi.waitFor(() => expect(asked.map(([method]) => method)).toContain('system_dryRun'));
+  isSending = true;
+  press(page, /^Sign and send/);
+  openLink(`#/send/System/remark?call=${remark('0x0bad')}&from=${bob}`);
+  flushSync();
+  facts.resolve();
+  await vi.waitFor(() => expect(sent.length).toBe(1));
+  expect(String(sent[0])).toContain(remark('0x01').slice(2));
+  expect(String(sent[0])).toContain(alice.slice(2));
+  expect(subscribers.size).toBeGreaterThan(0);
+});
+
+it('a sent transaction tells its arguments, how it ended and in which block', async () => {
+  const { bench, props, subscribers } = openReal((method) =>
+    method === 'chain_getBlock' ? block.promise : undefined,
+  );
+  const block = Promise.withResolvers<unknown>();
+  const page = mountIn(bench, SentList, { sent: props.sent });
+  expect(page.textContent).toContain('Transactions you send appear here');
+  const hash = String(await real.request('chain_getBlockHash', []));
+  const real1 = (await real.request('chain_getBlock', [hash])) as {
+    block: { extrinsics: readonly string[] };
+  };
+  await props.sent.submit(String(real1.block.extrinsics[0]), 'timestamp.set', 'Alice', '{ now: 1 }');
+  const row = () =>
+    page.querySelector('[data-testid="sent"] summary')?.textContent?.replace(/\s+/g, ' ').trim();
+  flushSync();
+  expect(row()).toMatch(/^sending timestamp.set \{ now: 1 \} by Alice/);
+  subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
+  await settle();
+  expect(row()).toMatch(/^inBlock/);
+  block.resolve(real1);
+  await vi.waitFor(() => expect(row()).toMatch(/by Alice succeeded in #1$/));
+});
+
+it('arguments that cannot be encoded are named, and nothing can be sent by button or key', async () => {
+  const { page } = openBuild(callOf('System', 'remark', { remark: '0x01' }));
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  typeIn(field(page, 'remark'), '0x0');
+  expect(sendButton(page)?.disabled).toBe(true);
+  expect(page.textContent).toContain('Complete the arguments to see the encoded call.');
+  press(page, 'JSON');
+  const json = field(page, 'Arguments as JSON');
+  typeIn(json, '{ "remark": ');
+  expect(json?.getAttribute('aria-invalid')).toBe('true');
+  json?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+  await settle();
+  expect(page.textContent).not.toContain('Not sent');
+  typeIn(json, '{ "remark": "0x02" }');
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+});
+
+it('the call is found by words and picked by keys; Escape leaves it as it was', () => {
+  const { page } = openBuild(remark('0x01'));
+  const call = field(page, 'Call') as HTMLInputElement;
+  const key = (name: string) => {
+    call.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+    flushSync();
+  };
+  call.focus();
+  typeIn(call, 'transfer keep');
+  expect(page.querySelectorAll('[role="option"]').length).toBeGreaterThan(0);
+  key('Escape');
+  expect(call.value).toBe('system.remark');
+  typeIn(call, 'no such call');
+  expect(page.textContent).toContain('No call matches “no such call”.');
+  typeIn(call, 'transferKeepAlive');
+  key('Enter');
+  expect(call.value).toBe('balances.transferKeepAlive');
+});
+
+it('hex that is no call is refused, and pasted bytes of an extrinsic give its call', async () => {
+  const { page, bench } = openBuild(remark('0x01'));
+  press(page, 'Paste hex…');
+  const paste = field(page, 'Bytes of a call or an extrinsic');
+  typeIn(paste, '0xffff');
+  press(page, 'Load');
+  expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/no call of this runtime/);
+  const call = fromHex(callOf('System', 'remark_with_event', { remark: '0x77' }));
+  typeIn(paste, await signed(bench.node, call, 0));
+  press(page, 'Load');
+  expect((field(page, 'Call') as HTMLInputElement).value).toBe('system.remarkWithEvent');
+  expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x77');
+});
+
+const signed = async (
+  node: Parameters<typeof loadFacts>[0],
+  call: Uint8Array,
+  nonce: number,
+): Promise<string> => {
+  const signer = { kind: 'impersonated', id: alice, name: 'Alice' } as const;
+  const facts = await loadFacts(node, String(Object.values(addressJson(meta, alice) as object)[0]), nonce);
+  return signCall(meta, call, signer, facts, { nonce, tip: 0n, period: null });
+};
+
+it('a raw extrinsic follows the address, also back, and a long one is kept without it', () => {
+  const { bench, props } = openReal();
+  openLink('#/send/raw?extrinsic=0x1234');
+  const page = mountIn(bench, RawPane, props);
+  const bytes = page.querySelector('textarea');
+  expect(bytes?.value).toBe('0x1234');
+  openLink('#/send/raw?extrinsic=0x5678');
+  flushSync();
+  expect(bytes?.value).toBe('0x5678');
+  typeIn(bytes, '0x5');
+  expect(page.textContent).toContain('Enter bytes as 0x');
+  expect(bytes?.value).toBe('0x5');
+  const long = `0x${'00'.repeat(10_000)}`;
+  typeIn(bytes, long);
+  expect(bytes?.value).toBe(long);
+  expect(bench.route.place.query.has('extrinsic')).toBe(false);
+});
+
+const upload = async (page: HTMLElement, name: string, bytes: Uint8Array): Promise<void> => {
+  const input = field(page, 'Runtime, a .wasm file') as HTMLInputElement;
+  const files = new DataTransfer();
+  files.items.add(new File([bytes as Uint8Array<ArrayBuffer>], name));
+  input.files = files.files;
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+  await settle();
+};
+
+it('the upgrade names the version of the file; a file that is no runtime is refused with the reason', async () => {
+  const { bench, props } = openReal();
+  const page = mountIn(bench, UpgradePane, props);
+  const version = () => page.querySelector('[data-testid="next-runtime"]')?.textContent;
+  await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+  await vi.waitFor(() => expect(sendButton(page)).toBeDefined());
+  await upload(page, 'notes.txt', new TextEncoder().encode('no runtime'));
+  await vi.waitFor(() =>
+    expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/neither a WebAssembly/),
+  );
+  expect(sendButton(page)?.disabled).toBe(true);
+  await upload(page, 'next.wasm', await loadNextRuntime());
+  await vi.waitFor(() => expect(version()).toBe('tabnode 102'));
+  expect(page.querySelector('[role="alert"]')).toBeNull();
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+});
+
+it('the version of a file that was replaced does not win by being late, and one too low is said to be refused', async () => {
+  const infos: PromiseWithResolvers<unknown>[] = [];
+  const { bench, props } = openReal((method) => {
+    if (method !== 'dev_runtimeInfo') return undefined;
+    const info = Promise.withResolvers<unknown>();
+    infos.push(info);
+    return info.promise;
+  });
+  const page = mountIn(bench, UpgradePane, props);
+  const version = () => page.querySelector('[data-testid="next-runtime"]')?.textContent;
+  await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+  await upload(page, 'one.wasm', Uint8Array.of(1));
+  await vi.waitFor(() => expect(infos.length).toBe(1));
+  await upload(page, 'two.wasm', Uint8Array.of(2));
+  await vi.waitFor(() => expect(infos.length).toBe(2));
+  infos[1]?.resolve({ specName: 'tabnode', specVersion: 101 });
+  await vi.waitFor(() => expect(version()).toBe('tabnode 101'));
+  expect(page.textContent).toContain('The new runtime does not meet this');
+  infos[0]?.resolve({ specName: 'other', specVersion: 7 });
+  await settle();
+  expect(version()).toBe('tabnode 101');
+});
+
+it('a transaction leaves the pool after a question, and one that is left out takes its dependents along', async () => {
+  const entry = (nonce: number, provides: string, requires: readonly string[] = []) => ({
+    hash: `0x${String(nonce).repeat(64)}`,
+    extrinsic: `0x0${nonce}`,
+    priority: '1',
+    validTill: '64',
+    propagate: true,
+    provides: [provides],
+    requires,
+  });
+  const ready = [entry(1, '0xaa'), entry(2, '0xbb', ['0xaa']), entry(3, '0xcc')];
+  const { bench, asked } = openReal((method) => {
+    if (method === 'dev_pool') return { ready, future: [], banned: [] };
+    if (method === 'author_removeExtrinsic') return [ready[0]?.hash, ready[1]?.hash];
+    return method === 'dev_newBlock' ? { hash: '0x00' } : undefined;
+  });
+  const page = mountIn(bench, PoolPane, { meta });
+  await vi.waitFor(() => expect(page.querySelectorAll('[data-testid="pooled"]').length).toBe(3));
+  press(page, /^Seal without it/);
+  await vi.waitFor(() => expect(page.textContent).toContain('2 transactions were left out'));
+  expect(asked).toContainEqual(['dev_newBlock', { transactions: ['0x03'] }]);
+  press(page, 'Remove…');
+  expect(asked.map(([method]) => method)).not.toContain('author_removeExtrinsic');
+  press(page, 'Remove');
+  await vi.waitFor(() => expect(page.textContent).toContain('2 transactions removed.'));
+});

@@ -1,0 +1,194 @@
+import { flushSync } from 'svelte';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openPageNode } from '../../test/page-node.ts';
+import { argsEntry, findCall } from '../meta/calls.ts';
+import { decodeValue } from '../meta/decode.ts';
+import { encodeCall } from '../meta/extrinsic.ts';
+import { toHex } from '../meta/hex.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { Json, RuntimeMeta } from '../meta/types.ts';
+import { devAccounts } from '../state/accounts.ts';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import AmountInput from './AmountInput.svelte';
+import BytesInput from './BytesInput.svelte';
+import FormOrJson from './FormOrJson.svelte';
+import ValueEditor from './ValueEditor.svelte';
+import ValueFaces from './ValueFaces.svelte';
+
+let real: Awaited<ReturnType<typeof openPageNode>>;
+let meta: RuntimeMeta;
+const bob = devAccounts[1]?.id ?? '';
+
+beforeAll(async () => {
+  real = await openPageNode();
+  meta = await createMetaLoader(real).at(null);
+});
+afterAll(() => real.close());
+
+const openUnit = () =>
+  openBench((method) =>
+    method === 'system_properties'
+      ? { tokenDecimals: 12, tokenSymbol: 'UNIT' }
+      : new Promise(() => undefined),
+  ).bench;
+
+/** Props whose value follows what the component says, as a form does it. */
+const following = (value: Json, others: object) => {
+  let now = $state.raw(value);
+  const given: unknown[] = [];
+  const props = {
+    ...others,
+    get value() {
+      return now;
+    },
+    onchange: (next: Json) => {
+      given.push(next);
+      now = next;
+    },
+  };
+  return { given, props: props as never };
+};
+
+const entryOf = (pallet: string, name: string) => {
+  const call = findCall(meta, pallet, name);
+  const entry = call === null ? null : argsEntry(call);
+  if (entry === null) throw new Error(`no arguments of ${pallet}.${name}`);
+  return entry;
+};
+
+it('an amount is read with its unit and with pasted groups of digits; what is none is named and kept as typed', async () => {
+  const { given, props } = following('0', { label: 'tip', type: 'u128' });
+  const page = mountIn(openUnit(), AmountInput, props);
+  const input = page.querySelector('input');
+  const hint = () => page.querySelector('span')?.textContent;
+  await vi.waitFor(() => expect(hint()).toBe('= 0 UNIT'));
+  typeIn(input, '1.5 unit');
+  expect([input?.value, given.at(-1)]).toEqual(['1.5 unit', '1500000000000']);
+  expect(hint()).toBe('= 1\u202f500\u202f000\u202f000\u202f000');
+  // As this page writes it.
+  typeIn(input, '1\u202f500\u202f000\u202f000\u202f000');
+  expect(hint()).toBe('= 1.5 UNIT');
+  typeIn(input, '1\u202f000 UNIT');
+  expect(given.at(-1)).toBe('1000000000000000');
+  typeIn(input, '1.5');
+  expect([input?.value, input?.getAttribute('aria-invalid')]).toEqual(['1.5', 'true']);
+  expect(hint()).toContain('Enter a whole number');
+});
+
+it('bytes are checked for their digits and their count, and typed as text', () => {
+  const { given, props } = following('0x', { label: 'hash', count: 2 });
+  const page = mountIn(openUnit(), BytesInput, props);
+  const input = page.querySelector('input');
+  const said = () => page.querySelector('.muted')?.textContent?.trim();
+  expect(said()).toBe('2 bytes are needed, 0 given');
+  typeIn(input, '0xabc');
+  expect([input?.getAttribute('aria-invalid'), said()]).toEqual([
+    'true',
+    'pairs of hexadecimal digits after 0x',
+  ]);
+  typeIn(input, ' 0xabcd ');
+  expect([given.at(-1), said()]).toEqual(['0xabcd', '2 bytes']);
+  press(page, 'text');
+  typeIn(input, 'hi');
+  expect(given.at(-1)).toBe('0x6869');
+});
+
+it('a file gives its bytes, and can be picked again', async () => {
+  const { given, props } = following('0x', { label: 'code', count: null });
+  const page = mountIn(openUnit(), BytesInput, props);
+  const input = page.querySelector<HTMLInputElement>('input[type="file"]');
+  const files = new DataTransfer();
+  files.items.add(new File([Uint8Array.of(1, 2)], 'two.bin'));
+  if (input === null) throw new Error('no field');
+  input.files = files.files;
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.waitFor(() => expect(given).toEqual(['0x0102']));
+  expect(input.value).toBe('');
+});
+
+it('an account is picked by name or typed; a pasted address of another prefix is the same account', () => {
+  const entry = entryOf('Balances', 'transfer_keep_alive');
+  const first: Json = { dest: { Id: '' }, value: '0' };
+  const { given, props } = following(first, { meta, entry, label: '' });
+  const page = mountIn(openUnit(), ValueEditor, props);
+  const address = page.querySelector('[aria-label="dest Id"]');
+  expect(address?.getAttribute('aria-invalid')).toBe('true');
+  const known = page.querySelector<HTMLSelectElement>('[aria-label="dest Id: a known account"]');
+  if (known === null) throw new Error('no list of accounts');
+  known.value = 'Bob';
+  known.dispatchEvent(new Event('change', { bubbles: true }));
+  flushSync();
+  expect(given.at(-1)).toMatchObject({ dest: { Id: expect.stringMatching(/^5FHneW46/) } });
+  typeIn(address, '14E5nqKAp3oAJcmzgZhUD2RcptBeUBScxKHgJKU4HPNcKVf3');
+  expect([known.value, address?.getAttribute('aria-invalid')]).toEqual(['Bob', 'false']);
+  typeIn(address, bob.slice(0, -1));
+  expect(address?.getAttribute('aria-invalid')).toBe('true');
+});
+
+it('items of a list are added, changed and removed by their place', () => {
+  const entry = entryOf('Utility', 'batch');
+  const { given, props } = following({ calls: [] }, { meta, entry, label: '' });
+  const page = mountIn(openUnit(), ValueEditor, props);
+  press(page, /^Add item/);
+  press(page, /^Add item/);
+  const calls = () => (given.at(-1) as { calls: readonly Json[] }).calls;
+  expect(calls().length).toBe(2);
+  const variant = page.querySelector<HTMLSelectElement>('[aria-label="calls 1: variant"]');
+  if (variant === null) throw new Error('no variant');
+  variant.value = 'System';
+  variant.dispatchEvent(new Event('change', { bubbles: true }));
+  flushSync();
+  expect(Object.keys(calls()[1] as object)).toEqual(['System']);
+  press(page, /Remove item 0/);
+  expect(calls().map((call) => Object.keys(call as object)[0])).toEqual(['System']);
+});
+
+it('JSON that is not complete keeps the last value and its text, until it is mended or given up', () => {
+  const broken: string[] = [];
+  const entry = entryOf('System', 'remark');
+  const { given, props } = following(
+    { remark: '0x01' },
+    {
+      meta,
+      entry,
+      label: 'Arguments',
+      heading: '',
+      fault: null,
+      onbroken: (text: string) => broken.push(text),
+    },
+  );
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const json = page.querySelector('textarea');
+  typeIn(json, '{ "remark": "0x02"');
+  expect([broken, given]).toEqual([['{ "remark": "0x02"'], []]);
+  expect([json?.value, json?.getAttribute('aria-invalid')]).toEqual(['{ "remark": "0x02"', 'true']);
+  typeIn(json, '{ "remark": "0x02" }');
+  expect(given).toEqual([{ remark: '0x02' }]);
+  typeIn(json, 'x');
+  press(page, 'Form');
+  expect(given.at(-1)).toEqual({ remark: '0x02' });
+  expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
+});
+
+it('bytes are walked by keys, and light and pin the field that holds them', async () => {
+  const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
+  const value = decodeValue(meta, meta.callType ?? -1, bytes);
+  const page = mountIn(openUnit(), ValueFaces, { value, bytes });
+  expect(page.textContent).toContain('= 2026-11-22 15:15:30 UTC');
+  const view = page.querySelector<HTMLElement>('[aria-label="Bytes"]');
+  const key = (name: string) => {
+    view?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+    flushSync();
+  };
+  const status = () => page.querySelector('[role="status"]')?.textContent;
+  for (const name of ['ArrowRight', 'ArrowRight', 'ArrowRight']) key(name);
+  expect(status()).toMatch(/^Byte 2: .*now$/);
+  key('Enter');
+  view?.dispatchEvent(new FocusEvent('blur'));
+  await settle();
+  expect(page.querySelector('dt [aria-pressed="true"]')?.textContent?.trim()).toBe('now');
+  press(page, 'JSON');
+  expect(page.querySelector('pre')?.textContent).toContain('1795360530000');
+  expect(toHex(bytes)).toMatch(/^0x/);
+});
