@@ -57,7 +57,7 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
   await expect(result(page)).toContainText('0');
 
   await page.goto('/#/rpc/state_getStorage');
-  await page.getByRole('button', { name: 'build key…' }).click();
+  await page.getByRole('button', { name: 'Build key…' }).click();
   const sheet = page.getByRole('dialog', { name: 'Storage key' });
   await sheet.getByLabel('entry').selectOption('Account');
   await sheet.getByLabel(/a known account/).selectOption('Alice');

@@ -1,7 +1,8 @@
 import { writeJson } from '../../src/protocol/json.ts';
 import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
+import { errorValue } from '../state/exchange.ts';
 import { faultText } from '../state/format.ts';
-import { type ArgFault, createMethodFinder, type MethodInfo } from '../state/method-info.ts';
+import { createMethodFinder } from '../state/method-info.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { CallEntry, CallTab } from './call-entry.ts';
@@ -21,14 +22,14 @@ type Draft =
 
 /** The JSON-RPC console: methods, the call being written, and what was called. */
 export class Calls {
-  #log: CallLog;
+  readonly log: CallLog;
   readonly find = createMethodFinder();
   readonly methods: MethodNames;
   #node: UiNode;
   #shownId = $state.raw<number | null>(null);
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
-  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.#log.update(id, change));
+  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.update(id, change));
   /** The address that the call was last read from. */
   followed: string | null = null;
   filter = $state('');
@@ -38,38 +39,27 @@ export class Calls {
 
   constructor(node: UiNode, ended: AbortSignal) {
     this.#node = node;
-    this.#log = new CallLog(node.info.genesisHash, ended);
+    this.log = new CallLog(node.info.genesisHash, ended);
     this.methods = new MethodNames(node);
   }
 
-  #groups = $derived.by(() => groupMethods(this.methods.list, this.find));
-  #info = $derived(this.find(this.method.trim()));
+  readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
+  /** What the table says of the method being written. */
+  readonly info = $derived(this.find(this.method.trim()));
   #draft = $derived.by((): Draft => {
     try {
-      const names = this.#info?.params.map(({ name }) => name) ?? [];
+      const names = this.info?.params.map(({ name }) => name) ?? [];
       const params = parseParams(this.params);
       // A method that the table does not know may want its names as they are.
-      const args = this.#info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
+      const args = this.info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
       return { ok: true, args };
     } catch (fault) {
       return { ok: false, why: faultText(fault) };
     }
   });
-  #shown = $derived.by(() => this.#log.find(this.#shownId));
-  #argFaults = $derived(this.#draft.ok ? (this.#info?.check(this.#draft.args) ?? []) : []);
-
-  get log(): CallLog {
-    return this.#log;
-  }
-
-  /** What the table says of the method being written. */
-  get info(): MethodInfo | null {
-    return this.#info;
-  }
-
-  get groups() {
-    return this.#groups;
-  }
+  readonly shown = $derived.by(() => this.log.find(this.#shownId));
+  /** What the node would refuse; it can be sent all the same. */
+  readonly argFaults = $derived(this.#draft.ok ? (this.info?.check(this.#draft.args) ?? []) : []);
 
   /** Arguments in order; null while the text is no JSON. */
   get args(): readonly unknown[] | null {
@@ -79,15 +69,6 @@ export class Calls {
   /** Why the text cannot be sent. */
   get paramsFault(): string | null {
     return this.#draft.ok ? null : this.#draft.why;
-  }
-
-  /** What the node would refuse; it can be sent all the same. */
-  get argFaults(): readonly ArgFault[] {
-    return this.#argFaults;
-  }
-
-  get shown(): CallEntry | null {
-    return this.#shown;
   }
 
   get batch(): readonly Collected[] {
@@ -124,8 +105,8 @@ export class Calls {
     const method = this.method.trim();
     const args = this.args;
     if (method === '' || args === null) return;
-    const info = this.#info;
-    const id = this.#log.add(method, this.params.trim());
+    const info = this.info;
+    const id = this.log.add(method, this.params.trim());
     this.#shownId = id;
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);
@@ -158,7 +139,7 @@ export class Calls {
       params: parseParams(params) as unknown[],
     }));
     if (calls.length === 0) return;
-    const id = this.#log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
+    const id = this.log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
     this.#shownId = id;
     await this.#settle(id, async (signal) => {
       const connection = await this.#node.connect();
@@ -166,7 +147,7 @@ export class Calls {
         const answers = await connection.batch(calls, { signal });
         return answers.map((answer, index) => ({
           method: calls[index]?.method,
-          ...(answer.ok ? { result: answer.value } : { error: faultValue(answer.error) }),
+          ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
         }));
       } finally {
         connection.close();
@@ -181,12 +162,12 @@ export class Calls {
     const end = (state: CallEntry['state'], value: unknown): void => {
       const ms = performance.now() - start;
       const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
-      this.#log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
+      this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
     };
     try {
       end('ok', await ask(abort.signal));
     } catch (fault) {
-      end(abort.signal.aborted ? 'cancelled' : 'error', faultValue(fault));
+      end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {
       this.#closers.delete(id);
     }
@@ -202,15 +183,15 @@ export class Calls {
     this.#closers.set(id, () => {
       subscription.close();
       this.#frames.flush();
-      this.#log.update(id, { state: 'ok' });
+      this.log.update(id, { state: 'ok' });
     });
     try {
       await subscription.opened;
-      if (this.#closers.has(id)) this.#log.update(id, { state: 'open' });
+      if (this.#closers.has(id)) this.log.update(id, { state: 'open' });
     } catch (fault) {
       this.#closers.delete(id);
       const ms = performance.now() - start;
-      this.#log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: faultValue(fault) } });
+      this.log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: errorValue(fault) } });
     }
   }
 }
@@ -220,9 +201,3 @@ const readBatch = (text: string): readonly Collected[] =>
     method,
     params: writeArgs(params),
   }));
-
-const faultValue = (fault: unknown): unknown => {
-  if (typeof fault !== 'object' || fault === null) return String(fault);
-  const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
-  return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
-};
