@@ -92,11 +92,7 @@ export class TrafficView {
     void this.traffic.messages;
     return this.#all.filter((exchange) => matches(exchange, filter));
   });
-  #rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
-
-  get rows(): readonly TrafficRow[] {
-    return this.#rows;
-  }
+  readonly rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
 
   /** Exchanges that the filter lets through. */
   get shown(): number {

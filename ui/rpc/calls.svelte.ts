@@ -1,7 +1,6 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
+import { parseParams, writeArgs } from '../state/call-text.ts';
 import { errorValue } from '../state/exchange.ts';
-import { faultText } from '../state/format.ts';
 import { createMethodFinder } from '../state/method-info.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
@@ -9,6 +8,7 @@ import type { CallEntry, CallTab } from './call-entry.ts';
 import { CallLog } from './call-log.svelte.ts';
 import { createFrameQueue } from './frame-queue.ts';
 import { groupMethods } from './method-groups.ts';
+import { WrittenCall } from './written-call.svelte.ts';
 
 /** The name under which a batch stands in the history; its params are the calls. */
 export const batchMethod = 'batch';
@@ -16,14 +16,9 @@ export const batchMethod = 'batch';
 /** A call collected for a batch: method, and params as text. */
 export type Collected = { readonly method: string; readonly params: string };
 
-type Draft =
-  | { readonly ok: true; readonly args: readonly unknown[] }
-  | { readonly ok: false; readonly why: string };
-
 /** The JSON-RPC console: methods, the call being written, and what was called. */
-export class Calls {
+export class Calls extends WrittenCall {
   readonly log: CallLog;
-  readonly find = createMethodFinder();
   readonly methods: MethodNames;
   #node: UiNode;
   #shownId = $state.raw<number | null>(null);
@@ -33,53 +28,19 @@ export class Calls {
   /** The address that the call was last read from. */
   followed: string | null = null;
   filter = $state('');
-  method = $state('system_health');
-  /** The one truth of the arguments: the form reads and writes this text too. */
-  params = $state('');
 
   constructor(node: UiNode, ended: AbortSignal) {
+    super(createMethodFinder(), 'system_health');
     this.#node = node;
     this.log = new CallLog(node.info.genesisHash, ended);
     this.methods = new MethodNames(node);
   }
 
   readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
-  /** What the table says of the method being written. */
-  readonly info = $derived(this.find(this.method.trim()));
-  #draft = $derived.by((): Draft => {
-    try {
-      const names = this.info?.params.map(({ name }) => name) ?? [];
-      const params = parseParams(this.params);
-      // A method that the table does not know may want its names as they are.
-      const args = this.info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
-      return { ok: true, args };
-    } catch (fault) {
-      return { ok: false, why: faultText(fault) };
-    }
-  });
   readonly shown = $derived.by(() => this.log.find(this.#shownId));
-  /** What the node would refuse; it can be sent all the same. */
-  readonly argFaults = $derived(this.#draft.ok ? (this.info?.check(this.#draft.args) ?? []) : []);
-
-  /** Arguments in order; null while the text is no JSON. */
-  get args(): readonly unknown[] | null {
-    return this.#draft.ok ? this.#draft.args : null;
-  }
-
-  /** Why the text cannot be sent. */
-  get paramsFault(): string | null {
-    return this.#draft.ok ? null : this.#draft.why;
-  }
 
   get batch(): readonly Collected[] {
     return this.#batch;
-  }
-
-  setArg(index: number, value: unknown): void {
-    const args = [...(this.args ?? [])];
-    while (args.length < index) args.push(undefined);
-    args[index] = value;
-    this.params = writeArgs(args.map((arg, at) => (arg === null && at !== index ? undefined : arg)));
   }
 
   /** Shows a call of the history and takes it up for editing. */

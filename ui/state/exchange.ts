@@ -117,7 +117,7 @@ export const previewParams = (body: Body, limit: number): string => {
   if (body.kind !== 'text') return previewBody(body, limit);
   const { text, length } = body;
   if (text.length === length && length <= longestParsed) {
-    const message = bodyValue(body, parseJson);
+    const message = bodyValue(body);
     if (typeof message === 'object' && message !== null && 'method' in message)
       return 'params' in message ? previewValue(message.params, limit) : '';
   }
@@ -130,11 +130,11 @@ const longestParsed = 2000;
 const paramsName = '"params":';
 
 /** The value behind a body; a text that is cut or no JSON stays text. */
-export const bodyValue = (body: Body, parse: (text: string) => unknown): unknown => {
+export const bodyValue = (body: Body): unknown => {
   if (body.kind === 'gone') return null;
   if (body.kind === 'value') return body.value instanceof Error ? errorValue(body.value) : body.value;
   try {
-    return parse(body.text);
+    return parseJson(body.text);
   } catch {
     return body.text;
   }
