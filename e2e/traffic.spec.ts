@@ -86,13 +86,13 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   ).toHaveCount(1, { timeout: 10_000 });
   await page.getByRole('link', { name: 'Recording', exact: true }).click();
   const main = page.getByRole('main');
-  await expect(main).toContainText(/A recording runs\s*[\d,]+ messages, [\d.,]+ k?B/);
+  await expect(main).toContainText(/Recording in progress\s*[\d,]+ messages, [\d.,]+ k?B/);
   await expect(main.getByText(/^Recording · \d+ s$/)).toBeVisible();
   await expect(main).not.toContainText('No recording');
   await expectAccessible(page);
-  await main.getByRole('button', { name: 'Stop and look at it' }).click();
+  await main.getByRole('button', { name: 'Stop and view' }).click();
   await expect(page.getByRole('region', { name: 'Recorded traffic' })).toBeVisible();
-  await expect(main).not.toContainText('A recording runs');
+  await expect(main).not.toContainText('Recording in progress');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     bar.getByRole('button', { name: /^Save \d+ messages/ }).click(),
@@ -214,7 +214,7 @@ test('a recording is dropped on its own page, and the drop zone of the whole pag
   await target.dispatchEvent('dragover', { dataTransfer });
   await expect(zone).toHaveCount(0);
   await target.dispatchEvent('drop', { dataTransfer });
-  await expect(page.getByRole('main')).toContainText('This is no recording');
+  await expect(page.getByRole('main')).toContainText('This is not a recording');
   await expect(zone).toHaveCount(0);
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });

@@ -104,7 +104,7 @@ export const previewValue = (value: unknown, limit: number): string => {
 /** The beginning of a message as text. */
 export const previewBody = (body: Body | null, limit: number): string => {
   if (body === null) return '';
-  if (body.kind === 'gone') return 'let go: the log was full';
+  if (body.kind === 'gone') return 'dropped: the log was full';
   if (body.kind === 'value') return previewValue(body.value, limit);
   return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
 };
