@@ -46,6 +46,9 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(detail.getByRole('region', { name: 'Request' })).toContainText(
     '"params":["needle in a haystack"]',
   );
+  // Half the log's width is room for the names of the methods, beside the detail too.
+  await page.setViewportSize({ width: 1024, height: 720 });
+  await expect(line('no_such_method').getByText('no_such_method')).toBeInViewport({ ratio: 0.9 });
   await detail.getByRole('button', { name: 'Close' }).click();
 
   await page.getByLabel('Find in messages').fill('');
