@@ -141,11 +141,11 @@ test('the fields of the console write the parameters of a subscription', async (
   await expect(form.getByRole('button', { name: 'Subscribe' })).toBeDisabled();
   await expect(form).toContainText('bytes is needed');
   await form.getByLabel('bytes', { exact: true }).fill('0x00');
-  await expect(form.getByRole('status')).toContainText('author_submitAndWatchExtrinsic("0x00")');
+  await expect(form.getByRole('status').last()).toContainText('author_submitAndWatchExtrinsic("0x00")');
   await form.getByLabel('subscribe to').selectOption('state_subscribeStorage');
   await form.getByLabel('entry').selectOption('Account');
   await form.getByLabel('key 1: a known account').selectOption('Alice');
-  await expect(form.getByRole('status')).toContainText('0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c');
+  await expect(form.getByRole('status').last()).toContainText('0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c');
   await form.getByRole('button', { name: 'Subscribe' }).click();
   await expect(page.getByRole('heading', { name: /System\.Account\(Alice\)/ })).toBeVisible();
 });

@@ -110,7 +110,7 @@ test('a call that takes something away asks first', async ({ page }) => {
   await expect.poll(() => shownBest(page)).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const ask = page.getByRole('dialog', { name: 'Run dev_reset?' });
-  await expect(ask).toContainText('All blocks above genesis');
+  await expect(ask).toContainText('Deletes all blocks above genesis');
   await page.keyboard.press('Escape');
   await expect(ask).toHaveCount(0);
   await expect(page.getByText('No call yet')).toBeVisible();
@@ -141,7 +141,7 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();
   await expect(dialog.getByRole('region')).toHaveCount(2);
   await expect(dialog.getByRole('region', { name: 'Call 1' })).toContainText(
-    /Call 1 of 3\s*All blocks above genesis.*dev_reset\(/s,
+    /Call 1 of 3\s*Deletes all blocks above genesis.*dev_reset\(/s,
   );
   await expect(dialog.getByRole('region', { name: 'Call 3' })).toContainText(/dev_setHead\(\[1\]\)/);
   await expect(dialog).not.toContainText(/system_health|system_chain/);
