@@ -15,7 +15,7 @@ test('history and favourites survive a reload; label, run again, forget, clear',
   const history = page.getByRole('region', { name: 'History' });
   await expect(history.getByRole('listitem')).toHaveCount(3);
   await expect(history.getByRole('listitem').first()).toContainText('state_getMetadata');
-  await history.getByRole('button', { name: 'Favourite system_chain' }).click();
+  await history.getByRole('button', { name: 'Favorite system_chain' }).click();
   await history.getByRole('button', { name: 'Label system_chain' }).click();
   await page.getByLabel('Label of system_chain').fill('my chain');
   await page.keyboard.press('Enter');
@@ -29,7 +29,7 @@ test('history and favourites survive a reload; label, run again, forget, clear',
   await history.getByRole('button', { name: 'Clear' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(1);
   await expect(history.getByRole('listitem')).toContainText('my chain');
-  await expect(history.getByRole('button', { name: 'Favourites 1' })).toBeVisible();
+  await expect(history.getByRole('button', { name: 'Favorites 1' })).toBeVisible();
   await history.getByRole('button', { name: 'Run my chain again' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(2);
   await expect(state(page)).toHaveText('ok');
@@ -99,7 +99,7 @@ test('a batch goes over a connection of its own and answers in order', async ({ 
   await tray.getByRole('combobox', { name: 'Copy as…' }).click();
   await page.getByRole('listbox', { name: 'Copy as' }).getByRole('option', { name: 'JSON-RPC' }).click();
   expect(JSON.parse(await clipboard(page))).toHaveLength(3);
-  await tray.getByRole('button', { name: /Take call 3/ }).click();
+  await tray.getByRole('button', { name: /Remove call 3/ }).click();
   await tray.getByRole('button', { name: 'Send batch' }).click();
   await expect(page.getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(2);
   await expect(result(page)).not.toContainText('-32601');
@@ -110,7 +110,7 @@ test('a call that takes something away asks first', async ({ page }) => {
   await expect.poll(() => shownBest(page)).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const ask = page.getByRole('dialog', { name: 'Run dev_reset?' });
-  await expect(ask).toContainText('All blocks above genesis');
+  await expect(ask).toContainText('Deletes all blocks above genesis');
   await page.keyboard.press('Escape');
   await expect(ask).toHaveCount(0);
   await expect(page.getByText('No call yet')).toBeVisible();
@@ -141,7 +141,7 @@ test('a batch asks about exactly the calls in it that take something away; a rer
   await expect(page.getByRole('dialog', { name: 'Send the batch of 3?' })).toBeVisible();
   await expect(dialog.getByRole('region')).toHaveCount(2);
   await expect(dialog.getByRole('region', { name: 'Call 1' })).toContainText(
-    /Call 1 of 3\s*All blocks above genesis.*dev_reset\(/s,
+    /Call 1 of 3\s*Deletes all blocks above genesis.*dev_reset\(/s,
   );
   await expect(dialog.getByRole('region', { name: 'Call 3' })).toContainText(/dev_setHead\(\[1\]\)/);
   await expect(dialog).not.toContainText(/system_health|system_chain/);

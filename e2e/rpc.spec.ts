@@ -57,7 +57,7 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
   await expect(result(page)).toContainText('0');
 
   await page.goto('/#/rpc/state_getStorage');
-  await page.getByRole('button', { name: 'build key…' }).click();
+  await page.getByRole('button', { name: 'Build key…' }).click();
   const sheet = page.getByRole('dialog', { name: 'Storage key' });
   await sheet.getByLabel('entry').selectOption('Account');
   await sheet.getByLabel(/a known account/).selectOption('Alice');
@@ -122,7 +122,7 @@ test('five methods by JSON, kept in step with the form', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   await expect(page.locator('.editor .mark.bad')).toHaveCount(1);
   await page.getByRole('button', { name: 'Form', exact: true }).click();
-  await expect(page.getByText('The JSON is not whole')).toBeVisible();
+  await expect(page.getByText('The JSON is not complete')).toBeVisible();
   expect(faults).toEqual([]);
 });
 

@@ -46,6 +46,9 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(detail.getByRole('region', { name: 'Request' })).toContainText(
     '"params":["needle in a haystack"]',
   );
+  // Half the log's width is room for the names of the methods, beside the detail too.
+  await page.setViewportSize({ width: 1024, height: 720 });
+  await expect(line('no_such_method').getByText('no_such_method')).toBeInViewport({ ratio: 0.9 });
   await detail.getByRole('button', { name: 'Close' }).click();
 
   await page.getByLabel('Find in messages').fill('');
@@ -86,13 +89,13 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   ).toHaveCount(1, { timeout: 10_000 });
   await page.getByRole('link', { name: 'Recording', exact: true }).click();
   const main = page.getByRole('main');
-  await expect(main).toContainText(/A recording runs\s*[\d\s]+ messages, [\d\s.]+ k?B/);
+  await expect(main).toContainText(/Recording in progress\s*[\d\s]+ messages, [\d\s.]+ k?B/);
   await expect(main.getByText(/^Recording · \d+ s$/)).toBeVisible();
   await expect(main).not.toContainText('No recording');
   await expectAccessible(page);
-  await main.getByRole('button', { name: 'Stop and look at it' }).click();
+  await main.getByRole('button', { name: 'Stop and view' }).click();
   await expect(page.getByRole('region', { name: 'Recorded traffic' })).toBeVisible();
-  await expect(main).not.toContainText('A recording runs');
+  await expect(main).not.toContainText('Recording in progress');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     bar.getByRole('button', { name: /^Save \d+ messages/ }).click(),
@@ -214,7 +217,7 @@ test('a recording is dropped on its own page, and the drop zone of the whole pag
   await target.dispatchEvent('dragover', { dataTransfer });
   await expect(zone).toHaveCount(0);
   await target.dispatchEvent('drop', { dataTransfer });
-  await expect(page.getByRole('main')).toContainText('This is no recording');
+  await expect(page.getByRole('main')).toContainText('This is not a recording');
   await expect(zone).toHaveCount(0);
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });

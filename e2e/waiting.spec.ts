@@ -236,8 +236,8 @@ test('methods, epochs and authors that cannot be read are told of, and asked for
   const cases = [
     ['#/chain/epoch', 'state_call', 'The epoch could not be read', /Authorities/],
     ['#/chain/1', 'state_call', 'The key of the author could not be read', /authority 0/],
-    ['#/live', 'rpc_methods', 'The node does not tell its methods', /No subscriptions yet/],
-    ['#/rpc', 'rpc_methods', 'The node does not tell its methods', /submitExtrinsic/],
+    ['#/live', 'rpc_methods', 'The list of methods is unavailable', /No subscriptions yet/],
+    ['#/rpc', 'rpc_methods', 'The list of methods is unavailable', /submitExtrinsic/],
   ] as const;
   for (const [place, method, fails, shows] of cases) {
     await hold(page, method);
@@ -258,7 +258,7 @@ test('what can be done to the chain is asked for again where the node did not te
   await refuseHeld(page);
   await look(page, '#/chain/control');
   const aside = page.getByRole('complementary');
-  const alert = aside.getByRole('alert').filter({ hasText: 'The node does not tell its methods' });
+  const alert = aside.getByRole('alert').filter({ hasText: 'The list of methods is unavailable' });
   await tryAgain(page, alert);
   await expect(aside.getByRole('button', { name: /^Build on #/ })).toBeVisible();
   await expect(alert).toHaveCount(0);

@@ -59,11 +59,6 @@ export class Feed {
     return this.#fault;
   }
 
-  /** Grows when something came; what is read after it is new. */
-  get turn(): number {
-    return this.#turn;
-  }
-
   /** Newest first; stands still while paused or held. */
   get items(): readonly FeedItem[] {
     const items = this.tail.list.toReversed();

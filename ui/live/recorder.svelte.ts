@@ -5,7 +5,7 @@ import type { UiNode } from '../state/ui-node.ts';
 /** Characters of a recording; it ends by itself there. */
 const longest = 256 * 1024 * 1024;
 
-/** Writes down what all clients of the node say. */
+/** Records what all clients of the node send and receive. */
 export class Recorder {
   #node: UiNode;
   #lines: string[] = [];
@@ -71,7 +71,7 @@ export class Recorder {
       if (!isOurs() || size > longest) return;
       lines.push(line);
       size += line.length + 1;
-      if (size > longest) void this.stop('The recording is as long as this page can hold; it was ended.');
+      if (size > longest) void this.stop('The recording stopped: this page cannot hold a longer one.');
       this.#frame ||= requestAnimationFrame(() => {
         this.#frame = 0;
         this.#count = lines.length;
@@ -83,16 +83,16 @@ export class Recorder {
       if (isOurs()) this.#recorder = recorder;
       else void recorder.stop();
     } catch (fault) {
-      if (isOurs()) void this.stop(`This node does not tell of its traffic: ${faultText(fault)}`);
+      if (isOurs()) void this.stop(`This node does not report its traffic: ${faultText(fault)}`);
     }
   }
 
-  /** Resolves when the last messages are written down. */
+  /** Resolves when the last messages are recorded. */
   async stop(fault: string | null = null): Promise<void> {
     if (this.#recorder !== null) await this.#recorder.stop();
     if (!this.#on) return;
     this.#on = false;
     this.#count = this.#lines.length;
-    this.#fault = fault ?? (this.#count === 0 ? 'Nothing was said meanwhile: there is no recording.' : null);
+    this.#fault = fault ?? (this.#count === 0 ? 'No messages were sent, so there is no recording.' : null);
   }
 }

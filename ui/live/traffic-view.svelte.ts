@@ -2,6 +2,9 @@ import { type Body, type Exchange, type Note, previewBody } from '../state/excha
 import type { Traffic } from '../state/traffic.svelte.ts';
 import { Tail } from './tail.svelte.ts';
 
+/** States of an exchange that can be looked for. */
+export const statuses = ['ok', 'error', 'pending', 'open'] as const;
+
 /** What is looked for; empty texts let everything through. */
 export type TrafficFilter = {
   /** Words in method, client, request or answer (the first 2,000 characters of each). */
@@ -9,7 +12,7 @@ export type TrafficFilter = {
   /** Part of the method's name. */
   readonly method: string;
   readonly client: string;
-  readonly status: '' | 'ok' | 'error' | 'pending' | 'open';
+  readonly status: '' | (typeof statuses)[number];
 };
 
 /** One line of the log: an exchange, or a notification under it. */
@@ -89,11 +92,7 @@ export class TrafficView {
     void this.traffic.messages;
     return this.#all.filter((exchange) => matches(exchange, filter));
   });
-  #rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
-
-  get rows(): readonly TrafficRow[] {
-    return this.#rows;
-  }
+  readonly rows = $derived.by(() => this.#matching.flatMap((exchange) => this.#rowsOf(exchange)));
 
   /** Exchanges that the filter lets through. */
   get shown(): number {

@@ -44,7 +44,7 @@ describe('a recording', () => {
     const recorder = new Recorder({ connect } as unknown as UiNode);
     const first = recorder.start();
     void recorder.stop();
-    expect(recorder.fault).toContain('Nothing was said');
+    expect(recorder.fault).toContain('No messages were sent');
     open();
     await first;
     await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));

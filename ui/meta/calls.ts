@@ -1,4 +1,5 @@
 import { compactBn } from '@polkadot-api/substrate-bindings';
+import { docsText, fieldsEntry } from './entries.ts';
 import { joinBytes } from './hex.ts';
 import { camelWord, palletWord } from './names.ts';
 import type { Fields, LookupEntry, RuntimeMeta } from './types.ts';
@@ -26,7 +27,7 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
       pallet,
       name,
       label: `${palletWord(pallet)}.${camelWord(name)}`,
-      docs: (entry.innerDocs[name] ?? []).join('\n').trim(),
+      docs: docsText(entry.innerDocs[name]),
       index: [found.index, fields.idx] as const,
       fields,
     }))
@@ -41,10 +42,7 @@ export const findCall = (meta: RuntimeMeta, pallet: string, name: string): CallM
   palletCalls(meta, pallet).find((call) => call.name === name || camelWord(call.name) === name) ?? null;
 
 /** The arguments as one value, for a form; null where there are none. */
-export const argsEntry = ({ fields }: CallMeta): LookupEntry | null => {
-  if (fields.type === 'void') return null;
-  return fields.type === 'lookupEntry' ? fields.value : ({ id: -1, ...fields } as LookupEntry);
-};
+export const argsEntry = ({ fields }: CallMeta): LookupEntry | null => fieldsEntry(fields);
 
 /** `Sudo.sudo(call)`; null where the runtime has no such call. */
 export const sudoCall = (meta: RuntimeMeta, call: Uint8Array): Uint8Array | null => {

@@ -11,6 +11,7 @@ import {
   takeLength,
   takeUnsigned,
 } from './cursor.ts';
+import { docsText, isByte } from './entries.ts';
 import { toHex } from './hex.ts';
 import type { Decoded, DecodedBody, DecodedField, Fields, LookupEntry, RuntimeMeta } from './types.ts';
 
@@ -27,8 +28,6 @@ type Reading = {
 const small = (value: bigint): number | bigint =>
   value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 
-const bitsOf = (primitive: string): number => Number(primitive.slice(1));
-
 const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
   if (primitive === 'bool') {
     const byte = takeByte(cursor);
@@ -44,7 +43,7 @@ const readPrimitive = (primitive: string, cursor: Cursor): DecodedBody => {
     if (code > 0x10ffff) throw new DecodeFault(`${code} is no character`, cursor.at - 4);
     return { kind: 'text', value: String.fromCodePoint(code) };
   }
-  const bits = bitsOf(primitive);
+  const bits = Number(primitive.slice(1));
   const raw = takeUnsigned(cursor, bits / 8);
   return { kind: 'number', value: small(primitive.startsWith('i') ? BigInt.asIntN(bits, raw) : raw) };
 };
@@ -62,8 +61,6 @@ const readBits = (isLsb: boolean, cursor: Cursor): DecodedBody => {
   }
   return { kind: 'bits', value };
 };
-
-const isByte = (entry: LookupEntry): boolean => entry.type === 'primitive' && entry.value === 'u8';
 
 /** The fewest bytes a value may take, to bound lengths: 0 only for what is empty. */
 const leastBytes = (entry: LookupEntry): number => (entry.type === 'void' ? 0 : 1);
@@ -86,7 +83,7 @@ const readStruct = (
 ): readonly DecodedField[] =>
   Object.entries(value).map(([label, entry]) => ({
     label,
-    docs: (docs[label] ?? []).join('\n').trim(),
+    docs: docsText(docs[label]),
     isAmount: amounts.includes(label),
     ...(moments.includes(label) ? { isMoment: true } : {}),
     value: read(reading, entry, depth),
@@ -145,7 +142,7 @@ const readVariant = (
   const value = readFields(reading, fields, depth, (find) => find(reading.meta, entry.id, name));
   // A module's error takes four bytes whatever it uses of them (sp_runtime::ModuleError).
   if (entry.byteLength !== undefined) takeBytes(cursor, Math.max(0, start + entry.byteLength - cursor.at));
-  return { kind: 'variant', name, docs: (entry.innerDocs[name] ?? []).join('\n').trim(), value };
+  return { kind: 'variant', name, docs: docsText(entry.innerDocs[name]), value };
 };
 
 const readOption = (reading: Reading, inner: LookupEntry, depth: number): DecodedBody => {

@@ -1,21 +1,14 @@
+import { fieldsEntry, isByte } from './entries.ts';
 import type { Fields, Json, LookupEntry } from './types.ts';
 
 const emptyBytes = (count: number): string => `0x${'00'.repeat(count)}`;
-
-const isByte = (entry: LookupEntry): boolean => entry.type === 'primitive' && entry.value === 'u8';
 
 const maxDepth = 8;
 
 /** What a form of a variant's fields starts from; null where there are none. */
 export const defaultFields = (fields: Fields, depth = 0): Json => {
-  switch (fields.type) {
-    case 'void':
-      return null;
-    case 'lookupEntry':
-      return defaultJson(fields.value, depth + 1);
-    default:
-      return defaultJson({ id: -1, ...fields } as LookupEntry, depth + 1);
-  }
+  const entry = fieldsEntry(fields);
+  return entry === null ? null : defaultJson(entry, depth + 1);
 };
 
 /** The variant's JSON: its name alone when it has no fields. */

@@ -15,12 +15,8 @@ export type DryRun = {
   readonly changes: readonly (readonly [key: string, value: string | null])[] | null;
 };
 
-const dispatchErrorType = (meta: RuntimeMeta): number | null => {
-  const index = meta.metadata.lookup.findIndex(
-    ({ path }) => path.at(-1) === 'DispatchError' && path[0] === 'sp_runtime',
-  );
-  return index < 0 ? null : index;
-};
+const dispatchErrorType = (meta: RuntimeMeta): number | undefined =>
+  meta.metadata.lookup.find(({ path }) => path.at(-1) === 'DispatchError' && path[0] === 'sp_runtime')?.id;
 
 /** What an ApplyExtrinsicResult (the answer of system_dryRun) says of the outer call. */
 export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
@@ -28,7 +24,7 @@ export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
   const [outer = 1, inner = 1] = [...cursor.bytes.subarray(0, 2)];
   if (outer === 0 && inner === 0) return { kind: 'ok' };
   const type = dispatchErrorType(meta);
-  if (outer === 0 && type !== null) {
+  if (outer === 0 && type !== undefined) {
     cursor.at = 2;
     return { kind: 'failed', text: dispatchErrorText(meta, decodeAt(meta, type, cursor)) };
   }

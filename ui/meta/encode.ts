@@ -1,6 +1,8 @@
-import { AccountId, compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
-import { joinBytes, readHex } from './hex.ts';
-import type { Fields, Json, LookupEntry, RuntimeMeta } from './types.ts';
+import { compactBn, str, u8 } from '@polkadot-api/substrate-bindings';
+import { readAccount } from './address.ts';
+import { fieldsEntry, isByte } from './entries.ts';
+import { fromHex, joinBytes, readHex } from './hex.ts';
+import type { Json, LookupEntry, RuntimeMeta } from './types.ts';
 
 /** Why a value cannot be encoded: `path` names the field, as in `dest.Id`. */
 export class EncodeFault extends Error {
@@ -80,18 +82,10 @@ const readBytes = (value: Json | undefined, path: string): Uint8Array => {
   return bytes;
 };
 
-const encodeAccount = (meta: RuntimeMeta, value: Json | undefined, path: string): Uint8Array => {
-  if (typeof value === 'string' && /^0x/i.test(value)) {
-    const bytes = readHex(value);
-    if (bytes?.length === 32) return bytes;
-  } else if (typeof value === 'string') {
-    try {
-      return AccountId(meta.ss58Prefix).enc(value.trim());
-    } catch {
-      // Said below, in our words.
-    }
-  }
-  throw new EncodeFault(path, 'an address (SS58) or 32 bytes as 0x text is needed');
+const encodeAccount = (value: Json | undefined, path: string): Uint8Array => {
+  const id = typeof value === 'string' ? readAccount(value) : null;
+  if (id === null) throw new EncodeFault(path, 'an address (SS58) or 32 bytes as 0x text is needed');
+  return fromHex(id);
 };
 
 const encodeBits = (value: Json | undefined, isLsb: boolean, path: string): Uint8Array => {
@@ -113,7 +107,6 @@ const listOf = (value: Json | undefined, count: number | null, path: string): re
 };
 
 const encodeStruct = (
-  meta: RuntimeMeta,
   fields: Readonly<Record<string, LookupEntry>>,
   value: Json | undefined,
   path: string,
@@ -123,44 +116,16 @@ const encodeStruct = (
   const stranger = Object.keys(value).find((label) => !(label in fields));
   if (stranger !== undefined) throw new EncodeFault(below(path, stranger), 'there is no such field');
   return joinBytes(
-    ...Object.entries(fields).map(([label, entry]) => encode(meta, entry, value[label], below(path, label))),
+    ...Object.entries(fields).map(([label, entry]) => encode(entry, value[label], below(path, label))),
   );
 };
 
-const encodeItems = (
-  meta: RuntimeMeta,
-  entries: readonly LookupEntry[],
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
+const encodeItems = (entries: readonly LookupEntry[], value: Json | undefined, path: string): Uint8Array => {
   const items = listOf(value, entries.length, path);
-  return joinBytes(...entries.map((entry, index) => encode(meta, entry, items[index], below(path, index))));
+  return joinBytes(...entries.map((entry, index) => encode(entry, items[index], below(path, index))));
 };
-
-const encodeFields = (
-  meta: RuntimeMeta,
-  fields: Fields,
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
-  switch (fields.type) {
-    case 'void':
-      return new Uint8Array();
-    case 'lookupEntry':
-      return encode(meta, fields.value, value, path);
-    case 'struct':
-      return encodeStruct(meta, fields.value, value, path);
-    case 'tuple':
-      return encodeItems(meta, fields.value, value, path);
-    case 'array':
-      return encodeArray(meta, fields.value, fields.len, value, path);
-  }
-};
-
-const isByte = (entry: LookupEntry): boolean => entry.type === 'primitive' && entry.value === 'u8';
 
 const encodeArray = (
-  meta: RuntimeMeta,
   inner: LookupEntry,
   count: number,
   value: Json | undefined,
@@ -168,7 +133,6 @@ const encodeArray = (
 ): Uint8Array => {
   if (!isByte(inner))
     return encodeItems(
-      meta,
       Array.from({ length: count }, () => inner),
       value,
       path,
@@ -187,7 +151,6 @@ const readVariant = (value: Json | undefined, path: string): readonly [string, J
 };
 
 const encodeVariant = (
-  meta: RuntimeMeta,
   entry: Extract<LookupEntry, { type: 'enum' }>,
   value: Json | undefined,
   path: string,
@@ -195,25 +158,21 @@ const encodeVariant = (
   const [name, content] = readVariant(value, path);
   const fields = entry.value[name];
   if (fields === undefined) throw new EncodeFault(path, `there is no variant "${name}"`);
-  const bytes = joinBytes(u8.enc(fields.idx), encodeFields(meta, fields, content, below(path, name)));
+  const inner = fieldsEntry(fields);
+  const body = inner === null ? new Uint8Array() : encode(inner, content, below(path, name));
+  const bytes = joinBytes(u8.enc(fields.idx), body);
   return entry.byteLength === undefined
     ? bytes
     : joinBytes(bytes, new Uint8Array(Math.max(0, entry.byteLength - bytes.length)));
 };
 
-const encodeOption = (
-  meta: RuntimeMeta,
-  inner: LookupEntry,
-  value: Json | undefined,
-  path: string,
-): Uint8Array => {
+const encodeOption = (inner: LookupEntry, value: Json | undefined, path: string): Uint8Array => {
   if (value === null || value === undefined) return u8.enc(0);
   const isWrapped = inner.type === 'option' && isObject(value) && 'Some' in value;
-  return joinBytes(u8.enc(1), encode(meta, inner, isWrapped ? value['Some'] : value, path));
+  return joinBytes(u8.enc(1), encode(inner, isWrapped ? value['Some'] : value, path));
 };
 
 const encodeResult = (
-  meta: RuntimeMeta,
   entry: Extract<LookupEntry, { type: 'result' }>,
   value: Json | undefined,
   path: string,
@@ -221,10 +180,10 @@ const encodeResult = (
   const [name, content] = readVariant(value, path);
   if (name !== 'Ok' && name !== 'Err') throw new EncodeFault(path, 'Ok or Err is needed');
   const inner = name === 'Ok' ? entry.value.ok : entry.value.ko;
-  return joinBytes(u8.enc(name === 'Ok' ? 0 : 1), encode(meta, inner, content, below(path, name)));
+  return joinBytes(u8.enc(name === 'Ok' ? 0 : 1), encode(inner, content, below(path, name)));
 };
 
-const encode = (meta: RuntimeMeta, entry: LookupEntry, value: Json | undefined, path: string): Uint8Array => {
+const encode = (entry: LookupEntry, value: Json | undefined, path: string): Uint8Array => {
   switch (entry.type) {
     case 'primitive':
       return encodePrimitive(entry.value, value, path);
@@ -238,7 +197,7 @@ const encode = (meta: RuntimeMeta, entry: LookupEntry, value: Json | undefined, 
     case 'bitSequence':
       return encodeBits(value, entry.isLSB, path);
     case 'AccountId32':
-      return encodeAccount(meta, value, path);
+      return encodeAccount(value, path);
     case 'AccountId20': {
       const bytes = readBytes(value, path);
       if (bytes.length !== 20) throw new EncodeFault(path, '20 bytes are needed');
@@ -252,24 +211,24 @@ const encode = (meta: RuntimeMeta, entry: LookupEntry, value: Json | undefined, 
       const items = listOf(value, null, path);
       return joinBytes(
         encodeLength(items.length),
-        ...items.map((item, index) => encode(meta, entry.value, item, below(path, index))),
+        ...items.map((item, index) => encode(entry.value, item, below(path, index))),
       );
     }
     case 'array':
-      return encodeArray(meta, entry.value, entry.len, value, path);
+      return encodeArray(entry.value, entry.len, value, path);
     case 'tuple':
-      return encodeItems(meta, entry.value, value, path);
+      return encodeItems(entry.value, value, path);
     case 'struct':
-      return encodeStruct(meta, entry.value, value, path);
+      return encodeStruct(entry.value, value, path);
     case 'option':
-      return encodeOption(meta, entry.value, value, path);
+      return encodeOption(entry.value, value, path);
     case 'result':
-      return encodeResult(meta, entry, value, path);
+      return encodeResult(entry, value, path);
     case 'enum':
-      return encodeVariant(meta, entry, value, path);
+      return encodeVariant(entry, value, path);
   }
 };
 
 /** Encodes JSON (see `Json`) as a value of the type; throws EncodeFault, which names the field. */
 export const encodeJson = (meta: RuntimeMeta, type: number, value: Json): Uint8Array =>
-  encode(meta, meta.lookup(type), value, '');
+  encode(meta.lookup(type), value, '');

@@ -60,8 +60,6 @@ export type ExtensionValues = Readonly<Record<string, { readonly value?: Json; r
 
 type Signing = { readonly value: Uint8Array; readonly additional: Uint8Array };
 
-const isVoid = (meta: RuntimeMeta, type: number): boolean => meta.lookup(type).type === 'void';
-
 /** Bytes of one extension's value, for signers that want it on its own; null where the runtime has no such one. */
 export const extensionValue = (
   meta: RuntimeMeta,
@@ -78,10 +76,11 @@ export const extensionValue = (
 const encodeExtensions = (meta: RuntimeMeta, values: ExtensionValues): Signing => {
   const list = meta.metadata.extrinsic.extensionsByVersion[0] ?? [];
   const encodeOne = (name: string, type: number, given: Json | undefined): Uint8Array => {
-    if (isVoid(meta, type)) return new Uint8Array();
+    const { type: shape } = meta.lookup(type);
+    if (shape === 'void') return new Uint8Array();
     if (given !== undefined) return encodeJson(meta, type, given);
     // An extension that nobody gave a value takes none when it may; a guess would sign nonsense.
-    if (meta.lookup(type).type === 'option') return Uint8Array.of(0);
+    if (shape === 'option') return Uint8Array.of(0);
     throw new EncodeFault(
       name,
       `this transaction extension needs a ${meta.typeName(type)} that is not known here`,
@@ -110,7 +109,10 @@ export const commonExtensions = (facts: {
   readonly mortal: { readonly period: number; readonly number: number; readonly hash: string } | null;
 }): ExtensionValues => {
   const { mortal } = facts;
-  const era = mortal === null ? null : mortalEra(mortal.period, mortal.number);
+  const era = {
+    value: mortal === null ? 'Immortal' : mortalEra(mortal.period, mortal.number),
+    additional: mortal?.hash ?? facts.genesisHash,
+  };
   return {
     CheckNonce: { value: facts.nonce },
     ChargeTransactionPayment: { value: facts.tip.toString() },
@@ -118,20 +120,20 @@ export const commonExtensions = (facts: {
     CheckSpecVersion: { additional: facts.specVersion },
     CheckTxVersion: { additional: facts.transactionVersion },
     CheckGenesis: { additional: facts.genesisHash },
-    CheckMortality: { value: era?.json ?? 'Immortal', additional: mortal?.hash ?? facts.genesisHash },
-    CheckEra: { value: era?.json ?? 'Immortal', additional: mortal?.hash ?? facts.genesisHash },
+    CheckMortality: era,
+    CheckEra: era,
     CheckMetadataHash: { value: { mode: 'Disabled' }, additional: null },
     CheckWeight: {},
   };
 };
 
 /** Era::mortal (sp_runtime::generic::Era): the variant `MortalN` with one byte. */
-const mortalEra = (period: number, current: number): { readonly json: Json } => {
+const mortalEra = (period: number, current: number): Json => {
   const rounded = Math.min(65536, Math.max(4, 2 ** Math.ceil(Math.log2(period))));
   const factor = Math.max(1, rounded >> 12);
   const phase = Math.floor((current % rounded) / factor) * factor;
   const word = Math.min(15, Math.max(1, Math.log2(rounded) - 1)) | ((phase / factor) << 4);
-  return { json: { [`Mortal${word & 0xff}`]: word >> 8 } };
+  return { [`Mortal${word & 0xff}`]: word >> 8 };
 };
 
 /** What is signed, and how the finished extrinsic is put together from a signature. */

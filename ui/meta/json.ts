@@ -1,13 +1,11 @@
 import { toHex } from './hex.ts';
 import type { Decoded, Json } from './types.ts';
 
-const numberJson = (value: number | bigint): Json => (typeof value === 'bigint' ? value.toString() : value);
-
 /** A decoded value as the JSON that `encodeJson` takes back. */
 export const decodedToJson = (value: Decoded): Json => {
   switch (value.kind) {
     case 'number':
-      return numberJson(value.value);
+      return typeof value.value === 'bigint' ? value.value.toString() : value.value;
     case 'bool':
     case 'text':
     case 'account':

@@ -10,6 +10,7 @@ import {
 import { createCursor, takeBytes } from './cursor.ts';
 import { decodeAt, decodeValue } from './decode.ts';
 import { encodeJson } from './encode.ts';
+import { docsText } from './entries.ts';
 import { fromHex, joinBytes, toHex } from './hex.ts';
 import type { Decoded, Json, RuntimeMeta, StorageItemMeta } from './types.ts';
 
@@ -96,7 +97,7 @@ const readEntries = (meta: RuntimeMeta, pallet: string): readonly StorageEntry[]
   return (storage?.items ?? []).map((item) => ({
     pallet,
     name: item.name,
-    docs: item.docs.join('\n').trim(),
+    docs: docsText(item.docs),
     value: item.type.tag === 'plain' ? item.type.value : item.type.value.value,
     keys: keyParts(meta, item.type),
     prefix: entryPrefix(storage?.prefix ?? pallet, item.name),

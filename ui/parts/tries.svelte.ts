@@ -1,4 +1,4 @@
-/** What `load` gives, asked anew when what it reads has changed, and when `again` is called. */
+/** The result of `load`, loaded again when the state it reads changes and when `again` is called. */
 export const createTries = <T>(load: () => Promise<T>) => {
   let turn = $state(0);
   const loading = $derived.by(() => {

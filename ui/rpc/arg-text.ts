@@ -3,7 +3,7 @@ import type { ParamKind } from '../../src/protocol/rpc/define.ts';
 import type { ParamInfo } from '../state/method-info.ts';
 
 /** The input that fits a parameter. */
-export type FieldKind =
+type FieldKind =
   | 'account'
   | 'block'
   | 'boolean'
@@ -16,6 +16,21 @@ export type FieldKind =
   | 'object'
   | 'seal'
   | 'text';
+
+const fields: Partial<Readonly<Record<ParamKind, FieldKind>>> = {
+  account: 'account',
+  amount: 'number',
+  boolean: 'boolean',
+  bytes: 'bytes',
+  bytesList: 'keys',
+  hash: 'block',
+  headTarget: 'number',
+  height: 'number',
+  moment: 'number',
+  sealMode: 'seal',
+  text: 'text',
+  u32: 'number',
+};
 
 const keyNames: readonly string[] = ['key', 'keys', 'prefix', 'start_key'];
 
@@ -76,39 +91,10 @@ export const withMember = (object: unknown, name: string, value: unknown): unkno
 
 /** Chooses the input for a parameter of a method. */
 export const fieldKind = (method: string, { name, kind }: ParamInfo): FieldKind => {
-  const isKey = method.startsWith('state_') && keyNames.includes(name);
-  switch (kind) {
-    case 'account':
-      return 'account';
-    case 'boolean':
-      return 'boolean';
-    case 'hash':
-      return 'block';
-    case 'bytes':
-      return isKey ? 'key' : 'bytes';
-    case 'bytesList':
-      return 'keys';
-    case 'chainFormat':
-    case 'finalityMode':
-      return 'choice';
-    case 'sealMode':
-      return 'seal';
-    case 'contractCall':
-    case 'contractInstantiation':
-    case 'contractUpload':
-    case 'newBlock':
-      return 'object';
-    case 'amount':
-    case 'headTarget':
-    case 'height':
-    case 'moment':
-    case 'u32':
-      return 'number';
-    case 'text':
-      return 'text';
-    default:
-      return 'json';
-  }
+  if (kind in members) return 'object';
+  if (kind in words) return 'choice';
+  if (kind === 'bytes' && method.startsWith('state_') && keyNames.includes(name)) return 'key';
+  return fields[kind] ?? 'json';
 };
 
 /** An argument as the text of a one-line field. */

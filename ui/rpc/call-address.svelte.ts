@@ -52,6 +52,7 @@ export const followAddress = (calls: Calls, route: Route) => {
     return () => clearTimeout(timer);
   });
 
+  const written = (as: Face): string => addressOf(calls.method.trim(), calls.params.trim(), as);
   return {
     /** The address names a method. */
     get named(): boolean {
@@ -60,10 +61,10 @@ export const followAddress = (calls: Calls, route: Route) => {
     get face(): Face {
       return face;
     },
-    setFace: (next: Face): void => route.replace(addressOf(calls.method.trim(), calls.params.trim(), next)),
+    setFace: (next: Face): void => route.replace(written(next)),
     /** The whole address of the call as it is written. */
     get link(): string {
-      return `${location.href.split('#', 1)[0]}${addressOf(calls.method.trim(), calls.params.trim(), face)}`;
+      return `${location.href.split('#', 1)[0]}${written(face)}`;
     },
   };
 };

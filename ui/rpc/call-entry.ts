@@ -25,5 +25,14 @@ export type CallEntry = {
   readonly starred: boolean;
 };
 
+/** How the state of a call is said, and the colour of the word. */
+export const stateWords = {
+  pending: { word: 'running', tone: 'warn' },
+  ok: { word: 'ok', tone: 'ok' },
+  error: { word: 'error', tone: 'bad' },
+  open: { word: 'subscribed', tone: 'warn' },
+  cancelled: { word: 'cancelled', tone: 'warn' },
+} as const;
+
 /** One call being written, with the result that stands under it. */
 export type CallTab = { readonly method: string; readonly params: string; readonly shownId: number | null };

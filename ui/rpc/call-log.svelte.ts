@@ -72,13 +72,12 @@ export class CallLog {
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    try {
-      localStorage.setItem(this.#key, writeCalls(this.#entries));
-    } catch {
-      // No room: the calls are worth more than their answers.
-      const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
+    // Where there is no room, the calls are worth more than their answers.
+    const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
+    for (const entries of [this.#entries, bare]) {
       try {
-        localStorage.setItem(this.#key, writeCalls(bare));
+        localStorage.setItem(this.#key, writeCalls(entries));
+        return;
       } catch {
         localStorage.removeItem(this.#key);
       }

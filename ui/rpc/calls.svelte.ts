@@ -1,13 +1,14 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
-import { faultText } from '../state/format.ts';
-import { type ArgFault, createMethodFinder, type MethodInfo } from '../state/method-info.ts';
+import { parseParams, writeArgs } from '../state/call-text.ts';
+import { errorValue } from '../state/exchange.ts';
+import { createMethodFinder } from '../state/method-info.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { CallEntry, CallTab } from './call-entry.ts';
 import { CallLog } from './call-log.svelte.ts';
 import { createFrameQueue } from './frame-queue.ts';
 import { groupMethods } from './method-groups.ts';
+import { WrittenCall } from './written-call.svelte.ts';
 
 /** The name under which a batch stands in the history; its params are the calls. */
 export const batchMethod = 'batch';
@@ -15,90 +16,31 @@ export const batchMethod = 'batch';
 /** A call collected for a batch: method, and params as text. */
 export type Collected = { readonly method: string; readonly params: string };
 
-type Draft =
-  | { readonly ok: true; readonly args: readonly unknown[] }
-  | { readonly ok: false; readonly why: string };
-
 /** The JSON-RPC console: methods, the call being written, and what was called. */
-export class Calls {
-  #log: CallLog;
-  readonly find = createMethodFinder();
+export class Calls extends WrittenCall {
+  readonly log: CallLog;
   readonly methods: MethodNames;
   #node: UiNode;
   #shownId = $state.raw<number | null>(null);
   #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
-  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.#log.update(id, change));
+  #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.update(id, change));
   /** The address that the call was last read from. */
   followed: string | null = null;
   filter = $state('');
-  method = $state('system_health');
-  /** The one truth of the arguments: the form reads and writes this text too. */
-  params = $state('');
 
   constructor(node: UiNode, ended: AbortSignal) {
+    super(createMethodFinder(), 'system_health');
     this.#node = node;
-    this.#log = new CallLog(node.info.genesisHash, ended);
+    this.log = new CallLog(node.info.genesisHash, ended);
     this.methods = new MethodNames(node);
   }
 
-  #groups = $derived.by(() => groupMethods(this.methods.list, this.find));
-  #info = $derived(this.find(this.method.trim()));
-  #draft = $derived.by((): Draft => {
-    try {
-      const names = this.#info?.params.map(({ name }) => name) ?? [];
-      const params = parseParams(this.params);
-      // A method that the table does not know may want its names as they are.
-      const args = this.#info === null && !Array.isArray(params) ? [params] : orderParams(params, names);
-      return { ok: true, args };
-    } catch (fault) {
-      return { ok: false, why: faultText(fault) };
-    }
-  });
-  #shown = $derived.by(() => this.#log.find(this.#shownId));
-  #argFaults = $derived(this.#draft.ok ? (this.#info?.check(this.#draft.args) ?? []) : []);
-
-  get log(): CallLog {
-    return this.#log;
-  }
-
-  /** What the table says of the method being written. */
-  get info(): MethodInfo | null {
-    return this.#info;
-  }
-
-  get groups() {
-    return this.#groups;
-  }
-
-  /** Arguments in order; null while the text is no JSON. */
-  get args(): readonly unknown[] | null {
-    return this.#draft.ok ? this.#draft.args : null;
-  }
-
-  /** Why the text cannot be sent. */
-  get paramsFault(): string | null {
-    return this.#draft.ok ? null : this.#draft.why;
-  }
-
-  /** What the node would refuse; it can be sent all the same. */
-  get argFaults(): readonly ArgFault[] {
-    return this.#argFaults;
-  }
-
-  get shown(): CallEntry | null {
-    return this.#shown;
-  }
+  readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
+  readonly shown = $derived.by(() => this.log.find(this.#shownId));
 
   get batch(): readonly Collected[] {
     return this.#batch;
-  }
-
-  setArg(index: number, value: unknown): void {
-    const args = [...(this.args ?? [])];
-    while (args.length < index) args.push(undefined);
-    args[index] = value;
-    this.params = writeArgs(args.map((arg, at) => (arg === null && at !== index ? undefined : arg)));
   }
 
   /** Shows a call of the history and takes it up for editing. */
@@ -124,8 +66,8 @@ export class Calls {
     const method = this.method.trim();
     const args = this.args;
     if (method === '' || args === null) return;
-    const info = this.#info;
-    const id = this.#log.add(method, this.params.trim());
+    const info = this.info;
+    const id = this.log.add(method, this.params.trim());
     this.#shownId = id;
     if (info?.role === 'subscribe' && info.unsubscribe !== null)
       await this.#listen(id, method, args, info.unsubscribe);
@@ -158,7 +100,7 @@ export class Calls {
       params: parseParams(params) as unknown[],
     }));
     if (calls.length === 0) return;
-    const id = this.#log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
+    const id = this.log.add(batchMethod, writeJson(calls.map(({ method, params }) => [method, params])));
     this.#shownId = id;
     await this.#settle(id, async (signal) => {
       const connection = await this.#node.connect();
@@ -166,7 +108,7 @@ export class Calls {
         const answers = await connection.batch(calls, { signal });
         return answers.map((answer, index) => ({
           method: calls[index]?.method,
-          ...(answer.ok ? { result: answer.value } : { error: faultValue(answer.error) }),
+          ...(answer.ok ? { result: answer.value } : { error: errorValue(answer.error) }),
         }));
       } finally {
         connection.close();
@@ -181,12 +123,12 @@ export class Calls {
     const end = (state: CallEntry['state'], value: unknown): void => {
       const ms = performance.now() - start;
       const sizeBytes = new TextEncoder().encode(writeJson(value)).length;
-      this.#log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
+      this.log.update(id, { state, ms, sizeBytes, answer: { kind: 'whole', value } });
     };
     try {
       end('ok', await ask(abort.signal));
     } catch (fault) {
-      end(abort.signal.aborted ? 'cancelled' : 'error', faultValue(fault));
+      end(abort.signal.aborted ? 'cancelled' : 'error', errorValue(fault));
     } finally {
       this.#closers.delete(id);
     }
@@ -202,15 +144,15 @@ export class Calls {
     this.#closers.set(id, () => {
       subscription.close();
       this.#frames.flush();
-      this.#log.update(id, { state: 'ok' });
+      this.log.update(id, { state: 'ok' });
     });
     try {
       await subscription.opened;
-      if (this.#closers.has(id)) this.#log.update(id, { state: 'open' });
+      if (this.#closers.has(id)) this.log.update(id, { state: 'open' });
     } catch (fault) {
       this.#closers.delete(id);
       const ms = performance.now() - start;
-      this.#log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: faultValue(fault) } });
+      this.log.update(id, { state: 'error', ms, answer: { kind: 'whole', value: errorValue(fault) } });
     }
   }
 }
@@ -220,9 +162,3 @@ const readBatch = (text: string): readonly Collected[] =>
     method,
     params: writeArgs(params),
   }));
-
-const faultValue = (fault: unknown): unknown => {
-  if (typeof fault !== 'object' || fault === null) return String(fault);
-  const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
-  return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
-};

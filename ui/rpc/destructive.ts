@@ -1,30 +1,30 @@
 import type { FindMethod } from '../state/method-info.ts';
 
-/** Calls that take something away which does not come back by itself, with what they take. The console asks before. */
+/** Calls that destroy something, with what they destroy. The console asks first. */
 export const losses: Readonly<Record<string, string>> = {
-  author_removeExtrinsic: 'They and all that depend on them leave the pool; the named ones are banned.',
-  dev_deleteSnapshot: 'The snapshot is forgotten.',
+  author_removeExtrinsic: 'Removes them and all that depend on them from the pool, and bans the named ones.',
+  dev_deleteSnapshot: 'Deletes the snapshot.',
   dev_importChain: 'The best block may become an imported one.',
-  dev_reset: 'All blocks above genesis and everything in the pool are gone. Snapshots stay.',
-  dev_restore: 'What happened since is gone from chain and pool.',
-  dev_setHead: 'Blocks above leave the best chain, and finality may go back.',
-  dev_setStorage: 'The state of the block changes, and no other node follows the chain.',
-  dev_timeTravel: 'Chain time goes back only by a snapshot or a reset.',
-  offchain_localStorageClear: 'The entry is gone.',
+  dev_reset: 'Deletes all blocks above genesis and empties the pool. Snapshots are kept.',
+  dev_restore: 'Discards what happened since, on the chain and in the pool.',
+  dev_setHead: 'Takes the blocks above it off the best chain. Finality may go back.',
+  dev_setStorage: 'Changes the state of the block. No other node will follow this chain.',
+  dev_timeTravel: 'Only a snapshot or a reset can take chain time back.',
+  offchain_localStorageClear: 'Deletes the entry.',
   system_removeReservedPeer: 'The peer is no longer kept connected.',
 };
 
-/** One call of those that will run which takes something away. */
+/** A destructive call among those that will run. */
 export type Loss = {
   /** Its place among the calls, counted from 1. */
   readonly place: number;
   readonly method: string;
   readonly params: string;
-  /** What it takes away. */
+  /** What it destroys. */
   readonly text: string;
 };
 
-/** The calls that take something away, of all that will run. */
+/** The destructive calls among all that will run. */
 export const findLosses = (
   calls: readonly { readonly method: string; readonly params: string }[],
   find: FindMethod,

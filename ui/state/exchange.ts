@@ -64,9 +64,10 @@ export const textBody = (text: string, length: number = text.length): Body => ({
   weight: text.length,
 });
 
-/** What an error says, as the node sent it. */
-const plainError = (fault: Error): object => {
-  const { code, message, data } = fault as Error & { code?: unknown; data?: unknown };
+/** What a caught value says, as the node sent it. */
+export const errorValue = (fault: unknown): unknown => {
+  if (typeof fault !== 'object' || fault === null) return String(fault);
+  const { code, message, data } = fault as { code?: unknown; message?: unknown; data?: unknown };
   return { ...(code === undefined ? {} : { code }), message, ...(data === undefined ? {} : { data }) };
 };
 
@@ -92,7 +93,7 @@ export const previewValue = (value: unknown, limit: number): string => {
   const write = (one: unknown): void => {
     if (typeof one === 'string') out += JSON.stringify(one.length > limit ? one.slice(0, limit) : one);
     else if (Array.isArray(one)) list('[', ']', nameless(one));
-    else if (one instanceof Error) write(plainError(one));
+    else if (one instanceof Error) write(errorValue(one));
     else if (typeof one === 'object' && one !== null) list('{', '}', Object.entries(one));
     else out += writeJson(one);
   };
@@ -103,7 +104,7 @@ export const previewValue = (value: unknown, limit: number): string => {
 /** The beginning of a message as text. */
 export const previewBody = (body: Body | null, limit: number): string => {
   if (body === null) return '';
-  if (body.kind === 'gone') return 'let go: the log was full';
+  if (body.kind === 'gone') return 'dropped: the log was full';
   if (body.kind === 'value') return previewValue(body.value, limit);
   return body.text.length > limit ? `${body.text.slice(0, limit)}…` : body.text;
 };
@@ -116,7 +117,7 @@ export const previewParams = (body: Body, limit: number): string => {
   if (body.kind !== 'text') return previewBody(body, limit);
   const { text, length } = body;
   if (text.length === length && length <= longestParsed) {
-    const message = bodyValue(body, parseJson);
+    const message = bodyValue(body);
     if (typeof message === 'object' && message !== null && 'method' in message)
       return 'params' in message ? previewValue(message.params, limit) : '';
   }
@@ -129,11 +130,11 @@ const longestParsed = 2000;
 const paramsName = '"params":';
 
 /** The value behind a body; a text that is cut or no JSON stays text. */
-export const bodyValue = (body: Body, parse: (text: string) => unknown): unknown => {
+export const bodyValue = (body: Body): unknown => {
   if (body.kind === 'gone') return null;
-  if (body.kind === 'value') return body.value instanceof Error ? plainError(body.value) : body.value;
+  if (body.kind === 'value') return body.value instanceof Error ? errorValue(body.value) : body.value;
   try {
-    return parse(body.text);
+    return parseJson(body.text);
   } catch {
     return body.text;
   }

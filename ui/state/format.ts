@@ -14,6 +14,9 @@ export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
 export const groupDigits = (value: number | bigint): string =>
   value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+/** How many rows wait out of sight, on the button that goes to them. */
+export const newText = (count: number): string => (count === 0 ? 'Newest' : `${groupDigits(count)} new`);
+
 /** Bytes behind a 0x text. */
 export const hexSize = (hex: string): number => Math.max(0, (hex.length - 2) >> 1);
 

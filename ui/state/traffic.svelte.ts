@@ -21,6 +21,13 @@ export const ringLimits: TrafficLimits = {
   weight: 32 * 1024 * 1024,
 };
 
+/** All that was said in an exchange and is kept. */
+const bodiesOf = ({ ask, answer, notes }: Exchange): readonly Body[] => [
+  ask,
+  ...(answer === null ? [] : [answer]),
+  ...notes.map(({ body }) => body),
+];
+
 const isOpen = ({ state }: Exchange): boolean => state === 'pending' || state === 'open';
 
 /** The JSON-RPC traffic of the node: a ring that readers see at most ten times a second, however fast it fills. */
@@ -178,12 +185,10 @@ export class Traffic {
   }
 
   #release(exchange: Exchange): void {
-    const { ask, answer, notes } = exchange;
-    const bodies = [ask, ...(answer === null ? [] : [answer]), ...notes.map(({ body }) => body)];
-    for (const { weight } of bodies) this.#weight -= weight;
+    this.#drop([exchange]);
     exchange.ask = gone;
-    if (answer !== null) exchange.answer = gone;
-    exchange.notes = notes.map((note): Note => ({ ...note, body: gone }));
+    if (exchange.answer !== null) exchange.answer = gone;
+    exchange.notes = exchange.notes.map((note): Note => ({ ...note, body: gone }));
     exchange.version += 1;
   }
 
@@ -192,9 +197,7 @@ export class Traffic {
   }
 
   #drop(exchanges: readonly Exchange[]): void {
-    for (const { ask, answer, notes } of exchanges)
-      this.#weight -=
-        ask.weight + (answer?.weight ?? 0) + notes.reduce((sum, { body }) => sum + body.weight, 0);
+    for (const { weight } of exchanges.flatMap(bodiesOf)) this.#weight -= weight;
   }
 
   /** Takes the oldest away, but for those that are still open. */
