@@ -3,8 +3,7 @@ import { findFaults } from './axe.ts';
 import { alice, bob, createSender, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
 
-// Every page of every panel: axe in both themes (WCAG 2.2 AA, targets of 24 px included), nothing beyond the edge, and each
-// value within twelve stops of the keyboard.
+// Every page of every panel: axe in both themes (WCAG 2.2 AA, targets of 24 px included), and nothing beyond the edge.
 
 const account = `System/Account/${encodeURIComponent(JSON.stringify([alice]))}`;
 
