@@ -4,7 +4,7 @@ import { collectFaults, killWorker, shownBest, trackWorkers } from './support.ts
 test('blocks appear by themselves when the page is opened, without a console error', async ({ page }) => {
   const faults = collectFaults(page);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Development');
   await expect(page.getByText('local sandbox')).toBeVisible();
   await expect(page.locator('[data-number="0"]')).toBeVisible();
@@ -84,7 +84,7 @@ test('the console follows a subscription until it is stopped', async ({ page }) 
 
 test('the seal button seals one block in manual mode', async ({ page }) => {
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();
   const best = await shownBest(page);
@@ -98,7 +98,7 @@ test('a second tab on the same chain says so, and takes over once the first is c
   page,
 }) => {
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   const second = await context.newPage();
   await second.goto('/');
   await expect(second.getByRole('alert')).toContainText('This chain is open in another tab');
@@ -113,7 +113,7 @@ test('a worker that dies while sealing is told, and one button goes on from the 
 }) => {
   await trackWorkers(page);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   const best = await shownBest(page);
   const hash = await page.locator(`[data-number="${best}"]`).getByRole('link').last().getAttribute('title');
   await page.getByRole('button', { name: 'Seal block' }).click({ noWaitAfter: true });
@@ -127,7 +127,7 @@ test('a worker that dies while sealing is told, and one button goes on from the 
 
 test('the keyboard: help sheet, pause, views', async ({ page }) => {
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');

@@ -4,7 +4,8 @@ import { collectFaults, shownBest } from './support.ts';
 
 // What a page keeps in local storage is lost or wrecked more easily than its databases.
 
-const ready = (page: Page) => expect(page.getByTestId('best')).toHaveText(/#\d/, { timeout: 15_000 });
+const ready = (page: Page) =>
+  expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/, { timeout: 15_000 });
 const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 const keep = (page: Page, key: string, text: string) =>
   page.evaluate(([name, value]) => localStorage.setItem(name as string, value as string), [key, text]);

@@ -5,7 +5,7 @@ import { collectFaults } from './support.ts';
 test('timings of blocks are charted and told as a table', async ({ page }) => {
   const faults = collectFaults(page);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await page.keyboard.press('7');
   const blocks = page.getByRole('region', { name: 'Blocks', exact: true });

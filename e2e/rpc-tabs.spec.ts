@@ -10,7 +10,7 @@ const run = async (page: Page): Promise<void> => {
 };
 const open = async (page: Page, place: string): Promise<void> => {
   await page.goto(`/#/rpc/${place}`);
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 15_000 });
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 15_000 });
 };
 
 test('calls side by side: each keeps its text and its result, what runs goes on, a reload keeps them', async ({

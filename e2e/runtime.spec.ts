@@ -7,7 +7,7 @@ const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 test('the version: spec, and every API by name with its id', async ({ page }) => {
   const faults = collectFaults(page);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.keyboard.press('6');
   const version = page.getByRole('region', { name: 'Version' });
   await expect(version.getByRole('heading', { name: 'tabnode 101' })).toBeVisible();

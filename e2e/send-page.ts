@@ -13,7 +13,7 @@ export const open = async (page: Page, place = '#/send'): Promise<void> => {
   });
   await page.goto(`/${place}`);
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 };
 export const pickCall = async (page: Page, words: string, name: string): Promise<void> => {
   const call = page.getByRole('combobox', { name: 'Call', exact: true });

@@ -239,7 +239,7 @@ test('exported keys are read back into the state, after a question; what does no
   page,
 }) => {
   await page.goto('/#/storage/System/Account');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();
   const keys = page.getByRole('region', { name: 'Keys of Account' });
