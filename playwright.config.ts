@@ -9,7 +9,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: ['e2e/*.spec.ts', 'examples/*/*.spec.ts'],
   outputDir: 'test-results',
-  timeout: 60_000,
+  timeout: 120_000,
   // Tests wait for what happens, not for how soon: a machine that is busy for a moment is no fault of the page.
   expect: { timeout: 15_000 },
   // Each test has a browser context, and so databases, of its own: tests of one file run side by side too.
