@@ -8,7 +8,9 @@ import { extname, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
 
-// The built package as others load it: without a bundler, by one, and with its worker elsewhere.
+// The built package as others load it: without a bundler, by one, and with its worker elsewhere. It is built once, for which
+// these tests keep to one worker.
+test.describe.configure({ mode: 'default' });
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',

@@ -38,7 +38,7 @@ test('letters change the chain only while its list or tree has the focus; finali
   const row = page.locator('[data-number="3"]');
   await row.click({ position: { x: 300, y: 8 } });
   await page.keyboard.press('s');
-  await expect(page.getByTestId('best')).toHaveText('#8');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#8');
   expect(await headsOf(page)).toEqual({ best: 8, finalized: 0 });
   await page.keyboard.press('b');
   const child = tree(page).getByRole('row', { name: /#4, on a fork/ });
@@ -46,7 +46,7 @@ test('letters change the chain only while its list or tree has the focus; finali
   await expect(child).toHaveAttribute('aria-selected', 'true');
   await row.click({ position: { x: 300, y: 8 } });
   await page.keyboard.press('s');
-  await expect(page.getByTestId('best')).toHaveText('#9');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#9');
   const hash = await ask<string>(page, 'chain_getBlockHash', 3);
   const dialog = page.getByRole('dialog');
   await page.keyboard.press('f');
@@ -60,14 +60,14 @@ test('letters change the chain only while its list or tree has the focus; finali
   await tree(page).focus();
   await page.keyboard.press('f');
   await dialog.getByRole('button', { name: 'Finalize #3' }).click();
-  await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
   // The button beside the block asks too.
   await page.goto('/#/chain/6');
   await detail(page).getByRole('button', { name: 'Finalize this…' }).click();
   await expect(dialog).toHaveAccessibleName('Finalize block #6?');
   await expect(dialog).toContainText('#4 to #6 (3 blocks) become final.');
   await dialog.getByRole('button', { name: 'Finalize #6' }).click();
-  await expect(page.getByTestId('finalized')).toHaveText(/^#6\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#6\b/);
   expect(faults).toEqual([]);
 });
 
@@ -104,19 +104,19 @@ test('the button that seals leaves finality to the mode, and says what comes of 
   const seal = page.getByRole('banner').getByRole('button', { name: /^Seal/ });
   await expect(seal).toHaveText('Seal block');
   await seal.click();
-  await expect(page.getByTestId('best')).toHaveText('#1');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
   expect(await headsOf(page)).toEqual({ best: 1, finalized: 0 });
   await page.goto('/#/chain/control');
   await detail(page).getByRole('button', { name: 'instant' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #1' }).click();
   await expect(seal).toHaveText('Seal block and finalize');
   await seal.click();
-  await expect(page.getByTestId('finalized')).toHaveText(/^#2\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#2\b/);
   expect(await headsOf(page)).toEqual({ best: 2, finalized: 2 });
   // Another client changes the mode: what the button has not heard of yet does not count.
   await ask(page, 'dev_setFinality', 'manual');
   await seal.click();
-  await expect(page.getByTestId('best')).toHaveText('#3');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#3');
   expect(await headsOf(page)).toEqual({ best: 3, finalized: 2 });
 });
 

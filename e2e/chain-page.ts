@@ -15,7 +15,7 @@ const anySignature = `0xdeadbeef${'cd'.repeat(60)}`;
 export const openStill = async (page: Page): Promise<void> => {
   await openLine(page);
   await page.goto('/#/chain');
-  await expect(page.getByTestId('best')).toHaveText(/#\d/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/);
   await ask(page, 'dev_setSealMode', 'manual');
   await ask(page, 'dev_setFinality', 'manual');
   await ask(page, 'dev_reset');

@@ -38,7 +38,7 @@ test('forks grow by the keyboard, are drawn side by side, and fade when another 
   await walkTo(page, 'ArrowUp', /#2, on the best chain/);
   await page.keyboard.press('f');
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #2' }).click();
-  await expect(page.getByTestId('finalized')).toHaveText(/^#2\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#2\b/);
   await expect(tree(page).getByRole('row', { name: /#2, on an abandoned fork/ })).toHaveCount(2);
   await expect(tree(page).getByRole('row', { name: /#2, finalized/ })).toBeVisible();
 
@@ -55,7 +55,7 @@ test('a deep link to a block of a fork draws the fork, though it grew before any
 }) => {
   await openLine(page);
   await page.goto('/#/rpc');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await ask(page, 'dev_setSealMode', 'manual');
   await ask(page, 'dev_setFinality', 'manual');
   await ask(page, 'dev_reset');
@@ -85,7 +85,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Finalize the best block…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Finalize #5' }).click();
-  await expect(page.getByTestId('finalized')).toHaveText(/^#5\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#5\b/);
   await expect(aside.getByRole('button', { name: 'manual' })).toHaveAttribute('aria-pressed', 'true');
   await aside.getByRole('button', { name: 'instant' }).click();
   await expect(aside).toContainText('Blocks are finalized immediately.');
@@ -138,12 +138,12 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect(dialog).toContainText('Finality moves back from #5 to #3.');
   await dialog.getByRole('button', { name: 'Jump to #3' }).click();
   await expect.poll(() => shownBest(page)).toBe(3);
-  await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Reset the chain…' }).click();
   await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect.poll(() => shownBest(page)).toBe(0);
-  await expect(page.getByTestId('finalized')).toHaveText(/^#0\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#0\b/);
 });
 
 test('the epoch: authorities, who may claim its slots and who did; rounds only with a voter', async ({
@@ -219,7 +219,7 @@ test('empty blocks are one row until it is opened; whoever reads further down st
   await expect(low).toBeInViewport();
   const before = await low.boundingBox();
   await ask(page, 'dev_newBlock', { count: 2 });
-  await expect(page.getByTestId('best')).toHaveText('#62');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#62');
   await page.getByRole('button', { name: '2 new' }).waitFor();
   expect((await low.boundingBox())?.y).toBe(before?.y);
   await expect(tree(page).getByRole('row', { name: /^Block #62,/ })).toHaveCount(0);
@@ -252,14 +252,14 @@ test('twelve forks and an empty chain are drawn; nothing overflows at 390 px, an
   const places = ['#/chain', `#/chain/${at}`, `#/chain/${at}/0`, '#/chain/epoch', `#/chain/tx/${at}`];
   for (const place of places) {
     await page.goto(`/${place}`);
-    await expect(page.getByTestId('best')).toHaveText('#5');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#5');
     await expect(detail(page).getByRole('heading').first()).toBeVisible();
     await expectAccessible(page);
   }
   await page.setViewportSize({ width: 390, height: 800 });
   for (const place of places) {
     await page.goto(`/${place}`);
-    await expect(page.getByTestId('best')).toHaveText('#5');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#5');
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(beyond, place).toBeLessThanOrEqual(0);
   }

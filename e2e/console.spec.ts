@@ -12,7 +12,7 @@ test('the console answers for the block that was asked for, or says how to ask',
     if (message.text().includes('tabnode')) greetings.push(message.text());
   });
   await page.goto('/#/chain');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   const genesis = await type(page, 'tabnode.info.genesisHash');
   expect(await type(page, 'tabnode.rpc.chain_getBlockHash({ hash: 0 })')).toBe(genesis);
   for (const [given, kind] of [

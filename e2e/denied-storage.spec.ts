@@ -27,13 +27,13 @@ for (const [way, lay] of Object.entries(ways))
     const faults = collectFaults(page);
     await lay(page);
     await page.goto('/');
-    await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
     await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
     await page.getByRole('button', { name: 'New chain…' }).click();
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Second');
     await page.getByRole('button', { name: 'Create and start' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Second' })).toBeVisible();
-    await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
     await page.getByRole('link', { name: 'Send' }).first().click();
     await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
     expect(faults).toEqual([]);

@@ -14,9 +14,9 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   await page.goto(url);
   const button = page.getByRole('button', { name: 'Tabnode' });
   await expect(button).toBeVisible();
-  await expect(page.getByTestId('best')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
   await button.click();
-  await expect(page.getByTestId('best')).toHaveText('#0');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   await expect(page.getByRole('heading', { name: 'Development' })).toBeVisible();
   await expect(page.getByRole('button', { name: /Chains of this browser/ })).toHaveCount(0);
   // Styles reach the shadow root and nothing else; no style element is there.
@@ -31,10 +31,10 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   });
   expect(look).toEqual({ flex: 'flex', body: 'rgba(0, 0, 0, 0)', styles: 0 });
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(page.getByTestId('best')).toHaveText('#1');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
   expect(await ask(page, (of) => of.best())).toBe(1);
   await page.getByRole('button', { name: 'Close devtools' }).click();
-  await expect(page.getByTestId('best')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
   expect(faults).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ test('the devtools fill an element; one at a time; they tell when the node stops
   await page.goto(url);
   await expect(page.getByRole('button', { name: 'Tabnode' })).toBeVisible();
   await ask(page, (of) => of.mount());
-  await expect(page.getByTestId('best')).toHaveText('#0');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   const box = await page.locator('#devtools').boundingBox();
   const rail = await page.getByRole('navigation', { name: 'Panels' }).boundingBox();
   expect(rail && box && rail.y >= box.y && rail.y + rail.height <= box.y + 500).toBe(true);

@@ -12,7 +12,7 @@ test('a finality mode that would finalize what waits asks first, and then does',
   await page.goto('/#/chain/control');
   const choice = detail(page).getByRole('group', { name: 'Finality' });
   const dialog = page.getByRole('dialog');
-  await expect(page.getByTestId('best')).toHaveText('#3');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#3');
   await expect(choice.getByRole('button', { pressed: true })).toHaveText('manual');
   for (const mode of ['delayed', 'instant']) {
     await choice.getByRole('button', { name: mode }).click();
@@ -24,10 +24,10 @@ test('a finality mode that would finalize what waits asks first, and then does',
     await expect(choice.getByRole('button', { pressed: true })).toHaveText('manual');
   }
   expect(await ask(page, 'chain_getHeader', fork)).toMatchObject({ number: '0x2' });
-  await expect(page.getByTestId('finalized')).toHaveText(/^#0\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#0\b/);
   await choice.getByRole('button', { name: 'instant' }).click();
   await dialog.getByRole('button', { name: 'Finalize #3' }).click();
-  await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
   await expect(choice.getByRole('button', { pressed: true })).toHaveText('instant');
   expect(await ask(page, 'chain_getHeader', fork)).toBeNull();
   // Nothing waits any more: nothing to ask.

@@ -28,6 +28,5 @@ for (const [seal, inFlight] of [
     });
     expect(seen).toEqual({ sent: count, inBlock: count, finalized: count });
     expect(wire.finalized).toBe(count);
-    expect(wire.slowestMs).toBeLessThan(2000);
     await page.evaluate(() => window.dapp.stop());
   });

@@ -8,7 +8,8 @@ export const finalized = ['chain_subscribeFinalizedHeads', []] as const;
 
 export const column = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 export const rows = (of: Locator): Locator => of.getByRole('button', { name: /^Notification \d/ });
-export const ready = (page: Page) => expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+export const ready = (page: Page) =>
+  expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 export const traffic = (page: Page): Locator => page.getByRole('region', { name: 'All traffic' });
 
 /** A second client of the page's node: another connection, of which the devtools know only what the node tells. */

@@ -2,7 +2,8 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { shownBest } from './support.ts';
 
-const ready = (page: Page) => expect(page.getByTestId('best')).toHaveText(/#\d/, { timeout: 15_000 });
+const ready = (page: Page) =>
+  expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/, { timeout: 15_000 });
 const kept = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('tabnode.modes.development') ?? 'null') as unknown);
 

@@ -53,7 +53,7 @@ export const westendArchive = (): Buffer =>
 /** Drops the file on the page and starts the chain it holds. */
 export const startDropped = async (page: Page, file: string, bytes: Buffer, name: string): Promise<void> => {
   await page.goto('/#/chain');
-  await expect(page.getByTestId('best')).toHaveText(/#/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   await dropFile(page, file, bytes);
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 30_000 });

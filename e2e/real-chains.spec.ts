@@ -34,7 +34,7 @@ const answered = (all: readonly Recorded[], method: string, params: readonly unk
 test('the chain of a native node: its blocks, its answers, its state, its runtime', async ({ page }) => {
   const recorded = readRealLines<Recorded>('sdk-node/static.jsonl');
   await startDropped(page, 'sdk-node.jsonl', sdkNodeArchive(), 'SDK node');
-  await expect(page.getByTestId('best')).toHaveText('#63');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#63');
   const best = answered(recorded, 'chain_getBlockHash', [63]) as string;
   await expect(page.locator('[data-number="63"]').getByRole('link').last()).toHaveAttribute('title', best);
   // Its session key was rotated away: no block of ours can follow, which the seal says.
@@ -92,7 +92,7 @@ test('a chain of 2020, whose metadata is of a version without types: bytes and t
   page,
 }) => {
   await startDropped(page, 'westend.jsonl', westendArchive(), 'Westend');
-  await expect(page.getByTestId('best')).toHaveText('#128');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#128');
   const last = readWestend().at(-1)?.hash ?? '';
   await expect(page.locator('[data-number="128"]').getByRole('link').last()).toHaveAttribute('title', last);
   const why = 'It is of version 11';
@@ -129,7 +129,7 @@ test('a transfer on the runtime of a real relay chain, followed until it is fina
     Buffer.from(readReal('chains/westend-dev-raw.json')),
     'Development',
   );
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 30_000 });
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 30_000 });
   await page.goto('/#/send');
   await pickCall(page, 'transferKeep', 'balances.transferKeepAlive');
   await transfer(page, eve, '1500000000000');

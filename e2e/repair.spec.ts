@@ -83,7 +83,7 @@ test('a node runs on with an old block damaged: the error says where it can be r
   await alert.getByRole('button', { name: 'Repair…' }).click();
   await alert.getByRole('button', { name: 'Go back to block #0' }).click();
   await alert.getByRole('button', { name: 'Repair', exact: true }).click();
-  await expect(page.getByTestId('best')).toHaveText(/^#0\b/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/^#0\b/);
   await ask<string>(page, 'dev_newBlock', { count: 2 });
   await expect.poll(() => shownBest(page)).toBe(2);
 });

@@ -11,7 +11,7 @@ export const run = async (page: Page, expected = 'ok') => {
 };
 export const open = async (page: Page, place = '') => {
   await page.goto(`/#/rpc${place}`);
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 };
 export const paramsOf = (page: Page): Promise<string> =>
   page.evaluate(() => new URLSearchParams(location.hash.split('?')[1] ?? '').get('params') ?? '');

@@ -27,15 +27,15 @@ test('Ctrl+Enter in any field of a call runs it once', async ({ page }) => {
   await page.keyboard.press('Control+Enter');
   await expect(state(page)).toHaveText('ok');
   await expect(rows).toHaveCount(1);
-  await expect(page.getByTestId('best')).toHaveText('#2');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#2');
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   await page.getByLabel('count').press('Control+Enter');
   await expect(rows).toHaveCount(2);
-  await expect(page.getByTestId('best')).toHaveText('#4');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#4');
   // On the button, where Enter alone presses it.
   await page.getByRole('button', { name: 'Run', exact: true }).press('Control+Enter');
   await expect(rows).toHaveCount(3);
-  await expect(page.getByTestId('best')).toHaveText('#6');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#6');
 });
 
 test('Ctrl+Enter sends from the fields of Send, not under the palette and not from elsewhere', async ({
@@ -76,7 +76,7 @@ test('Ctrl+Enter in a field of the page around embedded devtools sends nothing',
   await page.goto(`${e2eUrl('pages')}devtools.html`);
   await page.getByRole('button', { name: 'Tabnode' }).click();
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(page.getByTestId('best')).toHaveText('#1');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
   await page.getByRole('link', { name: /^Send/ }).click();
   await transfer(page, bob, '1 UNIT');
   await expect(dryRun(page)).toHaveText('succeeds');

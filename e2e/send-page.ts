@@ -4,9 +4,16 @@ export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 export const eve = '5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw';
 export const dave = '5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy';
 
+/** The panel on a chain that seals what is sent at once, and finalizes it with that; its first block, which checks signatures, is there. */
 export const open = async (page: Page, place = '#/send'): Promise<void> => {
+  await page.addInitScript(() => {
+    const key = 'tabnode.modes.development';
+    const modes = { seal: { kind: 'instant' }, finality: { kind: 'instant' }, clock: 'chain' };
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(modes));
+  });
   await page.goto(`/${place}`);
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 };
 export const pickCall = async (page: Page, words: string, name: string): Promise<void> => {
   const call = page.getByRole('combobox', { name: 'Call', exact: true });

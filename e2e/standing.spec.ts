@@ -75,8 +75,8 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
   await page.keyboard.press('p');
   const row = page.locator('[data-number="3"]');
   await ask(page, 'dev_finalise', fork);
-  await expect(page.getByTestId('finalized')).toHaveText(/^#3\b/);
-  await expect(page.getByTestId('best')).toHaveText('#3');
+  await expect(page.getByRole('link', { name: 'Finalized block' })).toHaveText(/^#3\b/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#3');
   await expect(verdict(page)).toHaveText('finalized');
   await expect(row).toHaveAccessibleName(/on the best chain$/);
   await page.keyboard.press('p');
@@ -116,7 +116,7 @@ test('away from the list of blocks the bar shows the best block of a finalized f
 }) => {
   await openLine(page);
   await page.goto('/#/rpc');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await ask(page, 'dev_setSealMode', 'manual');
   await ask(page, 'dev_setFinality', 'manual');
   await ask(page, 'dev_reset');

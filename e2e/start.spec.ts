@@ -11,7 +11,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
 }) => {
   const faults = collectFaults(page);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(card(page)).toContainText('nothing leaves your browser');
   await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
   const way = card(page).getByRole('list', { name: 'The transaction’s way' });
@@ -36,7 +36,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);
   await page.reload();
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(page.getByRole('link', { name: /^#\d/ }).first()).toBeVisible();
   await expect(card(page)).toHaveCount(0);
   // The palette brings it back.
@@ -52,7 +52,7 @@ test('the first transfer waits in words where sealing is manual, and by the keyb
 }) => {
   await openLine(page);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await ask(page, 'dev_setSealMode', 'manual');
   await page.getByLabel('Seal mode').selectOption('manual');
   const send = card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' });
@@ -81,7 +81,7 @@ test('what is copied for a dApp is whole', async ({ page, context }) => {
 test('embedded devtools have no such card', async ({ page }) => {
   await page.goto(`${e2eUrl('pages')}devtools.html`);
   await page.getByRole('button', { name: 'Tabnode' }).click();
-  await expect(page.getByTestId('best')).toHaveText(/#\d/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/);
   await expect(page.getByRole('link', { name: /^#\d/ }).first()).toBeVisible();
   await expect(card(page)).toHaveCount(0);
 });

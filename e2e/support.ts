@@ -30,7 +30,7 @@ export const collectFaults = (page: Page): string[] => {
 
 /** The best block number the page shows. */
 export const shownBest = async (page: Page): Promise<number> => {
-  const text = await page.getByTestId('best').innerText();
+  const text = await page.getByRole('link', { name: 'Best block' }).innerText();
   return Number(text.replace(/[^\d]/g, '') || -1);
 };
 

@@ -23,26 +23,26 @@ test('the theme that is chosen is painted, whatever the system has, also after a
   page,
 }) => {
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   await expectPainted(page);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.getByLabel('Theme').selectOption('dark');
   await page.reload();
-  await expect(page.getByTestId('best')).toHaveText(/#/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   expect(await paintedTheme(page.getByRole('banner'))).toBe('dark');
 });
 
 test('embedded devtools paint the theme that is chosen', async ({ page }) => {
   await page.goto(`${e2eUrl('pages')}devtools.html`);
   await page.getByRole('button', { name: 'Tabnode' }).click();
-  await expect(page.getByTestId('best')).toHaveText('#0');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   await expectPainted(page);
 });
 
 test('the palette, the bar and a detached window agree about the theme', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   const opened = page.waitForEvent('popup');
   await page.getByRole('button', { name: 'Open this panel in a window of its own' }).click();
   const own = await opened;

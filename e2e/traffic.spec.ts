@@ -166,6 +166,12 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
       .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
     expect(toGo).toBeGreaterThan(500);
   }).toPass();
+  // The wheel scrolls on for some frames.
+  await log.locator('.view').evaluate(async (list) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let before = -1; before !== list.scrollTop; await frame(), await frame(), await frame())
+      before = list.scrollTop;
+  });
   const top = await log.locator('.row').first().innerText();
   await flood(1000);
   await expect(newest).toHaveText(/↓ (1\s\d{3}|9\d\d) new/);
@@ -229,9 +235,9 @@ test('the dock tells the rate of the messages, and that there are none when the 
   await ready(page);
   const rate = page.getByRole('region', { name: 'JSON-RPC traffic' }).getByText(/^\d+\/s$/);
   await expect(rate).toBeVisible();
-  await expect(rate).toHaveText(/^[1-9]\d*\/s$/, { timeout: 15_000 });
+  await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
   await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(rate).toHaveText('0/s', { timeout: 15_000 });
+  await expect(rate).toHaveText('0/s');
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(rate).toHaveText(/^[1-9]\d*\/s$/);
   await expect(rate).toHaveText('0/s');

@@ -5,21 +5,21 @@ test('an address that names a chain this browser has not says so and lists those
   page,
 }) => {
   await page.goto('/#/@development/chain');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   const notice = page.getByRole('heading', { name: 'This browser has no chain “westend-2”' });
   // A link that is opened in a page that runs, and one in a page of its own.
   await page.goto('/#/@westend-2/storage/System/Account');
   await expect(notice).toBeVisible();
-  await expect(page.getByTestId('best')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
   await page.reload();
   await expect(notice).toBeVisible();
-  await expect(page.getByTestId('best')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveCount(0);
   await expectAccessible(page);
   expect(new URL(page.url()).hash).toBe('#/@westend-2/storage/System/Account');
   await page.getByRole('list', { name: 'Chains' }).getByRole('link', { name: 'Development' }).click();
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await page.goBack();
   await expect(notice).toBeVisible();
   await page.goForward();
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
 });

@@ -8,7 +8,7 @@ const running = (page: Page) => page.getByTestId('running');
 
 const dropOnChain = async (page: Page): Promise<void> => {
   await page.goto('/#/chain');
-  await expect(page.getByTestId('best')).toHaveText(/#[1-9]/, { timeout: 15_000 });
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 15_000 });
   await dropFile(page, 'next.wasm', readFileSync(next));
   await expect(page.getByRole('button', { name: 'Create and start' })).toBeVisible();
   await page.getByRole('button', { name: 'Upgrade Development…' }).click();

@@ -253,7 +253,7 @@ test('methods, epochs and authors that cannot be read are told of, and asked for
 test('what can be done to the chain is asked for again where the node did not tell', async ({ page }) => {
   await openLine(page);
   await page.goto('/#/node');
-  await expect(page.getByTestId('best')).toHaveText(/#\d/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#\d/);
   await hold(page, 'rpc_methods');
   await refuseHeld(page);
   await look(page, '#/chain/control');

@@ -42,7 +42,7 @@ test('embedded devtools are laid out by their element, not by the page', async (
   await page.goto(`${e2eUrl('pages')}devtools.html`);
   await expect(page.getByRole('button', { name: 'Tabnode' })).toBeVisible();
   await ask(page, (of) => of.mount(420));
-  await expect(page.getByTestId('best')).toHaveText('#0');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   const rail = page.getByRole('navigation', { name: 'Panels' });
   const box = async () => (await rail.boundingBox()) ?? { width: 0, height: 0 };
   // The rail is the bar at the foot, as on a phone.
