@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { account, bob, client, notSudo, notSudoOutcome, transfer, unit } from './mcp.fixture.ts';
+import { account, bob, client, notSudo, notSudoOutcome, transfer, unit, type Way } from './mcp.fixture.ts';
 
 const docs = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
 const writes = ['submit_call', 'seal_blocks', 'finalize', 'move_time', 'snapshot', 'restore', 'set_storage'];
 const refusal = (message: string) => ({ error: { code: 'NotAllowed', message } });
 
-describe('tabnode mcp, which only reads', () => {
-  const mcp = client('--dev');
+const ways: readonly Way[] = ['stdio', 'HTTP, 2025 revisions', 'HTTP, 2026-07-28'];
+
+describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
+  const mcp = client(way, '--dev');
 
   it('lists its tools, and says which are refused', async () => {
     const { tools } = await mcp().client.listTools();
