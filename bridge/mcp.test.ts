@@ -143,7 +143,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
       search: 'keep alive',
     });
     expect(found.text).toContain('Balances.transfer_keep_alive');
-    const { json } = await mcp().call('describe_call', transfer);
+    const { json } = await mcp().call('describe_call', { pallet: 'Balances', call: transfer.call });
     expect(json).toMatchObject({
       args: [
         { name: 'dest', form: 'an address, or a name such as Alice' },
@@ -171,6 +171,10 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     ['read_storage', { pallet: 'System', entry: 'Account', cursor: 'x' }, 'BadValue', '"more"'],
     ['dry_run_call', { ...transfer, args: { dest: 'Bob', value: 'much' } }, 'BadValue', 'value'],
     ['dry_run_call', { ...transfer, args: { dest: 'Nobody', value: 1 } }, 'BadValue', 'Nobody'],
+    ['read_storage', { pallet: 'System' }, 'BadValue', 'entry: a text was expected, not nothing'],
+    ['read_storage', { pallet: 'System', entry: 'Account', key: [] }, 'BadValue', 'no argument "key"'],
+    ['list_metadata', { kind: 'call' }, 'BadValue', 'kind: one of pallets, calls'],
+    ['list_metadata', { kind: 'calls', limit: 1000 }, 'BadValue', 'limit: an integer from 1 to 200'],
     ['rpc_call', { method: 'chain_subscribeNewHeads' }, 'Unsupported', 'subscription'],
     ['rpc_call', { method: 'chain_getHeader', params: { block: 1 } }, 'BadValue', '{ hash? }'],
     ['rpc_call', { method: 'chain_getHeader', params: ['0x12'] }, '-32602', 'Invalid params'],
@@ -195,7 +199,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
 
   it("has the table's docs as tool and as resources", async () => {
     const { json } = await mcp().call('rpc_methods', { search: 'broadcast submits' });
-    expect(json).toMatchObject({ items: [{ method: 'transaction_v1_broadcast', needsAllowWrites: true }] });
+    expect(json).toMatchObject({ items: [{ method: 'transaction_v1_broadcast', needsPermission: true }] });
     const { contents } = await mcp().client.readResource({ uri: 'tabnode://rpc/chain_getHeader' });
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('Header of a block') });
   });

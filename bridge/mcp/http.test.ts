@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Context } from '../../ui/mcp/tools/tool.ts';
 import { type McpHttpArguments, parseMcpArguments } from '../mcp-arguments.ts';
 import { type HttpLimits, httpLimits, type McpDoor, openMcpDoor } from './http.ts';
 import { createMcpServer } from './server.ts';
-import type { Context } from './tool.ts';
 
 const token = 'a-token-for-the-tests';
 
 /** Tools over a node whose answers the test gives. */
 const contextOf = (request: Context['request']): Context => ({
   allowWrites: false,
+  permission: { name: '--allow-writes', refusal: 'read only' },
   request,
   connect: () => Promise.reject(new Error('no node')),
   inTurn: (work) => work(),

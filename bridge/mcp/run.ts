@@ -1,4 +1,6 @@
 import { writeJson } from '../../src/protocol/json.ts';
+import { createTurns } from '../../ui/mcp/tools/index.ts';
+import type { Context, Permission } from '../../ui/mcp/tools/tool.ts';
 import { createMetaLoader } from '../../ui/meta/load.ts';
 import type { McpArguments, McpHttpArguments } from '../mcp-arguments.ts';
 import type { Output } from '../output.ts';
@@ -7,18 +9,23 @@ import { type NodeAccess, reachNode, startOwnNode } from './node-access.ts';
 import { createMcpServer } from './server.ts';
 import { serveClient } from './stdio.ts';
 import { readToken, type Token } from './token.ts';
-import type { Context } from './tool.ts';
+
+const permission: Permission = {
+  name: '--allow-writes',
+  refusal: 'this server was started without --allow-writes',
+};
 
 const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
   const request: Context['request'] = async (method, params, options) =>
     (await access.connect()).request(method, params, options);
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn: Context['inTurn'] = (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  return {
+    allowWrites,
+    permission,
+    request,
+    inTurn: createTurns(),
+    connect: access.connect,
+    meta: createMetaLoader({ request }),
   };
-  return { allowWrites, request, inTurn, connect: access.connect, meta: createMetaLoader({ request }) };
 };
 
 /** The line that users of Claude Code run; docs/mcp.md has the files of other clients. */
