@@ -29,6 +29,7 @@ const deeds = (): readonly Command[] =>
       ['Compare two blocks', 'diff state', 'storage', 'diff'],
       ['Decode bytes', 'scale hex', 'runtime', 'decode'],
       ['Record the traffic', 'log replay', 'live', 'recording'],
+      ['Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
     ] as const
   ).map(([label, words, panel, page]) => ({
     id: `deed:${page}`,
