@@ -40,8 +40,8 @@ export const layers = {
 export const tops = {
   src: [],
   ui: ['src'],
-  /** Metadata and development keys of the devtools, which know nothing of a page, are the tools of `tabnode mcp` too. */
-  bridge: ['src', 'ui/meta', 'ui/send/keys.ts'],
+  /** The tools for agents, with metadata and development keys of the devtools, know nothing of a page: `tabnode mcp` has the same. */
+  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts'],
 };
 
 /** The one folder of worker/, src/, ui/ or bridge/ where a vendor package lives (a pattern); tests may use all of them. */

@@ -219,4 +219,34 @@ describe('parseMcpArguments', () => {
     expect(() => parseMcpArguments(['--url', 'http://127.0.0.1:9933'])).toThrow('WebSocket was expected');
     expect(() => parseMcpArguments(['--url', '9944'])).toThrow('WebSocket was expected');
   });
+
+  it.each([
+    [['--http'], { host: '127.0.0.1', port: 9950 }],
+    [['--http', '--dev'], { host: '127.0.0.1', port: 9950 }],
+    [['--http', '0'], { host: '127.0.0.1', port: 0 }],
+    [['--http=8000', '--rpc-external'], { host: '0.0.0.0', port: 8000 }],
+    [['--http', '--rpc-cors', 'https://a.example'], { cors: { own: ['https://a.example'], guests: [] } }],
+    [['--http', '--rpc-cors', 'all'], { cors: 'all' }],
+  ])('serves HTTP: %j', (args, http) => {
+    expect(parseMcpArguments(args)).toMatchObject({ needsToken: true, http });
+  });
+
+  it('has no guests, and needs a token unless told', () => {
+    expect(parseMcpArguments(['--http']).http?.cors).toMatchObject({ guests: [] });
+    expect(parseMcpArguments(['--http', '--no-token']).needsToken).toBe(false);
+    expect(parseMcpArguments(['--dev']).http).toBeNull();
+    expect(parseMcpArguments(['--http', '--url', 'ws://127.0.0.1:9944']).http).not.toBeNull();
+  });
+
+  it.each([
+    [['--no-token'], '--no-token goes with --http'],
+    [['--rpc-external'], '--rpc-external goes with --http'],
+    [['--http', 'x'], 'not a port'],
+    [['--http', '65536'], 'not a port'],
+    [['--http', '--no-token', '--rpc-external'], 'anybody on the network could call'],
+    [['--http', '--no-token', '--rpc-cors', 'all'], 'every web page could call'],
+    [['--http', '--rpc-cors', 'a.example'], 'not an origin'],
+  ])('refuses %j', (args, text) => {
+    expect(() => parseMcpArguments(args)).toThrow(text);
+  });
 });

@@ -6,12 +6,14 @@ import {
   parseServeArguments,
 } from './arguments.ts';
 import { helpTexts } from './help.ts';
+import { parseMcpArguments } from './mcp-arguments.ts';
 
 const parsers = {
   serve: parseServeArguments,
   'import-blocks': (args: readonly string[]) => parseImportArguments([...args, 'FILE']),
   'export-blocks': (args: readonly string[]) => parseExportArguments([...args, 'FILE']),
   repair: parseRepairArguments,
+  mcp: parseMcpArguments,
 } as const;
 
 const commands = Object.keys(parsers) as (keyof typeof parsers)[];

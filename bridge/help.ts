@@ -114,13 +114,18 @@ ${placePart}`;
 
 const mcp = `Usage: tabnode mcp [OPTIONS]
 
-Speaks the Model Context Protocol on stdin and stdout. An MCP client starts it, and it exits with that client. The
-agent can read decoded chain data, try calls and find out why they fail. With --allow-writes it can also send
-transactions as development accounts, seal and finalize blocks, move time, restore snapshots and set storage.
-docs/mcp.md lists the tools.
+Speaks the Model Context Protocol on stdin and stdout. An MCP client starts it, and it exits with that client. With
+--http it serves any number of clients over HTTP instead, until it is stopped. Agents can read decoded chain data, try
+calls and find out why they fail. With --allow-writes they can also send transactions as development accounts, seal and
+finalize blocks, move time, restore snapshots and set storage. docs/mcp.md lists the tools.
 
   --url WS             connect to a running node, such as ws://127.0.0.1:9944 (default: start a node)
-  --allow-writes       let the agent change the chain and call unsafe JSON-RPC methods (default: read only)
+  --allow-writes       let agents change the chain and call unsafe JSON-RPC methods (default: read only)
+  --http [PORT]        serve http://127.0.0.1:PORT/mcp (default 9950; 0 picks a free one); clients need the token that
+                       is printed at the start, or the one in the environment variable TABNODE_MCP_TOKEN
+  --no-token           with --http: need no token; not allowed with --rpc-external or --rpc-cors all
+  --rpc-cors ORIGINS   with --http: pages that may call, as for tabnode serve (default: pages of this machine)
+  --rpc-external       with --http: listen on all interfaces
 
 Options for starting a node:
 ${chainPart}

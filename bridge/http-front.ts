@@ -1,19 +1,19 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, writeJson } from '../src/protocol/json.ts';
 import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import {
   type Admission,
   admitPage,
-  hardLimitOf,
   rateOf,
   requestDialect,
   targetOf,
   tooBigText,
   tooMany,
 } from './access.ts';
+import { readBody } from './http-body.ts';
 import type { HttpCaller, HttpCalls } from './http-calls.ts';
-import type { Incoming, Intake } from './intake.ts';
+import type { Intake } from './intake.ts';
 import { deniedTo } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
@@ -64,27 +64,6 @@ const setCors = (request: IncomingMessage, response: ServerResponse, cors: Cors)
     if ('access-control-request-headers' in request.headers)
       response.setHeader('access-control-allow-headers', 'content-type');
   } else if (cors === 'all') response.setHeader('access-control-expose-headers', '*');
-};
-
-/**
- * Null if the body is above the limit. It is still read to its end, because most clients read no response
- * before they have sent everything.
- */
-const readBody = async (
-  request: IncomingMessage,
-  maxBytes: number,
-  incoming: Incoming,
-): Promise<Uint8Array | null> => {
-  let parts: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const part of request as AsyncIterable<Uint8Array>) {
-    sizeBytes += part.length;
-    incoming.add(part.length);
-    if (sizeBytes > hardLimitOf(maxBytes)) return null;
-    if (sizeBytes > maxBytes) parts = [];
-    else parts.push(part);
-  }
-  return sizeBytes > maxBytes ? null : Buffer.concat(parts, sizeBytes);
 };
 
 /**

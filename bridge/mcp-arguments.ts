@@ -11,8 +11,20 @@ import {
   toChainArguments,
   toKeys,
 } from './arguments.ts';
+import { type Cors, parseCors, parsePort } from './rpc-settings.ts';
+
+/** Where clients reach the tools over HTTP. */
+export type McpHttpArguments = {
+  readonly host: '127.0.0.1' | '0.0.0.0';
+  readonly port: number;
+  readonly cors: Cors;
+};
 
 export type McpArguments = {
+  /** Null: one client on stdin and stdout. */
+  readonly http: McpHttpArguments | null;
+  /** Whether clients over HTTP need a token. */
+  readonly needsToken: boolean;
   /** URL of a running node; null: start one. */
   readonly url: string | null;
   readonly allowWrites: boolean;
@@ -24,6 +36,10 @@ const mcpOptions = {
   ...authoringOptions,
   url: { type: 'string' },
   'allow-writes': { type: 'boolean' },
+  http: { type: 'string' },
+  'no-token': { type: 'boolean' },
+  'rpc-cors': { type: 'string' },
+  'rpc-external': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
 const parseUrl = (text: string): string => {
@@ -32,14 +48,64 @@ const parseUrl = (text: string): string => {
   throw bad(`--url ${text}: the address of a node's WebSocket was expected, such as ws://127.0.0.1:9944`);
 };
 
+const defaultPort = '9950';
+
+/** The port of `--http` may be left out, which the parser of Node.js has no notion of. */
+const withPort = (args: readonly string[]): readonly string[] =>
+  args.flatMap((arg, index) => {
+    const next = args[index + 1];
+    return arg === '--http' && (next === undefined || next.startsWith('-')) ? [arg, defaultPort] : [arg];
+  });
+
+type HttpValues = {
+  readonly http?: string | undefined;
+  readonly 'no-token'?: boolean | undefined;
+  readonly 'rpc-cors'?: string | undefined;
+  readonly 'rpc-external'?: boolean | undefined;
+};
+
+/** Guests of `serve`, such as public explorers, are no clients of MCP. */
+const toHttp = (values: HttpValues): McpHttpArguments | null => {
+  const { http } = values;
+  if (http === undefined) {
+    const other = (['no-token', 'rpc-cors', 'rpc-external'] as const).find(
+      (flag) => values[flag] !== undefined,
+    );
+    if (other === undefined) return null;
+    throw bad(`--${other} goes with --http`);
+  }
+  const cors = parseCors(values['rpc-cors']);
+  const isExternal = values['rpc-external'] === true;
+  if (values['no-token'] === true && isExternal)
+    throw bad('--no-token and --rpc-external cannot be combined: anybody on the network could call');
+  if (values['no-token'] === true && cors === 'all')
+    throw bad('--no-token and --rpc-cors all cannot be combined: every web page could call');
+  return {
+    host: isExternal ? '0.0.0.0' : '127.0.0.1',
+    port: parsePort('http', http),
+    cors: cors === 'all' ? cors : { own: cors.own, guests: [] },
+  };
+};
+
 /** A node without writes does not build blocks on its own either. */
 export const parseMcpArguments = (args: readonly string[]): McpArguments => {
-  const { values } = read(args, mcpOptions, false);
-  const { url, 'allow-writes': allowWrites = false, json: _, ...own } = values;
+  const { values } = read(withPort(args), mcpOptions, false);
+  const {
+    url,
+    'allow-writes': allowWrites = false,
+    json: _,
+    http: _http,
+    'no-token': noToken = false,
+    'rpc-cors': _cors,
+    'rpc-external': _external,
+    ...own
+  } = values;
   const [other] = Object.keys(own);
   if (url !== undefined && other !== undefined)
     throw bad(`--url means a running node, and --${other} one to start: leave out one of them`);
   return {
+    http: toHttp(values),
+    needsToken: !noToken,
     url: url === undefined ? null : parseUrl(url),
     allowWrites,
     node: {

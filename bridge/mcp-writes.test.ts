@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { account, bob, client, notSudo, notSudoOutcome, startClient, transfer, unit } from './mcp.fixture.ts';
+import {
+  account,
+  bob,
+  client,
+  notSudo,
+  notSudoOutcome,
+  startClient,
+  transfer,
+  unit,
+  type Way,
+} from './mcp.fixture.ts';
 import { serving } from './serving.fixture.ts';
 import { callHttp } from './test-clients.ts';
 
-describe('tabnode mcp --allow-writes', () => {
-  const mcp = client('--dev', '--allow-writes');
+const ways: readonly Way[] = ['stdio', 'HTTP, 2026-07-28'];
+
+describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
+  const mcp = client(way, '--dev', '--allow-writes');
 
   it('sends a transfer and tells its events', async () => {
     const { json } = await mcp().call('submit_call', transfer);
@@ -69,7 +81,7 @@ describe('tabnode mcp --allow-writes', () => {
 });
 
 describe('tabnode mcp --allow-writes --seal manual', () => {
-  const mcp = client('--dev', '--allow-writes', '--seal', 'manual');
+  const mcp = client('stdio', '--dev', '--allow-writes', '--seal', 'manual');
 
   it('says of a transaction that it waits, and takes it into the next block', async () => {
     const { json } = await mcp().call('submit_call', { ...transfer, wait_seconds: 0 });
@@ -83,7 +95,7 @@ describe('tabnode mcp --allow-writes --seal manual', () => {
 
 describe('tabnode mcp --url', () => {
   const node = serving('--dev', '--seal', 'manual');
-  const mcp = client('--url', 'ws://127.0.0.1:1', '--json');
+  const mcp = client('stdio', '--url', 'ws://127.0.0.1:1', '--json');
 
   it('answers with an error while nobody is there', async () => {
     const told = await mcp().call('chain_status');
@@ -92,10 +104,10 @@ describe('tabnode mcp --url', () => {
   });
 
   it('reads and changes a running node', async () => {
-    const { client: own, call } = await startClient('--url', node().ready.ws, '--allow-writes');
+    const { close, call } = await startClient('--url', node().ready.ws, '--allow-writes');
     expect((await call('seal_blocks')).json).toMatchObject({ number: 1 });
     expect((await call('read_storage', account('Bob'))).json).toMatchObject({ block: { number: 1 } });
-    await own.close();
+    await close();
     expect(await callHttp(node().ready.http, 'chain_getHeader')).toMatchObject({ number: '0x1' });
   });
 });

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startProcess } from './test-process.ts';
 
 const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
 
@@ -20,17 +21,15 @@ const parse = (text: string): Record<string, unknown> => {
   }
 };
 
-/** A client of the library with its own `tabnode mcp`, started the way an agent's program does. */
-export const startClient = async (...args: readonly string[]) => {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp', ...args],
-    stderr: 'pipe',
-  });
-  const client = new Client({ name: 'test', version: '1' });
+/** How the client reaches its server. */
+export type Way = 'stdio' | 'HTTP, 2025 revisions' | 'HTTP, 2026-07-28';
+
+const toClient = async (transport: Transport, mode: 'legacy' | 'auto' = 'legacy') => {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return {
     client,
+    close: () => client.close(),
     call: async (name: string, given: Record<string, unknown> = {}): Promise<Told> => {
       const { isError, content } = await client.callTool({ name, arguments: given });
       const [part] = content;
@@ -40,15 +39,56 @@ export const startClient = async (...args: readonly string[]) => {
   };
 };
 
-export type McpClient = Awaited<ReturnType<typeof startClient>>;
+export type McpClient = Awaited<ReturnType<typeof toClient>>;
+
+/** A client of the library with its own `tabnode mcp`, started the way an agent's program does. */
+export const startClient = (...args: readonly string[]): Promise<McpClient> =>
+  toClient(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program, 'mcp', ...args],
+      stderr: 'pipe',
+    }),
+  );
+
+/** The line of `tabnode mcp --http --json` once it is ready. */
+export type McpReady = {
+  readonly event: 'ready';
+  readonly url: string;
+  readonly token?: string | null;
+  readonly allowsWrites: boolean;
+};
+
+/** `tabnode mcp --http` on a free port. */
+export const startHttp = async (...args: readonly string[]) => {
+  const server = startProcess('mcp', '--http', '0', '--json', ...args);
+  return { ...server, ready: JSON.parse(await server.firstLine) as McpReady };
+};
+
+/** The same tools over HTTP; the server must exit cleanly. */
+const startHttpClient = async (mode: 'legacy' | 'auto', args: readonly string[]): Promise<McpClient> => {
+  const { ready, kill, ended } = await startHttp(...args);
+  const headers = { authorization: `Bearer ${ready.token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(ready.url), { requestInit: { headers } });
+  const own = await toClient(transport, mode);
+  return {
+    ...own,
+    close: async () => {
+      await own.close();
+      kill('SIGTERM');
+      expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    },
+  };
+};
 
 /** One client for the tests of a `describe`. */
-export const client = (...args: readonly string[]): (() => McpClient) => {
+export const client = (way: Way, ...args: readonly string[]): (() => McpClient) => {
   let started: McpClient;
   beforeAll(async () => {
-    started = await startClient(...args);
+    if (way === 'stdio') started = await startClient(...args);
+    else started = await startHttpClient(way === 'HTTP, 2026-07-28' ? 'auto' : 'legacy', args);
   });
-  afterAll(() => started.client.close());
+  afterAll(() => started.close());
   return () => started;
 };
 

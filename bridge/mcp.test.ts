@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { account, bob, client, notSudo, notSudoOutcome, transfer, unit } from './mcp.fixture.ts';
+import { account, bob, client, notSudo, notSudoOutcome, transfer, unit, type Way } from './mcp.fixture.ts';
 
 const docs = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
 const writes = ['submit_call', 'seal_blocks', 'finalize', 'move_time', 'snapshot', 'restore', 'set_storage'];
 const refusal = (message: string) => ({ error: { code: 'NotAllowed', message } });
 
-describe('tabnode mcp, which only reads', () => {
-  const mcp = client('--dev');
+const ways: readonly Way[] = ['stdio', 'HTTP, 2025 revisions', 'HTTP, 2026-07-28'];
+
+describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
+  const mcp = client(way, '--dev');
 
   it('lists its tools, and says which are refused', async () => {
     const { tools } = await mcp().client.listTools();
@@ -141,7 +143,7 @@ describe('tabnode mcp, which only reads', () => {
       search: 'keep alive',
     });
     expect(found.text).toContain('Balances.transfer_keep_alive');
-    const { json } = await mcp().call('describe_call', transfer);
+    const { json } = await mcp().call('describe_call', { pallet: 'Balances', call: transfer.call });
     expect(json).toMatchObject({
       args: [
         { name: 'dest', form: 'an address, or a name such as Alice' },
@@ -169,6 +171,10 @@ describe('tabnode mcp, which only reads', () => {
     ['read_storage', { pallet: 'System', entry: 'Account', cursor: 'x' }, 'BadValue', '"more"'],
     ['dry_run_call', { ...transfer, args: { dest: 'Bob', value: 'much' } }, 'BadValue', 'value'],
     ['dry_run_call', { ...transfer, args: { dest: 'Nobody', value: 1 } }, 'BadValue', 'Nobody'],
+    ['read_storage', { pallet: 'System' }, 'BadValue', 'entry: a text was expected, not nothing'],
+    ['read_storage', { pallet: 'System', entry: 'Account', key: [] }, 'BadValue', 'no argument "key"'],
+    ['list_metadata', { kind: 'call' }, 'BadValue', 'kind: one of pallets, calls'],
+    ['list_metadata', { kind: 'calls', limit: 1000 }, 'BadValue', 'limit: an integer from 1 to 200'],
     ['rpc_call', { method: 'chain_subscribeNewHeads' }, 'Unsupported', 'subscription'],
     ['rpc_call', { method: 'chain_getHeader', params: { block: 1 } }, 'BadValue', '{ hash? }'],
     ['rpc_call', { method: 'chain_getHeader', params: ['0x12'] }, '-32602', 'Invalid params'],
@@ -193,7 +199,7 @@ describe('tabnode mcp, which only reads', () => {
 
   it("has the table's docs as tool and as resources", async () => {
     const { json } = await mcp().call('rpc_methods', { search: 'broadcast submits' });
-    expect(json).toMatchObject({ items: [{ method: 'transaction_v1_broadcast', needsAllowWrites: true }] });
+    expect(json).toMatchObject({ items: [{ method: 'transaction_v1_broadcast', needsPermission: true }] });
     const { contents } = await mcp().client.readResource({ uri: 'tabnode://rpc/chain_getHeader' });
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('Header of a block') });
   });

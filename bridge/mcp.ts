@@ -1,11 +1,12 @@
 import { parseMcpArguments } from './mcp-arguments.ts';
+import type { Output } from './output.ts';
 
 /**
- * `tabnode mcp`: the node's tools for agents, over stdin and stdout. Only this command loads their
- * dependencies.
+ * `tabnode mcp`: the node's tools for agents, over stdin and stdout or over HTTP. Only this command loads
+ * their dependencies.
  */
-export const mcp = async (argv: readonly string[]): Promise<void> => {
+export const mcp = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseMcpArguments(argv);
   const { runMcp } = await import('./mcp/run.ts');
-  await runMcp(args);
+  await runMcp(args, output);
 };

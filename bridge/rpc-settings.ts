@@ -85,7 +85,7 @@ const parseNumber = (flag: string, text: string | undefined, fallback: number, l
   return value;
 };
 
-const parsePort = (flag: string, text: string): number => {
+export const parsePort = (flag: string, text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65535)) throw bad(`--${flag} ${text}: not a port`);
   return port;

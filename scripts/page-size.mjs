@@ -9,6 +9,8 @@ import { root } from './bootstrap.mjs';
 
 const shellBudget = 60_000;
 const lazyBudget = 250_000;
+/** Loaded only in browsers with WebMCP. */
+const agentsBudget = 16_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
 const shell = new Set(
   [...readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(
@@ -23,9 +25,11 @@ const sizeOf = (names) =>
 const text = (bytes, budget) => `${(bytes / 1000).toFixed(1)} kB of ${budget / 1000} kB`;
 
 const isShell = (name) => shell.has(name);
+const isForAgents = (name) => /^(web-mcp|Agents)-/.test(name);
 const sizes = [
   ['page shell', sizeOf(code.filter(isShell)), shellBudget],
-  ['loaded later', sizeOf(code.filter((name) => !isShell(name))), lazyBudget],
+  ['loaded later', sizeOf(code.filter((name) => !isShell(name) && !isForAgents(name))), lazyBudget],
+  ['tools for agents', sizeOf(code.filter(isForAgents)), agentsBudget],
 ];
 for (const [name, size, budget] of sizes) console.log(`${name}: ${text(size, budget)}`);
 if (sizes.some(([, size, budget]) => size > budget)) process.exitCode = 1;

@@ -1,65 +1,79 @@
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { NodeError } from '../../src/protocol/errors.ts';
+import { writeJson } from '../../src/protocol/json.ts';
+import { createTurns } from '../../ui/mcp/tools/index.ts';
+import type { Context, Permission } from '../../ui/mcp/tools/tool.ts';
 import { createMetaLoader } from '../../ui/meta/load.ts';
-import type { McpArguments } from '../mcp-arguments.ts';
+import type { McpArguments, McpHttpArguments } from '../mcp-arguments.ts';
+import type { Output } from '../output.ts';
+import { openMcpDoor } from './http.ts';
 import { type NodeAccess, reachNode, startOwnNode } from './node-access.ts';
 import { createMcpServer } from './server.ts';
-import type { Context } from './tool.ts';
+import { serveClient } from './stdio.ts';
+import { readToken, type Token } from './token.ts';
+
+const permission: Permission = {
+  name: '--allow-writes',
+  refusal: 'this server was started without --allow-writes',
+};
 
 const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
   const request: Context['request'] = async (method, params, options) =>
     (await access.connect()).request(method, params, options);
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn: Context['inTurn'] = (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  return {
+    allowWrites,
+    permission,
+    request,
+    inTurn: createTurns(),
+    connect: access.connect,
+    meta: createMetaLoader({ request }),
   };
-  return { allowWrites, request, inTurn, connect: access.connect, meta: createMetaLoader({ request }) };
 };
 
-/** Serves one client on stdin and stdout until it closes either, a signal arrives, or the node is gone. */
-const serveClient = (access: NodeAccess, context: Context): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const { stdin, stdout } = process;
-    let hasSpoken = false;
-    let last: Error | null = null;
-    stdin.once('data', () => {
-      hasSpoken = true;
-    });
-    const transport = new StdioServerTransport(stdin, stdout);
-    const handle = serveStdio(() => createMcpServer(context), {
-      transport,
-      // Lines that are not messages are ignored; a message that is too long ends the connection.
-      onerror: (error) => {
-        last = error;
-      },
-    });
-    const { onclose } = transport;
-    transport.onclose = () => {
-      onclose?.();
-      const isClientGone = stdin.readableEnded || stdin.destroyed || stdout.destroyed;
-      if (!hasSpoken)
-        reject(
-          new NodeError('BadConfig', 'mcp communicates with its client over stdin, but stdin is closed'),
-        );
-      else if (isClientGone || last === null) resolve();
-      else reject(new NodeError('LimitReached', last.message));
-    };
+/** The line that users of Claude Code run; docs/mcp.md has the files of other clients. */
+const readyText = (url: string, { value, isGiven }: Token, allowWrites: boolean): string => {
+  const shown = isGiven ? '$TABNODE_MCP_TOKEN' : value;
+  const header = value === null ? '' : ` --header "Authorization: Bearer ${shown}"`;
+  return `MCP server  ${url}
+  token     ${value === null ? 'none needed (--no-token): every program of this machine may call' : shown}
+  tools     ${allowWrites ? 'read and write' : 'read only; --allow-writes lets clients change the chain'}
+  to add it claude mcp add --transport http tabnode ${url}${header}
+Ready; stop with Ctrl+C.`;
+};
+
+/** Serves clients over HTTP until a signal arrives or the node is gone. */
+const serveHttp = async (
+  access: NodeAccess,
+  context: Context,
+  { settings, needsToken, json }: { settings: McpHttpArguments; needsToken: boolean; json: boolean },
+  output: Output,
+): Promise<void> => {
+  const token = readToken(needsToken);
+  const ended = new Promise<void>((resolve, reject) => {
     access.onDeath(reject);
-    const end = (): void => {
-      resolve();
-      void handle.close();
-    };
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
   });
+  ended.catch(() => undefined);
+  const door = await openMcpDoor(() => createMcpServer(context), settings, token.value);
+  try {
+    const printed = token.isGiven ? {} : { token: token.value };
+    const ready = { event: 'ready', url: door.url, ...printed, allowsWrites: context.allowWrites };
+    output.line(json ? writeJson(ready) : readyText(door.url, token, context.allowWrites));
+    await ended;
+  } finally {
+    await door.close();
+  }
+};
 
 /** The node and the server of `tabnode mcp`. */
-export const runMcp = async ({ url, node, allowWrites }: McpArguments): Promise<void> => {
+export const runMcp = async (
+  { url, node, allowWrites, http, needsToken }: McpArguments,
+  output: Output,
+): Promise<void> => {
   const access = url === null ? await startOwnNode(node) : reachNode(url);
+  const context = createContext(access, allowWrites);
   try {
-    await serveClient(access, createContext(access, allowWrites));
+    if (http === null) await serveClient(access, () => createMcpServer(context));
+    else await serveHttp(access, context, { settings: http, needsToken, json: node.json }, output);
   } finally {
     await access.stop();
   }

@@ -1,72 +1,34 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { JsonRpcError } from '../../src/json-rpc-error.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { version } from '../../src/protocol/version.ts';
-import { DecodeFault } from '../../ui/meta/cursor.ts';
-import { EncodeFault } from '../../ui/meta/encode.ts';
-import { callTools } from './call-tools.ts';
-import { chainTools } from './chain-tools.ts';
-import { controlTools } from './control-tools.ts';
-import { metadataTools } from './metadata-tools.ts';
-import { callableMethods, methodJson, rpcTools } from './rpc-tools.ts';
-import { storageTools } from './storage-tools.ts';
-import { type Context, refuseWrite, type Tool } from './tool.ts';
+import { callTool, cardOf, tools } from '../../ui/mcp/tools/index.ts';
+import { callableMethods, methodJson } from '../../ui/mcp/tools/rpc-tools.ts';
+import type { JsonSchema } from '../../ui/mcp/tools/schema.ts';
+import type { Context, Tool } from '../../ui/mcp/tools/tool.ts';
 
-const tools: readonly Tool[] = [
-  ...chainTools,
-  ...metadataTools,
-  ...storageTools,
-  ...callTools,
-  ...controlTools,
-  ...rpcTools,
-];
-
-/** A response beyond this is refused, because an agent has to read all of it. */
-const mostCharacters = 60_000;
-
-const writeAnswer = (answer: unknown): string => {
-  const text = writeJson(answer);
-  if (text.length <= mostCharacters) return text;
-  throw new NodeError(
-    'LimitReached',
-    `The result has ${text.length} characters, more than ${mostCharacters}: request less with "limit", "search" or a single entry`,
-  );
-};
-
-/** Code and message of an error; a number is a JSON-RPC code. */
-const errorJson = (error: unknown): object => {
-  if (error instanceof NodeError) return { code: error.code, message: error.message };
-  if (error instanceof JsonRpcError) {
-    const { code, message, data } = error;
-    return { code, message, ...(data === undefined ? {} : { data: writeJson(data).slice(0, 2000) }) };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof EncodeFault) return { code: 'BadValue', message };
-  return { code: error instanceof DecodeFault ? 'BadScale' : 'Internal', message };
-};
+/** The tools check their arguments themselves, so that wrong ones are answered like in the page. */
+const toStandard = (schema: JsonSchema) => ({
+  '~standard': {
+    version: 1 as const,
+    vendor: 'tabnode',
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
+  },
+});
 
 const addTool = (server: McpServer, context: Context, one: Tool): void => {
-  const isOpen = !one.writes || context.allowWrites;
-  const description = isOpen ? one.description : `Refused here: needs --allow-writes. ${one.description}`;
+  const { name, title, description, inputSchema, isReadOnly, isDestructive } = cardOf(context, one);
   const annotations = {
-    title: one.title,
-    readOnlyHint: !one.writes && one.name !== 'rpc_call',
-    destructiveHint: one.destroys || one.name === 'rpc_call',
+    title,
+    readOnlyHint: isReadOnly,
+    destructiveHint: isDestructive,
     openWorldHint: false,
   };
   server.registerTool(
-    one.name,
-    { title: one.title, description, inputSchema: one.input, annotations },
-    async (args, { mcpReq }) => {
-      try {
-        if (!isOpen) throw refuseWrite(one.name);
-        const text = writeAnswer(await one.run(context, args, mcpReq.signal));
-        return { content: [{ type: 'text', text }] };
-      } catch (error) {
-        return { isError: true, content: [{ type: 'text', text: writeJson({ error: errorJson(error) }) }] };
-      }
-    },
+    name,
+    { title, description, inputSchema: toStandard(inputSchema), annotations },
+    (args, { mcpReq }) => callTool(context, one, args, mcpReq.signal),
   );
 };
 

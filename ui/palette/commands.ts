@@ -1,3 +1,4 @@
+import { agentAccess } from '../mcp/agent-access.svelte.ts';
 import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
@@ -28,6 +29,7 @@ const deeds = (): readonly Command[] =>
       ['Compare two blocks', 'diff state', 'storage', 'diff'],
       ['Decode bytes', 'scale hex', 'runtime', 'decode'],
       ['Record the traffic', 'log replay', 'live', 'recording'],
+      ['Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
     ] as const
   ).map(([label, words, panel, page]) => ({
     id: `deed:${page}`,
@@ -38,57 +40,72 @@ const deeds = (): readonly Command[] =>
     run: linkTo(panel, page),
   }));
 
-const actions = ({ sealing, chain, route, keep }: Bench, session: Session | null): readonly Command[] => [
-  ...panels.map((panel) => ({
-    id: `panel:${panel.id}`,
-    group: 'Go to',
-    label: panel.label,
-    hint: panel.hint,
-    run: route.linkBack(panel.id),
-  })),
-  {
-    id: 'seal',
-    group: 'Do',
-    label: sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now',
-    hint: 'engine_createBlock',
-    run: () => void sealing.seal(),
-  },
-  {
-    id: 'pause',
-    group: 'Do',
-    label: chain.paused ? 'Resume the block list' : 'Pause the block list',
-    hint: '',
-    run: () => chain.togglePause(),
-  },
-  ...(session === null
-    ? []
-    : [
-        {
-          id: 'start',
-          group: 'Do',
-          label: 'Show the first steps',
-          hint: 'send, look, connect',
-          run: () => {
-            keep('start', () => new StartCard()).show();
-            openLink(linkTo('chain'));
+const actions = (bench: Bench, session: Session | null): readonly Command[] => {
+  const { sealing, chain, route, keep } = bench;
+  return [
+    ...panels.map((panel) => ({
+      id: `panel:${panel.id}`,
+      group: 'Go to',
+      label: panel.label,
+      hint: panel.hint,
+      run: route.linkBack(panel.id),
+    })),
+    {
+      id: 'seal',
+      group: 'Do',
+      label: sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now',
+      hint: 'engine_createBlock',
+      run: () => void sealing.seal(),
+    },
+    {
+      id: 'pause',
+      group: 'Do',
+      label: chain.paused ? 'Resume the block list' : 'Pause the block list',
+      hint: '',
+      run: () => chain.togglePause(),
+    },
+    ...(session === null
+      ? []
+      : [
+          {
+            id: 'start',
+            group: 'Do',
+            label: 'Show the first steps',
+            hint: 'send, look, connect',
+            run: () => {
+              keep('start', () => new StartCard()).show();
+              openLink(linkTo('chain'));
+            },
           },
-        },
-      ]),
-  ...themes.map((theme) => ({
-    id: `theme:${theme}`,
-    group: 'Do',
-    label: `Theme: ${theme}`,
-    hint: '',
-    run: () => chooseTheme(theme),
-  })),
-  ...(session?.book.entries ?? []).map((entry) => ({
-    id: `chain:${entry.id}`,
-    group: 'Chains',
-    label: entry.name,
-    hint: entry.id === session?.entry?.id ? 'open now' : 'switch to it',
-    run: linkToChain(entry.id),
-  })),
-];
+        ]),
+    ...(agentAccess(bench) === null
+      ? []
+      : [
+          {
+            id: 'agents',
+            group: 'Do',
+            label: 'Let agents write, or see their tools',
+            hint: 'WebMCP',
+            words: 'mcp ai',
+            run: linkTo('node', 'agents'),
+          },
+        ]),
+    ...themes.map((theme) => ({
+      id: `theme:${theme}`,
+      group: 'Do',
+      label: `Theme: ${theme}`,
+      hint: '',
+      run: () => chooseTheme(theme),
+    })),
+    ...(session?.book.entries ?? []).map((entry) => ({
+      id: `chain:${entry.id}`,
+      group: 'Chains',
+      label: entry.name,
+      hint: entry.id === session?.entry?.id ? 'open now' : 'switch to it',
+      run: linkToChain(entry.id),
+    })),
+  ];
+};
 
 const methodCommands = (methods: readonly string[]): readonly Command[] =>
   methods.map((method) => ({

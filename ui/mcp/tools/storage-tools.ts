@@ -1,18 +1,18 @@
-import * as z from 'zod';
-import { NodeError } from '../../src/protocol/errors.ts';
-import { decodedToJson } from '../../ui/meta/json.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { decodedToJson } from '../../meta/json.ts';
 import {
   decodeKey,
   decodeStored,
   encodeKey,
   type KeyReading,
   type StorageEntry,
-} from '../../ui/meta/storage.ts';
-import type { Json, RuntimeMeta } from '../../ui/meta/types.ts';
+} from '../../meta/storage.ts';
+import type { Json, RuntimeMeta } from '../../meta/types.ts';
 import { readAccounts } from './accounts.ts';
 import { type BlockAt, findBlock } from './blocks.ts';
 import { at, cursor, limit, pallet } from './fields.ts';
 import { needEntry } from './names.ts';
+import { described, json, list, text, withDefault } from './schema.ts';
 import { type Context, cutLong, tool } from './tool.ts';
 
 export const keyJson = (key: KeyReading): unknown =>
@@ -90,23 +90,23 @@ const readStorage = tool({
   title: 'Read storage',
   description:
     'Reads storage and decodes it with the metadata of the block: one value if all keys of the entry are given (none for a plain value), else a page of the map, or of its entries that start with the given keys. list_metadata with kind "storage" lists the keys. Long lists and texts are truncated.',
-  input: z.object({
+  input: {
     pallet: pallet(),
-    entry: z.string().describe('Storage entry, such as Account of System.'),
-    keys: z
-      .array(z.json())
-      .default([])
-      .describe('Keys of a map in order; accounts as addresses or names such as Alice.'),
+    entry: described(text(), 'Storage entry, such as Account of System.'),
+    keys: described(
+      withDefault(list(json()), []),
+      'Keys of a map in order; accounts as addresses or names such as Alice.',
+    ),
     at: at(),
     limit: limit(20, 100),
     cursor: cursor(),
-  }),
+  },
   run: async (context, args) => {
     const [hash, after] = args.cursor === undefined ? [args.at, null] : readCursor(args.cursor);
     const block = await findBlock(context, hash);
     const meta = await context.meta.at(block.hash);
     const entry = needEntry(meta, args.pallet, args.entry);
-    const keys = await readKeys(meta, entry, args.keys as readonly Json[]);
+    const keys = await readKeys(meta, entry, args.keys);
     const key = encodeKey(meta, entry, keys);
     const told = { entry: `${entry.pallet}.${entry.name}`, type: meta.typeName(entry.value) };
     if (keys.length < entry.keys.length)

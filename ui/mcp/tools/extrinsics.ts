@@ -1,10 +1,10 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { toAddress } from '../../ui/meta/address.ts';
-import { type BlockEvent, decodeEvents, eventsKey } from '../../ui/meta/events.ts';
-import { decodeExtrinsic, signerOf } from '../../ui/meta/extrinsic.ts';
-import { extrinsicHash } from '../../ui/meta/hash.ts';
-import { decodedToJson } from '../../ui/meta/json.ts';
-import type { Decoded, RuntimeMeta } from '../../ui/meta/types.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { toAddress } from '../../meta/address.ts';
+import { type BlockEvent, decodeEvents, eventsKey } from '../../meta/events.ts';
+import { decodeExtrinsic, signerOf } from '../../meta/extrinsic.ts';
+import { extrinsicHash } from '../../meta/hash.ts';
+import { decodedToJson } from '../../meta/json.ts';
+import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
 import { eventJson, outcomeOf } from './explain.ts';
 import { type Context, cutLong } from './tool.ts';
 

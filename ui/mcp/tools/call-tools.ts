@@ -1,10 +1,10 @@
-import * as z from 'zod';
-import { NodeError } from '../../src/protocol/errors.ts';
-import { toHex } from '../../ui/meta/hex.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { toHex } from '../../meta/hex.ts';
 import { addressOf, developmentPath } from './accounts.ts';
 import { findBlock } from './blocks.ts';
 import { dryRun } from './dry-run.ts';
 import { at, callFields } from './fields.ts';
+import { described, number, text, withDefault } from './schema.ts';
 import { submit } from './submit.ts';
 import { tool } from './tool.ts';
 import { buildCall, type CallArgs, signTransaction } from './transactions.ts';
@@ -14,14 +14,14 @@ const dryRunCall = tool({
   title: 'Try a call',
   description:
     'Builds a call and runs it as any account in a block that is dropped, so nothing changes and no key is needed. Returns the encoded call, the outcome (for a failure with pallet, name and docs of its error), the events, the storage it would change before and after, and the fee. Use it before submit_call, and to find out why a call fails.',
-  input: z.object({
+  input: {
     ...callFields,
-    from: z
-      .string()
-      .default('Alice')
-      .describe('Any account: an address, a 0x public key, or a name such as Alice.'),
+    from: described(
+      withDefault(text(), 'Alice'),
+      'Any account: an address, a 0x public key, or a name such as Alice.',
+    ),
     at: at(),
-  }),
+  },
   run: async (context, args) => {
     const block = await findBlock(context, args.at);
     const meta = await context.meta.at(block.hash);
@@ -38,16 +38,17 @@ const submitCall = tool({
   description:
     'Builds a call, signs it with a development account, submits it and waits until it is in a block. Returns the block, the outcome (for a failure with pallet, name and docs of its error) and the decoded events.',
   writes: true,
-  input: z.object({
+  input: {
     ...callFields,
-    from: z
-      .string()
-      .default('Alice')
-      .describe(
-        'A development account: Alice … Ferdie, or a path of the development phrase such as //Alice//stash.',
-      ),
-    wait_seconds: z.number().min(0).max(120).default(20).describe('How long to wait for a block.'),
-  }),
+    from: described(
+      withDefault(text(), 'Alice'),
+      'A development account: Alice … Ferdie, or a path of the development phrase such as //Alice//stash.',
+    ),
+    wait_seconds: described(
+      withDefault(number({ minimum: 0, maximum: 120 }), 20),
+      'How long to wait for a block.',
+    ),
+  },
   run: async (context, args, signal) => {
     const path = developmentPath(args.from);
     if (path === null)

@@ -1,12 +1,21 @@
-import type * as z from 'zod';
-import type { CallOptions, Connection } from '../../src/connection.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
-import type { MetaLoader } from '../../ui/meta/load.ts';
+import type { CallOptions, Connection } from '../../../src/connection.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { MetaLoader } from '../../meta/load.ts';
+import { type Fields, readArguments, type ValuesOf } from './schema.ts';
+
+/** How writing is allowed here, in the words of refusals. */
+export type Permission = {
+  /** What a tool needs, such as a flag. */
+  readonly name: string;
+  /** Why it is refused without it. */
+  readonly refusal: string;
+};
 
 /** The dependencies of the tools. */
 export type Context = {
   readonly meta: MetaLoader;
   readonly allowWrites: boolean;
+  readonly permission: Permission;
   connect(): Promise<Connection>;
   /** Runs tasks one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
@@ -19,31 +28,32 @@ export type Tool = {
   readonly title: string;
   /** The description an agent uses to choose a tool. */
   readonly description: string;
-  readonly input: z.ZodObject;
-  /** Refused without `--allow-writes`. */
+  readonly input: Fields;
+  /** Refused without permission to write. */
   readonly writes: boolean;
   /** Removes something that cannot be restored. */
   readonly destroys: boolean;
-  run(context: Context, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+  /** Takes arguments that an agent wrote. Throws `BadValue` if `input` does not accept them. */
+  run(context: Context, given: unknown, signal: AbortSignal): Promise<unknown>;
 };
 
-type Told<S extends z.ZodObject> = Pick<Tool, 'name' | 'title' | 'description'> & {
-  readonly input: S;
+type Told<F extends Fields> = Pick<Tool, 'name' | 'title' | 'description'> & {
+  readonly input: F;
   readonly writes?: true;
   readonly destroys?: true;
-  run(context: Context, args: z.output<S>, signal: AbortSignal): Promise<unknown>;
+  run(context: Context, args: ValuesOf<F>, signal: AbortSignal): Promise<unknown>;
 };
 
 /** Declares a tool; `input` validates its arguments before it runs. */
-export const tool = <S extends z.ZodObject>({ run, ...told }: Told<S>): Tool => ({
+export const tool = <F extends Fields>({ run, ...told }: Told<F>): Tool => ({
   writes: false,
   destroys: false,
   ...told,
-  run: (context, args, signal) => run(context, args as z.output<S>, signal),
+  run: async (context, given, signal) => run(context, readArguments(told.input, given), signal),
 });
 
-export const refuseWrite = (what: string): NodeError =>
-  new NodeError('NotAllowed', `${what} is refused: this server was started without --allow-writes`);
+export const refuseWrite = ({ permission }: Context, what: string): NodeError =>
+  new NodeError('NotAllowed', `${what} is refused: ${permission.refusal}`);
 
 /** A page of a list: `more` is the cursor of the next one. */
 export type Page<T> = { readonly items: readonly T[]; readonly total: number; readonly more?: string };

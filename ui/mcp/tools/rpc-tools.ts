@@ -1,10 +1,11 @@
-import * as z from 'zod';
-import { argsText } from '../../src/client.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
-import { writeJson } from '../../src/protocol/json.ts';
-import { type CallEntry, type Entry, isDenied, type RpcTable } from '../../src/protocol/rpc/define.ts';
-import { createRoutes, type Route, rpcTable } from '../../src/protocol/rpc/index.ts';
+import { argsText } from '../../../src/client.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { writeJson } from '../../../src/protocol/json.ts';
+import { type CallEntry, type Entry, isDenied, type RpcTable } from '../../../src/protocol/rpc/define.ts';
+import { createRoutes, type Route, rpcTable } from '../../../src/protocol/rpc/index.ts';
+import type { Json } from '../../meta/types.ts';
 import { cursor, limit } from './fields.ts';
+import { described, either, integer, json, list, optional, record, text, withDefault } from './schema.ts';
 import { pageOf, refuseWrite, tool } from './tool.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ type Args = Readonly<Record<string, unknown>>;
 const submits = ['transaction_v1_broadcast'];
 
 /**
- * Whether a call needs `--allow-writes`: it does if either dialect marks it unsafe, or if it submits a
+ * Whether a call needs permission to write: it does if either dialect marks it unsafe, or if it submits a
  * transaction.
  */
 export const needsWrites = (method: string, entry: Entry, args: Args = {}): boolean =>
@@ -28,7 +29,7 @@ export const methodJson = (method: string, entry: Entry) => ({
     kind,
     ...(isOptional ? { isOptional } : {}),
   })),
-  needsAllowWrites: needsWrites(method, entry),
+  needsPermission: needsWrites(method, entry),
   ...(entry.example === undefined ? {} : { example: entry.example }),
 });
 
@@ -44,12 +45,12 @@ const rpcMethods = tool({
   name: 'rpc_methods',
   title: 'List JSON-RPC methods',
   description:
-    'The JSON-RPC methods of the node with docs, parameters, an example, and whether they need --allow-writes. "search" keeps those that contain all of its words.',
-  input: z.object({
-    search: z.string().optional().describe('Words to look for in names and docs, such as "proof".'),
+    'The JSON-RPC methods of the node with docs, parameters, an example, and whether they need permission to write. "search" keeps those that contain all of its words.',
+  input: {
+    search: described(optional(text()), 'Words to look for in names and docs, such as "proof".'),
     limit: limit(20, 100),
     cursor: cursor(),
-  }),
+  },
   run: async (_context, args) => {
     const words = (args.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const found = callableMethods().filter(([method, { doc }]) =>
@@ -89,25 +90,25 @@ const rpcCall = tool({
   name: 'rpc_call',
   title: 'Call a JSON-RPC method',
   description:
-    'Calls a JSON-RPC method of the node and returns its raw result; rpc_methods lists the methods. Unsafe methods need --allow-writes. A long result is returned as text in parts: "more" is the "offset" of the next one.',
-  input: z.object({
-    method: z.string(),
-    params: z
-      .union([z.array(z.json()), z.record(z.string(), z.json())])
-      .default([])
-      .describe('By position as a list, or by name as an object.'),
-    offset: z.number().int().nonnegative().default(0).describe('The "more" of an earlier part.'),
-  }),
+    'Calls a JSON-RPC method of the node and returns its raw result; rpc_methods lists the methods. Unsafe methods need permission to write. A long result is returned as text in parts: "more" is the "offset" of the next one.',
+  input: {
+    method: text(),
+    params: described(
+      withDefault(either<readonly Json[], Args>(list(json()), record(json())), []),
+      'By position as a list, or by name as an object.',
+    ),
+    offset: described(withDefault(integer({ minimum: 0 }), 0), 'The "more" of an earlier part.'),
+  },
   run: async (context, args, signal) => {
     const route = routeTo(args.method);
     const isList = Array.isArray(args.params);
     const given = args.params as readonly unknown[] | Args;
     if (!context.allowWrites) {
       // Methods of another node or module are not in the table, so their effects are unknown.
-      if (route === null) throw refuseWrite(`${args.method}, which is not in the method table,`);
+      if (route === null) throw refuseWrite(context, `${args.method}, which is not in the method table,`);
       const named = isList ? toNames(route.entry, given as readonly unknown[]) : (given as Args);
       if (needsWrites(route.method, route.entry, named))
-        throw refuseWrite(`The unsafe method ${args.method}`);
+        throw refuseWrite(context, `The unsafe method ${args.method}`);
     }
     if (route === null && !isList)
       throw new NodeError(

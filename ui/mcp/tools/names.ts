@@ -1,7 +1,7 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { type CallMeta, findCall, palletCalls } from '../../ui/meta/calls.ts';
-import { type StorageEntry, storageEntries } from '../../ui/meta/storage.ts';
-import type { PalletMeta, RuntimeMeta } from '../../ui/meta/types.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { type CallMeta, findCall, palletCalls } from '../../meta/calls.ts';
+import { type StorageEntry, storageEntries } from '../../meta/storage.ts';
+import type { PalletMeta, RuntimeMeta } from '../../meta/types.ts';
 
 const bare = (name: string): string => name.replaceAll('_', '').toLowerCase();
 

@@ -1,4 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
 import type { Context } from './tool.ts';
 
 export type BlockAt = { readonly hash: string; readonly number: number };

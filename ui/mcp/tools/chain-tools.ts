@@ -1,11 +1,11 @@
-import * as z from 'zod';
-import { NodeError } from '../../src/protocol/errors.ts';
-import { extrinsicHash } from '../../ui/meta/hash.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { extrinsicHash } from '../../meta/hash.ts';
 import { addressOf, developmentNames } from './accounts.ts';
 import { findBlock, readHeader } from './blocks.ts';
 import { eventJson } from './explain.ts';
 import { type BlockBody, loadBody, readExtrinsic } from './extrinsics.ts';
 import { at, cursor, limit } from './fields.ts';
+import { described, either, integer, optional, text } from './schema.ts';
 import { type Context, pageOf, tool } from './tool.ts';
 
 /** Null if a node of another implementation does not have the method. */
@@ -26,7 +26,7 @@ const chainStatus = tool({
   title: 'Chain status',
   description:
     'The status of the node: chain, node version, runtime version, best and finalized block, pending transactions, snapshots, token, the addresses of the development accounts, and whether this server allows writes. Call this first.',
-  input: z.object({}),
+  input: {},
   run: async (context) => {
     const [best, finalized] = await Promise.all([
       findBlock(context, undefined),
@@ -77,15 +77,15 @@ const readBlock = tool({
   title: 'Read a block',
   description:
     'A decoded block: its header and its extrinsics with signer, call, arguments, events and outcome. A failed extrinsic is explained by pallet, name and docs of its error. With "extrinsic" only the one with this index or hash.',
-  input: z.object({
+  input: {
     at: at(),
-    extrinsic: z
-      .union([z.number().int().nonnegative(), z.string()])
-      .optional()
-      .describe('Index or 0x hash of one extrinsic of the block.'),
+    extrinsic: described(
+      optional(either(integer({ minimum: 0 }), text())),
+      'Index or 0x hash of one extrinsic of the block.',
+    ),
     limit: limit(10, 50),
     cursor: cursor(),
-  }),
+  },
   run: async (context, args) => {
     const block = await findBlock(context, args.at);
     const [header, body] = await Promise.all([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RpcTable } from '../../src/protocol/rpc/define.ts';
-import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import type { RpcTable } from '../../../src/protocol/rpc/define.ts';
+import { rpcTable } from '../../../src/protocol/rpc/index.ts';
 import { callableMethods, needsWrites } from './rpc-tools.ts';
 
 const open = callableMethods().flatMap(([method, entry]) => (needsWrites(method, entry) ? [] : [method]));

@@ -1,4 +1,4 @@
-import type { Fields, LookupEntry, RuntimeMeta } from '../../ui/meta/types.ts';
+import type { Fields, LookupEntry, RuntimeMeta } from '../../meta/types.ts';
 
 /** Deeper types are given by name, because a nested call is as large as the runtime. */
 const deepest = 3;

@@ -1,9 +1,9 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { argsEntry } from '../../ui/meta/calls.ts';
-import { commonExtensions, encodeCall, prepareExtrinsic } from '../../ui/meta/extrinsic.ts';
-import { blake2 } from '../../ui/meta/hash.ts';
-import type { Json, RuntimeMeta } from '../../ui/meta/types.ts';
-import { signWithSuri } from '../../ui/send/keys.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { argsEntry } from '../../meta/calls.ts';
+import { commonExtensions, encodeCall, prepareExtrinsic } from '../../meta/extrinsic.ts';
+import { blake2 } from '../../meta/hash.ts';
+import type { Json, RuntimeMeta } from '../../meta/types.ts';
+import { signWithSuri } from '../../send/keys.ts';
 import { readAccounts } from './accounts.ts';
 import { needCall } from './names.ts';
 import type { Context } from './tool.ts';

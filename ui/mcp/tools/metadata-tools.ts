@@ -1,15 +1,15 @@
-import * as z from 'zod';
-import { type CallMeta, palletCalls } from '../../ui/meta/calls.ts';
-import { decodeValue } from '../../ui/meta/decode.ts';
-import { defaultJson } from '../../ui/meta/defaults.ts';
-import { docsLine } from '../../ui/meta/docs.ts';
-import { fromHex } from '../../ui/meta/hex.ts';
-import { decodedToJson } from '../../ui/meta/json.ts';
-import { storageEntries } from '../../ui/meta/storage.ts';
-import type { PalletMeta, RuntimeMeta } from '../../ui/meta/types.ts';
+import { type CallMeta, palletCalls } from '../../meta/calls.ts';
+import { decodeValue } from '../../meta/decode.ts';
+import { defaultJson } from '../../meta/defaults.ts';
+import { docsLine } from '../../meta/docs.ts';
+import { fromHex } from '../../meta/hex.ts';
+import { decodedToJson } from '../../meta/json.ts';
+import { storageEntries } from '../../meta/storage.ts';
+import type { PalletMeta, RuntimeMeta } from '../../meta/types.ts';
 import { findBlock } from './blocks.ts';
 import { at, callFields, cursor, limit, pallet } from './fields.ts';
 import { needCall, needPallet } from './names.ts';
+import { described, oneOf, optional, text } from './schema.ts';
 import { isAccount, shapeOf } from './shape.ts';
 import { cutLong, pageOf, tool } from './tool.ts';
 
@@ -75,14 +75,14 @@ const listMetadata = tool({
   title: 'List the runtime metadata',
   description:
     'Lists the pallets in the runtime metadata, or the calls, storage entries, constants (with values), events or errors of one or all pallets. "search" keeps items that have all of its words in name, types or docs.',
-  input: z.object({
-    kind: z.enum(['pallets', 'calls', 'storage', 'constants', 'events', 'errors']),
-    pallet: pallet().optional(),
-    search: z.string().optional().describe('Words to look for, such as "transfer alive".'),
+  input: {
+    kind: oneOf(['pallets', 'calls', 'storage', 'constants', 'events', 'errors']),
+    pallet: optional(pallet()),
+    search: described(optional(text()), 'Words to look for, such as "transfer alive".'),
     at: at(),
     limit: limit(50, 200),
     cursor: cursor(),
-  }),
+  },
   run: async (context, args) => {
     const { hash } = await findBlock(context, args.at);
     const meta = await context.meta.at(hash);
@@ -102,7 +102,7 @@ const describeCall = tool({
   title: 'Describe a call',
   description:
     'The arguments of one call, each with its type and JSON form, the docs of the call, and an example with default values as a template for dry_run_call and submit_call.',
-  input: z.object({ pallet: callFields.pallet, call: callFields.call.describe('Call.'), at: at() }),
+  input: { pallet: callFields.pallet, call: described(text(), 'Call.'), at: at() },
   run: async (context, args) => {
     const { hash } = await findBlock(context, args.at);
     const meta = await context.meta.at(hash);

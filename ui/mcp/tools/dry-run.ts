@@ -1,9 +1,9 @@
-import { JsonRpcError } from '../../src/json-rpc-error.ts';
-import { decodeEvents, eventsKey } from '../../ui/meta/events.ts';
-import { fromHex, toHex } from '../../ui/meta/hex.ts';
-import { explainKey, type KeyMeaning } from '../../ui/meta/storage.ts';
-import type { RuntimeMeta } from '../../ui/meta/types.ts';
-import { decodeDispatchInfo } from '../../ui/meta/validity.ts';
+import { JsonRpcError } from '../../../src/json-rpc-error.ts';
+import { decodeEvents, eventsKey } from '../../meta/events.ts';
+import { fromHex, toHex } from '../../meta/hex.ts';
+import { explainKey, type KeyMeaning } from '../../meta/storage.ts';
+import type { RuntimeMeta } from '../../meta/types.ts';
+import { decodeDispatchInfo } from '../../meta/validity.ts';
 import type { BlockAt } from './blocks.ts';
 import { eventJson, outcomeOf } from './explain.ts';
 import { keyJson, storedJson } from './storage-tools.ts';

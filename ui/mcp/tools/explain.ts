@@ -1,8 +1,8 @@
-import { dispatchErrorText } from '../../ui/meta/dispatch-error.ts';
-import { type BlockEvent, innerFault } from '../../ui/meta/events.ts';
-import { decodedToJson } from '../../ui/meta/json.ts';
-import { fieldOf } from '../../ui/meta/names.ts';
-import type { Decoded, RuntimeMeta } from '../../ui/meta/types.ts';
+import { dispatchErrorText } from '../../meta/dispatch-error.ts';
+import { type BlockEvent, innerFault } from '../../meta/events.ts';
+import { decodedToJson } from '../../meta/json.ts';
+import { fieldOf } from '../../meta/names.ts';
+import type { Decoded, RuntimeMeta } from '../../meta/types.ts';
 import { cutLong } from './tool.ts';
 
 /** The meaning of a DispatchError. */

@@ -1,11 +1,11 @@
-import * as z from 'zod';
 import { findBlock } from './blocks.ts';
 import { at } from './fields.ts';
+import { described, either, flag, integer, json, record, text, withDefault } from './schema.ts';
 import { tool } from './tool.ts';
 
 // Each is one method of the table, with the name and parameters that an agent sees.
 
-const snapshotName = () => z.string().min(1).max(100).describe('Name of the snapshot.');
+const snapshotName = () => described(text(1, 100), 'Name of the snapshot.');
 
 const sealBlocks = tool({
   name: 'seal_blocks',
@@ -13,10 +13,10 @@ const sealBlocks = tool({
   description:
     'Seals blocks on top of the best one; the first includes the pending transactions. Returns the new best block, and which transactions were left out and why.',
   writes: true,
-  input: z.object({
-    count: z.number().int().min(1).max(1000).default(1),
-    finalize: z.boolean().default(false).describe('Whether to finalize the last one.'),
-  }),
+  input: {
+    count: withDefault(integer({ minimum: 1, maximum: 1000 }), 1),
+    finalize: described(withDefault(flag(), false), 'Whether to finalize the last one.'),
+  },
   run: async (context, { count, finalize }) => {
     const { hash, left } = (await context.request('dev_newBlock', [{ count, finalize, report: true }])) as {
       readonly hash: string;
@@ -32,7 +32,7 @@ const finalize = tool({
   description: 'Finalizes a block and its ancestors.',
   writes: true,
   destroys: true,
-  input: z.object({ at: at() }),
+  input: { at: at() },
   run: async (context, args) => {
     const { hash } = await findBlock(context, args.at);
     return context.request('dev_finalise', [hash]);
@@ -45,11 +45,12 @@ const moveTime = tool({
   description:
     'Moves the time of the chain forward: this is the earliest time of the next block. Time cannot go back; use restore to return to an earlier snapshot.',
   writes: true,
-  input: z.object({
-    to: z
-      .union([z.string(), z.number().int()])
-      .describe('A date such as 2030-01-01T00:00:00Z, or milliseconds since 1970.'),
-  }),
+  input: {
+    to: described(
+      either(text(), integer()),
+      'A date such as 2030-01-01T00:00:00Z, or milliseconds since 1970.',
+    ),
+  },
   run: async ({ request }, { to }) => {
     const ms = Number(await request('dev_timeTravel', [to]));
     return { ms, date: new Date(ms).toISOString() };
@@ -63,7 +64,7 @@ const snapshot = tool({
     'Saves head, pool and time of the chain under a name for restore, replacing one of the same name. chain_status lists the snapshots.',
   writes: true,
   destroys: true,
-  input: z.object({ name: snapshotName() }),
+  input: { name: snapshotName() },
   run: ({ request }, { name }) => request('dev_snapshot', [name]),
 });
 
@@ -73,7 +74,7 @@ const restore = tool({
   description: 'Restores a snapshot. Everything that happened since is lost.',
   writes: true,
   destroys: true,
-  input: z.object({ name: snapshotName() }),
+  input: { name: snapshotName() },
   run: ({ request }, { name }) => request('dev_restore', [name]),
 });
 
@@ -84,7 +85,7 @@ const setStorage = tool({
     'Sets decoded values in the state of the best block by name, bypassing all rules of the runtime: {"Pallet": {"Item": value, "Map": [[["key"], value]], "$removePrefix": ["Map"]}}. Integers may be decimal text, accounts are addresses, bytes are 0x text, missing fields get defaults, null removes an entry. Returns the hash of the changed block. Other nodes can no longer follow this chain.',
   writes: true,
   destroys: true,
-  input: z.object({ values: z.record(z.string(), z.record(z.string(), z.json())) }),
+  input: { values: record(record(json())) },
   run: async ({ request }, { values }) => ({ hash: await request('dev_setStorage', [values]) }),
 });
 

@@ -1,6 +1,6 @@
-import type { Connection } from '../../src/connection.ts';
-import { NodeError } from '../../src/protocol/errors.ts';
-import { extrinsicHash } from '../../ui/meta/hash.ts';
+import type { Connection } from '../../../src/connection.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
+import { extrinsicHash } from '../../meta/hash.ts';
 import { findBlock } from './blocks.ts';
 import { loadBody, readExtrinsic } from './extrinsics.ts';
 import type { Context } from './tool.ts';

@@ -1,0 +1,173 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { admitPage, createAdmission, targetOf, tooBigText, tooMany } from '../access.ts';
+import { createDoor } from '../door.ts';
+import { readBody } from '../http-body.ts';
+import { createIntake, type Intake } from '../intake.ts';
+import type { McpHttpArguments } from '../mcp-arguments.ts';
+
+/** Bounds of the server; tests lower them. */
+export type HttpLimits = {
+  /** A body beyond this is refused with 413. */
+  readonly maxBodyBytes: number;
+  /** Requests in progress, streams included; more are refused with 429. */
+  readonly maxRequests: number;
+  /** How long a client may take to send a request, and to send the first one after it has connected. */
+  readonly requestMs: number;
+};
+
+export const httpLimits: HttpLimits = {
+  // As on stdin.
+  maxBodyBytes: 10 * 1024 * 1024,
+  maxRequests: 100,
+  requestMs: 20_000,
+};
+
+/** Streams of clients that listen for changes; each is a request in progress. */
+const maxListeners = 32;
+
+const path = '/mcp';
+
+const answer = (response: ServerResponse, status: number, text: string, headers: object = {}): void => {
+  const type = text.startsWith('{') ? 'application/json' : 'text/plain';
+  const length = new TextEncoder().encode(text).length;
+  response.writeHead(status, { 'content-type': type, 'content-length': length, ...headers });
+  response.end(text);
+};
+
+/** The page's origin is an allowed one. The headers of MCP requests differ between its revisions. */
+const setCors = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+  const { origin } = headers;
+  response.setHeader('vary', 'origin, access-control-request-headers');
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader('access-control-expose-headers', 'www-authenticate');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+};
+
+const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+
+/** Compares in constant time, so that response times do not reveal how much of the token is right. */
+const hasToken = ({ headers }: IncomingMessage, token: string): boolean => {
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+};
+
+const tokenRefusal =
+  'The request needs the header "Authorization: Bearer TOKEN" with the token that tabnode mcp --http prints when it starts.\n';
+
+/** One exchange of the protocol. The handler's signal is aborted when the client disconnects. */
+const exchange = async (
+  handler: McpHttpHandler,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  body: Uint8Array,
+): Promise<void> => {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const url = `http://${headers.host}${path}`;
+  const request = new Request(url, {
+    method: 'POST',
+    headers: given,
+    body: body as Uint8Array<ArrayBuffer>,
+    signal: left.signal,
+  });
+  const told = await handler.fetch(request);
+  response.writeHead(told.status, Object.fromEntries(told.headers));
+  if (told.body === null) response.end();
+  else await pipeline(Readable.fromWeb(told.body as Parameters<typeof Readable.fromWeb>[0]), response);
+};
+
+type Options = {
+  readonly settings: McpHttpArguments;
+  readonly token: string | null;
+  readonly limits: HttpLimits;
+  readonly intake: Intake;
+};
+
+const handle = async (
+  handler: McpHttpHandler,
+  { settings, token, limits, intake }: Options,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const page = admitPage(request, settings.cors);
+  if (typeof page !== 'string') return answer(response, page.status, page.text);
+  setCors(request, response);
+  if (targetOf(request).path !== path) return answer(response, 404, `MCP is served at ${path}.\n`);
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204);
+    response.end();
+    return;
+  }
+  if (token !== null && !hasToken(request, token))
+    return answer(response, 401, tokenRefusal, { 'www-authenticate': 'Bearer realm="tabnode"' });
+  if (request.method !== 'POST')
+    return answer(
+      response,
+      405,
+      'This server has no sessions and no stream of its own. POST is required.\n',
+      {
+        allow: 'POST',
+      },
+    );
+  const incoming = intake.open(() => request.destroy());
+  const body = await readBody(request, limits.maxBodyBytes, incoming).finally(incoming.clear);
+  if (body === null) return answer(response, 413, tooBigText(limits.maxBodyBytes));
+  await exchange(handler, request, response, body);
+};
+
+/** MCP over HTTP. `url` is its address. */
+export type McpDoor = { readonly url: string; close(): Promise<void> };
+
+/**
+ * Serves the tools by the Streamable HTTP transport of MCP 2026-07-28, and clients of the 2025 revisions
+ * without sessions: `createServer` returns a server for one request, and nothing of a client is kept between
+ * two. Rejects with `BadConfig` if the port cannot be opened.
+ */
+export const openMcpDoor = async (
+  createMcp: () => McpServer,
+  settings: McpHttpArguments,
+  token: string | null,
+  limits: HttpLimits = httpLimits,
+): Promise<McpDoor> => {
+  const handler = createMcpHandler(createMcp, {
+    maxRequestBodySize: limits.maxBodyBytes,
+    maxSubscriptions: maxListeners,
+  });
+  const options: Options = { settings, token, limits, intake: createIntake() };
+  const admission = createAdmission(limits.maxRequests);
+  const { requestMs } = limits;
+  const timeouts = {
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: requestMs / 4,
+  };
+  const server = createServer(timeouts, (request, response) => {
+    request.on('error', () => response.destroy());
+    response.on('error', () => response.destroy());
+    const leave = admission.enter();
+    if (leave === null) return answer(response, tooMany.status, tooMany.text);
+    response.once('close', leave);
+    handle(handler, options, request, response).catch(() => {
+      if (response.headersSent || response.destroyed) response.destroy();
+      else answer(response, 500, 'The request failed.\n');
+    });
+  });
+  const door = createDoor(server);
+  const address = await door.listen(settings);
+  return {
+    url: `http://${address}${path}`,
+    close: async () => {
+      await Promise.all([door.close(), handler.close()]);
+    },
+  };
+};

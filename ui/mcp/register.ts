@@ -1,0 +1,42 @@
+import type { ModelContext, ModelContextTool } from './model-context.ts';
+
+/** A draft without signals. The current one has no such method, and has unregistered the tool by itself. */
+const unregister = (model: ModelContext, name: string): void => {
+  try {
+    model.unregisterTool?.(name);
+  } catch {
+    // It was never registered.
+  }
+};
+
+/**
+ * Registers tools with the browser until the signal is aborted. Rejects if the browser refuses one, or if the
+ * signal is aborted before all are registered; none is left then.
+ */
+export const registerTools = async (
+  model: ModelContext,
+  tools: readonly ModelContextTool[],
+  signal: AbortSignal,
+): Promise<void> => {
+  signal.throwIfAborted();
+  if (model.registerTool === undefined) {
+    if (model.provideContext === undefined) throw new TypeError('This WebMCP has no way to register tools');
+    model.provideContext({ tools });
+    signal.addEventListener('abort', () => model.provideContext?.({ tools: [] }), { once: true });
+    return;
+  }
+  const registered = new AbortController();
+  const end = (): void => {
+    registered.abort(signal.reason);
+    for (const { name } of tools) unregister(model, name);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    await Promise.all(tools.map(async (tool) => model.registerTool?.(tool, { signal: registered.signal })));
+    signal.throwIfAborted();
+  } catch (error) {
+    signal.removeEventListener('abort', end);
+    end();
+    throw error;
+  }
+};

@@ -1,0 +1,70 @@
+import type { Connection } from '../../src/index.ts';
+import type { Metas } from '../state/metas.svelte.ts';
+import type { UiNode } from '../state/ui-node.ts';
+import type { ModelContext, ModelContextTool } from './model-context.ts';
+import { registerTools } from './register.ts';
+import { callTool, cardOf, createTurns, type ToolCard, tools } from './tools/index.ts';
+import type { Context, Permission } from './tools/tool.ts';
+
+const permission: Permission = {
+  name: 'permission to write, which a person gives in this page under Node, Agents',
+  refusal: 'nobody has let agents write in this page (Node, Agents)',
+};
+
+type Offer = {
+  readonly node: UiNode;
+  readonly metas: Metas;
+  readonly allowWrites: boolean;
+  /** Ends the offer: the tools are unregistered, and calls in progress end. */
+  readonly signal: AbortSignal;
+};
+
+/** The agent's calls have a connection of their own, which the traffic shows as another client. */
+const createContext = ({ node, metas, allowWrites, signal }: Offer): Context => {
+  let connecting: Promise<Connection> | null = null;
+  const open = async (): Promise<Connection> => {
+    signal.throwIfAborted();
+    const connection = await node.connect();
+    signal.addEventListener('abort', () => connection.close(), { once: true });
+    if (signal.aborted) connection.close();
+    return connection;
+  };
+  const connect = (): Promise<Connection> => {
+    connecting ??= open().catch((fault: unknown) => {
+      connecting = null;
+      throw fault;
+    });
+    return connecting;
+  };
+  return {
+    allowWrites,
+    permission,
+    connect,
+    inTurn: createTurns(),
+    meta: metas,
+    request: async (method, params, options) => (await connect()).request(method, params, options),
+  };
+};
+
+/** Offers the tools to agents of the browser. Resolves to what was registered; rejects if the browser refuses. */
+export const offerTools = async (model: ModelContext, offer: Offer): Promise<readonly ToolCard[]> => {
+  const context = createContext(offer);
+  const cards = tools.map((one) => cardOf(context, one));
+  const registered = tools.map((one, index): ModelContextTool => {
+    const { name, title, description, inputSchema, isReadOnly } = cards[index] as ToolCard;
+    return {
+      name,
+      title,
+      description,
+      inputSchema,
+      // Remarks, asset names and runtime docs are anybody's words.
+      annotations: { readOnlyHint: isReadOnly, untrustedContentHint: true },
+      execute: (input, options) => {
+        const given = options?.signal instanceof AbortSignal ? [options.signal] : [];
+        return callTool(context, one, input ?? {}, AbortSignal.any([offer.signal, ...given]));
+      },
+    };
+  });
+  await registerTools(model, registered, offer.signal);
+  return cards;
+};

@@ -1,0 +1,74 @@
+import type { Exchange } from '../state/exchange.ts';
+
+/** What a report tells of. */
+export type ReportParts = {
+  readonly version: string;
+  readonly browser: string;
+  /** Of the node; null if it does not answer. */
+  readonly status: object | null;
+  /** Its timings; null if it does not tell them. */
+  readonly stats: object | null;
+  readonly exchanges: readonly Exchange[];
+};
+
+const mostErrors = 10;
+const mostMethods = 15;
+const longestText = 300;
+
+const cut = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText)}…`);
+
+/** Code and message of an error: of this page's own calls as it was thrown, of other clients' as it came. */
+const faultWords = ({ ask, answer }: Exchange): string => {
+  // Nothing of a call with a secret in it, not even what the node says of it.
+  if (ask.kind === 'text' && ask.text === '"(hidden)"') return '(hidden)';
+  if (answer?.kind !== 'value') return answer?.kind === 'text' ? answer.text : '(no longer kept)';
+  const { code, message = String(answer.value) } = (answer.value ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  return code === undefined ? String(message) : `${String(code)}: ${String(message)}`;
+};
+
+const errorLine = (exchange: Exchange): string => {
+  const { atMs, client, method, ms } = exchange;
+  const at = new Date(atMs).toISOString();
+  return `${at} ${client} ${method} (${Math.round(ms ?? 0)} ms): ${cut(faultWords(exchange))}`;
+};
+
+const timingLines = (exchanges: readonly Exchange[]): readonly string[] =>
+  [...Map.groupBy(exchanges, ({ method }) => method)]
+    .map(([method, all]) => {
+      const times = all.flatMap(({ ms }) => (ms === null ? [] : [ms])).sort((a, b) => a - b);
+      const median = times[Math.floor(times.length / 2)] ?? 0;
+      return { method, count: all.length, median, longest: times.at(-1) ?? 0 };
+    })
+    .sort((a, b) => b.longest - a.longest)
+    .slice(0, mostMethods)
+    .map(
+      ({ method, count, median, longest }) =>
+        `${method}: ${count} calls, median ${median.toFixed(1)} ms, longest ${longest.toFixed(1)} ms`,
+    );
+
+const json = (value: object | null): string =>
+  value === null
+    ? 'not available'
+    : JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner), 1);
+
+const section = (title: string, lines: readonly string[]): string =>
+  `## ${title}\n\n\`\`\`\n${lines.length === 0 ? 'none' : lines.join('\n')}\n\`\`\``;
+
+/** A report for a bug, in Markdown. It has no arguments and no results of calls: they may hold secrets. */
+export const reportText = ({ version, browser, status, stats, exchanges }: ReportParts): string =>
+  [
+    section('Versions', [`Tabnode ${version}`, browser]),
+    section('Status', [json(status)]),
+    section(
+      'Last errors',
+      exchanges
+        .filter(({ state }) => state === 'error')
+        .slice(-mostErrors)
+        .map(errorLine),
+    ),
+    section('Calls, slowest first', timingLines(exchanges)),
+    section('Timings', [json(stats)]),
+  ].join('\n\n');
