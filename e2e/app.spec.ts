@@ -121,12 +121,12 @@ test('a chain that a page of another kind keeps open says so; another chain can 
   context,
   page,
 }) => {
+  // As a dApp that starts the node itself: it does not listen to these tabs.
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, 'BroadcastChannel');
+  });
   await page.goto('/');
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
-  // As a dApp that starts the node itself: it does not listen to these tabs.
-  await page.evaluate(() => {
-    BroadcastChannel.prototype.postMessage = () => undefined;
-  });
   const second = await context.newPage();
   await second.goto('/');
   await second.getByRole('button', { name: 'Open it here' }).click();

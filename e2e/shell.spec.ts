@@ -114,7 +114,7 @@ test('the palette has pages and actions before methods of the same name, and ask
   await page.goto('/');
   await expect(page.getByTestId('best')).toHaveText(/#[1-9]/);
   const palette = page.getByRole('combobox', { name: 'Search or run' });
-  const options = page.getByRole('option');
+  const options = page.getByRole('dialog').getByRole('option');
   await page.keyboard.press('ControlOrMeta+k');
   for (const [text, first] of [
     ['restore', /^Snapshot, restore, reset/],
