@@ -100,7 +100,7 @@ test('demo traffic trades until it is switched off, in manual sealing too', asyn
   await openStill(page);
   const badge = page.getByRole('banner').getByText('Demo traffic', { exact: true });
   const pending = async () => (await ask<string[]>(page, 'author_pendingExtrinsics')).length;
-  const transfers = page.getByRole('row', { name: /→/ });
+  const transfers = tree(page).getByRole('row').filter({ hasText: '→' });
   await card(page).getByRole('checkbox', { name: 'Demo traffic' }).check();
   await expect(badge).toBeVisible();
   for (let sent = 1; sent <= 3; sent += 1) {
