@@ -228,7 +228,7 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/Nothing/Here');
   await expect(page.getByText('No such pallet')).toBeVisible();
   await page.goto('/#/storage/System/Account/Alice');
-  await expect(page.getByText('“Alice” is no JSON list of keys')).toBeVisible();
+  await expect(page.getByText('“Alice” is not a JSON list of keys')).toBeVisible();
   await page.goto('/#/storage/System/Nothing');
   await expect(page.getByText('No such entry')).toBeVisible();
 });

@@ -156,7 +156,7 @@ export class ChainBook {
   /** What the library starts; rejects when the stored specification or runtime is gone. */
   async source(entry: ChainEntry): Promise<ChainSource> {
     const source = toChainSource(entry.origin, await this.payload(entry));
-    if (source === null) throw new Error('The specification of this chain is no longer stored.');
+    if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
     return source;
   }
 
