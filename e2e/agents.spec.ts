@@ -99,7 +99,7 @@ withAgents('the tools go with the chain, and so does the permission', async ({ p
 withAgents('embedded devtools offer nothing to agents', async ({ page }) => {
   await page.goto(`${e2eUrl('pages')}devtools.html`);
   await page.getByRole('button', { name: 'Tabnode' }).click();
-  await expect(page.getByTestId('best')).toHaveText('#0');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   expect(await toolNames(page)).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
 import { collectFaults, killWorker, shownBest, trackWorkers } from './support.ts';
 
 test('blocks appear by themselves when the page is opened, without a console error', async ({ page }) => {
@@ -93,19 +94,43 @@ test('the seal button seals one block in manual mode', async ({ page }) => {
   await expect(page.locator(`[data-number="${best + 1}"]`)).toHaveAccessibleName(/finalized$/);
 });
 
-test('a second tab on the same chain says so, and takes over once the first is closed', async ({
+test('a second tab on the same chain says so; opened there it is closed in the first, and back', async ({
   context,
   page,
 }) => {
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByLabel('Seal mode')).toBeEnabled();
+  const best = await shownBest(page);
   const second = await context.newPage();
   await second.goto('/');
-  await expect(second.getByRole('alert')).toContainText('This chain is open in another tab');
-  const best = await shownBest(page);
-  await page.close();
-  await second.getByRole('button', { name: 'Try again' }).click();
-  await expect.poll(() => shownBest(second).catch(() => -1)).toBeGreaterThanOrEqual(best);
+  await expect(second.getByRole('alert')).toContainText('Development is open in another tab');
+  await expectAccessible(second);
+  await second.getByRole('button', { name: 'Open it here' }).click();
+  await expect.poll(() => shownBest(second).catch(() => -1)).toBe(best);
+  await expect(page.getByRole('alert')).toContainText('Development was moved to another tab');
+  await second.close();
+  await page.getByRole('button', { name: 'Open it here' }).click();
+  await expect.poll(() => shownBest(page).catch(() => -1)).toBe(best);
+});
+
+test('a chain that a page of another kind keeps open says so; another chain can be opened', async ({
+  context,
+  page,
+}) => {
+  // As a dApp that starts the node itself: it does not listen to these tabs.
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, 'BroadcastChannel');
+  });
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  const second = await context.newPage();
+  await second.goto('/');
+  await second.getByRole('button', { name: 'Open it here' }).click();
+  await expect(second.getByRole('alert')).toContainText('Development is still open', { timeout: 15_000 });
+  await second.getByRole('button', { name: 'Open another chain' }).click();
+  await expect(second.getByRole('list', { name: 'Chains' })).toContainText('Development');
 });
 
 test('a worker that dies while sealing is told, and one button goes on from the stored chain', async ({

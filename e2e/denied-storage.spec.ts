@@ -30,7 +30,7 @@ for (const [way, lay] of Object.entries(ways))
     await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
     await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
     await page.getByRole('button', { name: 'New chain…' }).click();
-    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Second');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second');
     await page.getByRole('button', { name: 'Create and start' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Second' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);

@@ -18,7 +18,7 @@ test('a button opens the devtools of the page’s own node, in a shadow root wit
   await button.click();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
   await expect(page.getByRole('heading', { name: 'Development' })).toBeVisible();
-  await expect(page.getByRole('button', { name: /Chains of this browser/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /Your chains/ })).toHaveCount(0);
   // Styles reach the shadow root and nothing else; no style element is there.
   const look = await page.evaluate(() => {
     const root = [...document.body.children].find((one) => one.shadowRoot)?.shadowRoot;

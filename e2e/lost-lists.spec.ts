@@ -24,7 +24,7 @@ const makeChain = async (page: Page, kind: RegExp, name: string): Promise<string
   await openChains(page, 'Development');
   await page.getByRole('button', { name: 'New chain…' }).click();
   await page.getByRole('radio', { name: kind }).check();
-  await page.getByRole('textbox', { name: 'name', exact: true }).fill(name);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   await page.getByLabel('Seal mode').selectOption('manual');

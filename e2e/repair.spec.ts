@@ -53,7 +53,7 @@ test('a damaged chain is told, says what a repair would lose, is repaired when a
   await expect(alert).toContainText('StorageBroken: The database is damaged');
   await alert.getByRole('button', { name: 'Repair…' }).click();
   await expect(alert.getByRole('status')).toContainText(
-    /The last whole block is #\d+\. Lost: blocks #\d+ to #\d+/,
+    /The last intact block is #\d+\. Lost: blocks #\d+ to #\d+/,
   );
   await alert.getByRole('button', { name: /Go back to block/ }).click();
   await alert.getByRole('button', { name: 'Repair', exact: true }).click();

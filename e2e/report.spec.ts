@@ -4,7 +4,7 @@ import { expectAccessible } from './axe.ts';
 test('a report for a bug is found by its name, and copied whole', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/');
-  await expect(page.getByTestId('best')).toHaveText(/#/);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#/);
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox', { name: 'Search or run' }).fill('report');
   await page.getByRole('option', { name: /Copy a report/ }).click();

@@ -101,11 +101,96 @@ test('the palette goes to panels, methods, storage, blocks and accounts', async 
   await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
   await page.keyboard.press('ControlOrMeta+k');
   await palette.fill('no such thing at all');
-  await expect(page.getByText('Nothing found.')).toBeVisible();
+  await expect(page.getByText('No results for “no such thing at all”.')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(palette).toHaveCount(0);
   expect(faults).toEqual([]);
+});
+
+test('the palette has pages and actions before methods of the same name, and asks the node what a hash is', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  const palette = page.getByRole('combobox', { name: 'Search or run' });
+  const options = page.getByRole('dialog').getByRole('option');
+  await page.keyboard.press('ControlOrMeta+k');
+  for (const [text, first] of [
+    ['restore', /^Snapshot, restore, reset/],
+    ['reset', /^Snapshot, restore, reset/],
+    ['hash', /^Find a block or a transaction/],
+    ['start', /^Show the first steps/],
+    ['rpc', /^RPC/],
+  ] as const) {
+    await palette.fill(text);
+    await expect(options.first()).toHaveAccessibleName(first);
+  }
+  await palette.fill('dev_reset');
+  await expect(options.first()).toHaveAccessibleName(/^dev_reset/);
+  const best = page.getByRole('link', { name: 'Best block' }).getByRole('link');
+  await palette.fill((await best.getAttribute('title')) ?? '');
+  await expect(options).toHaveCount(1);
+  await expect(options).toHaveAccessibleName(/^Block 0x/);
+  await palette.fill(`0x${'ab'.repeat(32)}`);
+  await expect(options.first()).toHaveAccessibleName(/^Transaction 0x/);
+});
+
+test('what is typed while the palette loads is in its field', async ({ page }) => {
+  const held = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await page.route(/assets\/Palette-.*\.js/, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto('/#/rpc/system_name');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  await page.getByRole('combobox', { name: 'method' }).focus();
+  await page.keyboard.press('ControlOrMeta+k');
+  await asked.promise;
+  await page.keyboard.type('snapx');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('shot');
+  held.resolve();
+  await expect(page.getByRole('combobox', { name: 'Search or run' })).toHaveValue('snapshot');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/chain\/control$/);
+});
+
+test('two chains never have one name: the second is numbered, and the form says so', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  const header = page.getByRole('banner');
+  await header.getByRole('button', { name: 'Development' }).click();
+  await page.getByRole('button', { name: 'New chain…' }).click();
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await expect(name).toHaveValue('Development 2');
+  await name.fill('development');
+  await expect(page.getByRole('dialog').getByRole('status')).toContainText(
+    'You already have a chain named “development”. This one will be named “development 2”.',
+  );
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await expect(header.getByRole('heading', { name: 'development 2' })).toBeVisible();
+  await expect.poll(() => shownBest(page).catch(() => -1)).toBeGreaterThan(0);
+  await header.getByRole('button', { name: 'development 2' }).click();
+  const list = page.getByRole('list', { name: 'Chains' });
+  await list.getByRole('listitem').last().getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('New name').fill('Development');
+  await expect(list.getByRole('status')).toContainText('“Development 2”');
+  await list.getByRole('button', { name: 'Rename', exact: true }).last().click();
+  await expect(list.getByRole('link', { name: 'Development', exact: true })).toHaveCount(1);
+  await expect(list.getByRole('link', { name: 'Development 2', exact: true })).toHaveCount(1);
+});
+
+test('the theme can be chosen on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  await page.getByRole('banner').getByRole('button', { name: 'Development' }).click();
+  await page.getByRole('dialog').getByLabel('Theme').selectOption('dark');
+  expect(await page.evaluate(() => document.documentElement.style.colorScheme)).toBe('dark');
+  await expectAccessible(page);
 });
 
 test('chains: create, switch, rename, duplicate, delete; each keeps its own blocks', async ({ page }) => {
@@ -116,8 +201,8 @@ test('chains: create, switch, rename, duplicate, delete; each keeps its own bloc
   const header = page.getByRole('banner');
   await header.getByRole('button', { name: 'Development' }).click();
   await page.getByRole('button', { name: 'New chain…' }).click();
-  await page.getByLabel('Local testnet: Alice and Bob take turns').check();
-  await page.getByRole('textbox', { name: 'name', exact: true }).fill('Two of us');
+  await page.getByLabel('Local testnet (Alice and Bob)').check();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Two of us');
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page).toHaveURL(/@two-of-us\//);
   await expect(header.getByRole('heading', { name: 'Two of us' })).toBeVisible();
@@ -148,10 +233,10 @@ test('a dropped runtime becomes a chain; what is neither says why', async ({ pag
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await dropFile(page, 'notes.txt', Buffer.from('hello'));
-  await expect(page.getByRole('alert')).toContainText('neither a runtime');
+  await expect(page.getByRole('alert')).toContainText('is not a runtime');
   await page.keyboard.press('Escape');
   await dropFile(page, 'my_runtime.wasm', readFileSync(runtime));
-  await expect(page.getByText(/A runtime of/)).toBeVisible();
+  await expect(page.getByText(/Runtime, /)).toBeVisible();
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'my runtime' })).toBeVisible();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(0);
@@ -178,8 +263,8 @@ test('a chain is exported to a file, and the file dropped is the same chain agai
   const path = await (await download).path();
   await page.keyboard.press('Escape');
   await dropFile(page, 'development.jsonl', readFileSync(path));
-  await expect(page.getByText(/An exported chain of/)).toBeVisible();
-  await page.getByRole('textbox', { name: 'name', exact: true }).fill('Again');
+  await expect(page.getByText(/Exported chain, /)).toBeVisible();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Again');
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Again' })).toBeVisible();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(2);

@@ -1,8 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { openStill, tree } from './chain-page.ts';
 import { ask, openLine } from './node-line.ts';
 import { e2eUrl } from './ports.ts';
-import { collectFaults } from './support.ts';
+import { collectFaults, shownBest } from './support.ts';
 
 const card = (page: Page) => page.getByRole('region', { name: /^Tabnode is a Polkadot SDK node/ });
 
@@ -14,7 +15,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(card(page)).toContainText('nothing leaves your browser');
   await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
-  const way = card(page).getByRole('list', { name: 'The transaction’s way' });
+  const way = card(page).getByRole('list', { name: 'Progress of the transfer' });
   await expect(way).toContainText('Pool');
   await expect(card(page).getByRole('status')).toHaveText(/^\s*Finalized in block #\d+\.\s*$/, {
     timeout: 20_000,
@@ -35,6 +36,8 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await page.keyboard.press('1');
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);
+  // The blocks take its place, and the focus.
+  await expect(tree(page)).toBeFocused();
   await page.reload();
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
   await expect(page.getByRole('link', { name: /^#\d/ }).first()).toBeVisible();
@@ -61,6 +64,71 @@ test('the first transfer waits in words where sealing is manual, and by the keyb
   await expect(card(page).getByRole('status')).toContainText('In the pool. Sealing is manual.');
   await card(page).getByRole('status').getByRole('button', { name: 'Seal block' }).press('Enter');
   await expect(card(page).getByRole('status')).toContainText(/Finalized in block #\d+/, { timeout: 20_000 });
+});
+
+test('a first transfer whose block is rolled back is not called final any more, and is sent again', async ({
+  page,
+}) => {
+  await openStill(page);
+  const status = card(page).getByRole('status');
+  const seal = () => ask(page, 'engine_createBlock', true, false);
+  await seal();
+  await ask(page, 'dev_snapshot', 'before');
+  await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
+  await expect(status).toContainText('In the pool.');
+  await status.getByRole('button', { name: 'Seal block' }).click();
+  await expect(status).toContainText('In block #2. Finality is manual: finalize the block yourself.');
+  await expect(status.getByRole('link', { name: 'Open block #2' })).toBeVisible();
+  await expectAccessible(page);
+  await ask(page, 'dev_setFinality', 'instant');
+  await ask(page, 'engine_finalizeBlock', await ask(page, 'chain_getBlockHash', 2));
+  await expect(status).toContainText('Finalized in block #2.');
+  await ask(page, 'dev_restore', 'before');
+  await expect(status).toContainText(
+    'Block #2 is no longer on the best chain. The transfer was undone with it.',
+  );
+  await expect(card(page).getByLabel('What it changed')).toHaveCount(0);
+  await expect(card(page).getByRole('list').getByText('waiting…')).toHaveCount(2);
+  await card(page).getByRole('button', { name: 'Send 5 UNIT from Alice to Bob' }).click();
+  await status.getByRole('button', { name: 'Seal block' }).click();
+  await expect(status).toContainText('Finalized in block #2.');
+  await ask(page, 'dev_setHead', 1);
+  await expect(status).toContainText('Block #2 is no longer on the best chain.');
+});
+
+test('demo traffic trades until it is switched off, in manual sealing too', async ({ page }) => {
+  await openStill(page);
+  const badge = page.getByRole('banner').getByText('Demo traffic', { exact: true });
+  const pending = async () => (await ask<string[]>(page, 'author_pendingExtrinsics')).length;
+  const transfers = tree(page).getByRole('row').filter({ hasText: '→' });
+  await card(page).getByRole('checkbox', { name: 'Demo traffic' }).check();
+  await expect(badge).toBeVisible();
+  for (let sent = 1; sent <= 3; sent += 1) {
+    await expect.poll(pending, { timeout: 15_000 }).toBeGreaterThan(0);
+    await ask(page, 'engine_createBlock', true, false);
+    await expect(transfers).toHaveCount(sent);
+  }
+  // Nobody seals: it says so, and adds nothing more.
+  await expect(page.getByRole('banner')).toContainText('Demo traffic waits: blocks are sealed by hand', {
+    timeout: 30_000,
+  });
+  expect(await pending()).toBe(3);
+  await expectAccessible(page);
+  await page.getByRole('banner').getByRole('button', { name: 'Stop demo traffic' }).click();
+  await expect(badge).toHaveCount(0);
+  await expect(card(page).getByRole('checkbox', { name: 'Demo traffic' })).not.toBeChecked();
+  await ask(page, 'engine_createBlock', true, false);
+  await expect.poll(() => shownBest(page)).toBe(4);
+  await ask(page, 'dev_setSealMode', 'instant');
+  // Every account may pay, and nobody does: what comes next is this test's own.
+  await card(page)
+    .getByRole('button', { name: /^Send 5 UNIT/ })
+    .click();
+  await expect.poll(() => shownBest(page)).toBe(5);
+  expect(await pending()).toBe(0);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('demo');
+  await expect(page.getByRole('option', { name: /Start demo traffic/ })).toBeVisible();
 });
 
 test('what is copied for a dApp is whole', async ({ page, context }) => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { openStill } from './chain-page.ts';
+import { ask } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 const aliceAccount = `#/storage/System/Account/${encodeURIComponent('["5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"]')}`;
@@ -230,9 +232,27 @@ test('an unknown block, pallet and entry say so', async ({ page }) => {
   await page.goto('/#/storage/Nothing/Here');
   await expect(page.getByText('No such pallet')).toBeVisible();
   await page.goto('/#/storage/System/Account/Alice');
-  await expect(page.getByText('“Alice” is no JSON list of keys')).toBeVisible();
+  await expect(page.getByText('“Alice” is not a JSON list of keys')).toBeVisible();
   await page.goto('/#/storage/System/Nothing');
   await expect(page.getByText('No such entry')).toBeVisible();
+});
+
+test('the history of a value names its blocks, and goes back to older ones', async ({ page }) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock', { count: 130 });
+  await page.goto('/#/storage/Timestamp/Now');
+  const history = page.getByRole('region', { name: 'Blocks that changed this value' });
+  await expect(history).toContainText('Last 120 blocks: #11–#130');
+  await history.getByRole('button', { name: 'Older' }).click();
+  await expect(history).toContainText('10 blocks: #1–#10');
+  await expect(history.getByRole('link', { name: '#10', exact: true })).toBeVisible();
+  await expect(history.getByRole('button', { name: 'Older' })).toHaveCount(0);
+  // A new block leaves an older window where it is.
+  await ask(page, 'engine_createBlock', true, false);
+  await expect.poll(() => shownBest(page)).toBe(131);
+  await expect(history).toContainText('10 blocks: #1–#10');
+  await history.getByRole('button', { name: 'Newer' }).click();
+  await expect(history).toContainText('#131');
 });
 
 test('exported keys are read back into the state, after a question; what does not fit is refused', async ({

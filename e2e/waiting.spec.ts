@@ -107,7 +107,7 @@ test('Escape ends the wait for what opens over the page, and closes it as soon a
   await openStill(page);
   const cases = [
     ['Palette', () => page.keyboard.press('Control+k'), 'Search or run'],
-    ['ChainMenu', () => page.getByRole('button', { name: 'Development' }).click(), 'Chains of this browser'],
+    ['ChainMenu', () => page.getByRole('button', { name: 'Development' }).click(), 'Your chains'],
   ] as const;
   for (const [file, open, name] of cases) {
     let come: () => void = () => undefined;

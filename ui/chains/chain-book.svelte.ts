@@ -6,6 +6,7 @@ import {
   type ChainPayload,
   chainId,
   firstChain,
+  freeName,
   isEntry,
   toChainSource,
 } from './chain-entry.ts';
@@ -65,10 +66,19 @@ export class ChainBook {
       const found = await findChains(known(), last === null ? hints : [...hints, last]);
       const now = known();
       const lost = found.filter(({ id }) => !now.has(id));
-      if (lost.length > 0) this.#keep([...this.#entries, ...lost]);
+      const named = lost.map((entry) => ({ ...entry, name: this.freeName(entry.name) }));
+      if (named.length > 0) this.#keep([...this.#entries, ...named]);
     } catch {
       // Without IndexedDB there are no stored chains.
     }
+  }
+
+  /** The name that a chain gets for this one: with a number where a chain other than `id` has it. */
+  freeName(name: string, id: string | null = null): string {
+    return freeName(
+      name,
+      this.#entries.filter((entry) => entry.id !== id).map((entry) => entry.name),
+    );
   }
 
   opened(entry: ChainEntry): void {
@@ -94,7 +104,7 @@ export class ChainBook {
         name,
         this.#entries.map(({ id }) => id),
       ),
-      name: name.trim() || 'Chain',
+      name: this.freeName(name),
       origin,
       createdMs: Date.now(),
     };
@@ -105,7 +115,9 @@ export class ChainBook {
 
   rename(id: string, name: string): void {
     this.#keep(
-      this.#entries.map((entry) => (entry.id === id ? { ...entry, name: name.trim() || entry.name } : entry)),
+      this.#entries.map((entry) =>
+        entry.id === id ? { ...entry, name: this.freeName(name.trim() || entry.name, id) } : entry,
+      ),
     );
   }
 
@@ -123,7 +135,7 @@ export class ChainBook {
       await deleteChain(id).catch(() => undefined);
       throw fault;
     }
-    const entry = { ...from, id, name, createdMs: Date.now() };
+    const entry = { ...from, id, name: this.freeName(name), createdMs: Date.now() };
     this.keepModes(id, this.modes(from.id));
     this.#keep([...this.#entries, entry]);
     return entry;
@@ -144,7 +156,7 @@ export class ChainBook {
   /** What the library starts; rejects when the stored specification or runtime is gone. */
   async source(entry: ChainEntry): Promise<ChainSource> {
     const source = toChainSource(entry.origin, await this.payload(entry));
-    if (source === null) throw new Error('The specification of this chain is no longer stored.');
+    if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
     return source;
   }
 

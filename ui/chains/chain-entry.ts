@@ -48,6 +48,17 @@ export const chainId = (name: string, taken: readonly string[]): string => {
   return id;
 };
 
+const isSameName = (one: string, other: string): boolean =>
+  one.trim().toLowerCase() === other.trim().toLowerCase();
+
+/** The name, with a number where another chain has it: two chains of one name could not be told apart. */
+export const freeName = (name: string, taken: readonly string[]): string => {
+  const words = name.trim() || 'Chain';
+  let free = words;
+  for (let number = 2; taken.some((one) => isSameName(one, free)); number += 1) free = `${words} ${number}`;
+  return free;
+};
+
 /** A name for a chain of which only the id is left. */
 export const nameOfId = (id: string): string => {
   const words = id.replaceAll('-', ' ');

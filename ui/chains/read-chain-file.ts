@@ -65,7 +65,7 @@ const readText = (text: string, fileName: string): ChainFile => {
     if (typeof spec.genesis !== 'object' || spec.genesis === null)
       return {
         kind: 'unknown',
-        why: `${fileName} is JSON, but no chain specification: it has no "genesis".`,
+        why: `${fileName} is JSON, but not a chain spec: it has no "genesis".`,
       };
     return {
       kind: 'spec',
@@ -87,7 +87,7 @@ export const readChainFile = async (file: File): Promise<ChainFile> => {
   return (
     readBinaryBlocks(bytes, file.name) ?? {
       kind: 'unknown',
-      why: `${file.name} is neither a runtime (.wasm) nor a chain specification (JSON) nor an exported chain nor blocks of one.`,
+      why: `${file.name} is not a runtime (.wasm), a chain spec (.json), an exported chain or a file of blocks.`,
     }
   );
 };

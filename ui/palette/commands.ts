@@ -3,6 +3,7 @@ import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
 import { chooseTheme, themes } from '../shell/theme.svelte.ts';
+import { DemoSwitch } from '../start/demo-switch.svelte.ts';
 import { StartCard } from '../start/start-card.svelte.ts';
 import type { Bench } from '../state/bench.ts';
 import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
@@ -24,6 +25,7 @@ export type Command = {
 const deeds = (): readonly Command[] =>
   (
     [
+      ['Find a block or a transaction', 'hash number search', 'chain'],
       ['Snapshot, restore, reset, move the clock', 'day jump time finality', 'chain', 'control'],
       ['Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
       ['Compare two blocks', 'diff state', 'storage', 'diff'],
@@ -31,13 +33,13 @@ const deeds = (): readonly Command[] =>
       ['Record the traffic', 'log replay', 'live', 'recording'],
       ['Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
     ] as const
-  ).map(([label, words, panel, page]) => ({
-    id: `deed:${page}`,
+  ).map(([label, words, panel, ...page]) => ({
+    id: `deed:${label}`,
     group: 'Do',
     label,
     hint: '',
     words,
-    run: linkTo(panel, page),
+    run: linkTo(panel, ...page),
   }));
 
 const actions = (bench: Bench, session: Session | null): readonly Command[] => {
@@ -72,10 +74,18 @@ const actions = (bench: Bench, session: Session | null): readonly Command[] => {
             group: 'Do',
             label: 'Show the first steps',
             hint: 'send, look, connect',
+            words: 'start begin',
             run: () => {
               keep('start', () => new StartCard()).show();
               openLink(linkTo('chain'));
             },
+          },
+          {
+            id: 'demo',
+            group: 'Do',
+            label: keep('demo', () => new DemoSwitch()).on ? 'Stop demo traffic' : 'Start demo traffic',
+            hint: 'development accounts trade',
+            run: () => keep('demo', () => new DemoSwitch()).toggle(),
           },
         ]),
     ...(agentAccess(bench) === null
@@ -150,30 +160,34 @@ export const allCommands = (
   return [
     ...actions(bench, session),
     ...deeds(),
-    ...methodCommands(methods),
     ...runtime.filter(
       ({ group }) =>
         (group === 'Storage' && offered.has('storage')) || (group === 'Calls' && offered.has('send')),
     ),
+    ...methodCommands(methods),
   ];
 };
 
 const mostShown = 60;
 
-/** Commands that hold every typed word, those that begin with it first. */
+/** What the page itself has comes before what the runtime and the node have under the same word. */
+const ownGroups: readonly string[] = ['Go to', 'Do', 'Chains'];
+
+/** Commands that contain every typed word: exact names, then the page's own, then those that begin with the word, methods last. */
 export const filterCommands = (commands: readonly Command[], typed: string): readonly Command[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands.slice(0, 24);
   const first = words[0] ?? '';
-  const rank = ({ label }: Command): number => {
+  const rank = ({ label, group, words: more = '' }: Command): number => {
     const text = label.toLowerCase();
-    return text === first
-      ? 0
-      : text.startsWith(first)
-        ? 1
-        : text.includes(`.${first}`) || text.includes(`_${first}`)
-          ? 2
-          : 3;
+    if (text === first) return 0;
+    if (ownGroups.includes(group) && ` ${text} ${more}`.includes(` ${first}`)) return 1;
+    const close = text.startsWith(first)
+      ? 2
+      : text.includes(`.${first}`) || text.includes(`_${first}`)
+        ? 3
+        : 4;
+    return group === 'RPC' ? close + 2 : close;
   };
   return commands
     .filter(({ label, group, words: more = '' }) => {

@@ -113,8 +113,15 @@ const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
         .filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
         .flatMap(({ name, id }) => accountGuesses(meta, name, id));
 
-/** What a text may be: the name of an account, a block number, a hash, an address, a key, or the hex of a call, an event or an extrinsic. */
-export const guessData = (meta: RuntimeMeta | null, typed: string): readonly Guess[] => {
+/**
+ * What a text may be: the name of an account, a block number, a hash, an address, a key, or the hex of a call, an event or an
+ * extrinsic. `isBlock` is whether the node has a block of this hash; null while that is not known.
+ */
+export const guessData = (
+  meta: RuntimeMeta | null,
+  typed: string,
+  isBlock: boolean | null = null,
+): readonly Guess[] => {
   const text = typed.trim();
   const number = text.replace(/^#/, '').replace(/[\s,_]/g, '');
   if (/^\d{1,10}$/.test(number))
@@ -122,11 +129,13 @@ export const guessData = (meta: RuntimeMeta | null, typed: string): readonly Gue
   const bytes = /^0x/i.test(text) ? readHex(text) : null;
   if (bytes === null) return [...guessNames(meta, text), ...guessAccount(meta, text)];
   const hex = text.toLowerCase();
+  const block = { label: `Block ${shortHex(hex)}`, hint: 'open the block', link: linkTo('chain', hex) };
+  if (isBlock) return [block];
   const hash =
     bytes.length === 32
       ? [
-          { label: `Block ${shortHex(hex)}`, hint: 'by its hash', link: linkTo('chain', hex) },
-          { label: `Transaction ${shortHex(hex)}`, hint: 'by its hash', link: linkTo('chain', 'tx', hex) },
+          ...(isBlock === null ? [block] : []),
+          { label: `Transaction ${shortHex(hex)}`, hint: 'find it', link: linkTo('chain', 'tx', hex) },
         ]
       : [];
   if (meta === null || bytes.length === 0) return hash;

@@ -11,7 +11,6 @@ export class NodeFacts {
   #ready = $state(0);
   #future = $state(0);
   #sealFault = $state.raw<NodeStatus['sealFault']>(null);
-  #finality = $state.raw<string | null>(null);
   #storedBytes = $state.raw<number | null>(null);
   #watch: () => void;
 
@@ -42,12 +41,6 @@ export class NodeFacts {
     return this.#sealFault;
   }
 
-  /** What finalizes; null until it is known. */
-  get finality(): string | null {
-    this.#watch();
-    return this.#finality;
-  }
-
   /** Of all chains of this origin; null where the browser does not tell. */
   get storedBytes(): number | null {
     this.#watch();
@@ -61,7 +54,6 @@ export class NodeFacts {
       this.#future = status.future;
       this.#sealFault = status.sealFault;
       this.#hear(status);
-      this.#finality = status.finality.kind;
       this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
     } catch {
       // A node that has just ended says so elsewhere.

@@ -1,11 +1,14 @@
+import { type TxPlace, TxSearch } from '../chain/tx-search.svelte.ts';
 import { toAddress } from '../meta/address.ts';
+import type { BlockEvent } from '../meta/events.ts';
 import { eventName, fieldOf } from '../meta/names.ts';
 import { Sent, type SentItem } from '../send/sent.svelte.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
 import { readUnit, type Unit } from '../state/amount.ts';
 import type { Bench } from '../state/bench.ts';
 import { faultText } from '../state/format.ts';
-import { hasTransfer, loadFree, signTransfer } from './transfer.ts';
+import { loadOutcome } from '../state/load-outcome.ts';
+import { firstAmount, hasTransfer, loadFree, signTransfer } from './transfer.ts';
 
 /** A balance before and after the block of the transfer, in the smallest unit. */
 export type Change = {
@@ -15,54 +18,81 @@ export type Change = {
   readonly after: bigint;
 };
 
-/** What the block of the transfer did. */
-export type Effect = { readonly block: string; readonly number: number; readonly changes: readonly Change[] };
+/** What the transfer did in one block. */
+export type Effect = {
+  readonly block: string;
+  readonly changes: readonly Change[];
+  /** What Alice paid, as the events say. */
+  readonly fee: bigint | null;
+  /** Why the transfer failed there. */
+  readonly failed: string | null;
+};
+
+/** What is offered: an amount in the smallest unit, and the unit to write it in; null where the chain names none. */
+export type Offer = { readonly amount: bigint; readonly unit: Unit | null };
+
+type Probe = { readonly address: string | null; readonly offer: Offer | null; readonly why: string | null };
+type Around = Pick<Bench, 'node' | 'metas' | 'chain'>;
 
 const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
-const wholeUnits = 5n;
 
-/** The first transaction, 5 units from Alice to Bob: whether this chain can have it, its way, and what it changed. */
+const feeOf = (events: readonly BlockEvent[]): bigint | null => {
+  for (const { event } of events) {
+    if (eventName(event) !== 'transactionPayment.TransactionFeePaid') continue;
+    const paid = fieldOf(event.kind === 'variant' ? event.value : null, 'actual_fee');
+    return paid?.kind === 'number' ? BigInt(paid.value) : null;
+  }
+  return null;
+};
+
+/** Whether this chain can have the transfer: another one may have no Alice, no funds for her, or no such call. */
+const probeChain = async (bench: Around): Promise<Probe> => {
+  const meta = await bench.metas.at(null);
+  const free = await loadFree(bench, alice.id, null);
+  if (free === null || free === 0n)
+    return { address: null, offer: null, why: 'Alice has no account on this chain.' };
+  const address = toAddress(alice.id, meta.ss58Prefix);
+  if (!hasTransfer(meta))
+    return { address, offer: null, why: 'This runtime has no balances.transferKeepAlive.' };
+  const unit = readUnit(await bench.node.request('system_properties', []));
+  const amount = firstAmount(unit, free);
+  return amount === null
+    ? { address, offer: null, why: 'Alice does not have enough for a transfer.' }
+    : { address, offer: { amount, unit }, why: null };
+};
+
+/** The first transaction, from Alice to Bob: whether this chain can have it, where it is now, and what it changed. */
 export class FirstTransfer {
-  #bench: Pick<Bench, 'node' | 'metas'>;
+  #bench: Around;
   #sent: Sent;
-  #probed = $state.raw(false);
-  #unit = $state.raw<Unit | null>(null);
-  #address = $state.raw<string | null>(null);
+  #probe = $state.raw<Probe | null>(null);
   #hex = $state.raw<string | null>(null);
+  #search = $state.raw<TxSearch | null>(null);
   #busy = $state.raw(false);
   #fault = $state.raw<string | null>(null);
   #effect = $state.raw<Effect | null>(null);
+  #lastNumber = $state.raw<number | null>(null);
 
-  constructor({ node, metas, keep }: Pick<Bench, 'node' | 'metas' | 'keep'>) {
-    this.#bench = { node, metas };
+  constructor({ node, metas, chain, keep }: Around & Pick<Bench, 'keep'>) {
+    this.#bench = { node, metas, chain };
     this.#sent = keep('send.sent', () => new Sent(node, metas));
-    void this.#probe()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#probed = true;
+    void probeChain(this.#bench)
+      .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
+      .then((found) => {
+        this.#probe = found;
       });
   }
 
-  /** Whether it is known what this chain can do. */
-  get probed(): boolean {
-    return this.#probed;
-  }
-
-  /** The chain's unit, once it is known that Alice has enough of it and can send it. */
-  get unit(): Unit | null {
-    return this.#unit;
-  }
-
-  /** Alice's address, once it is known that the chain has her account. */
-  get address(): string | null {
-    return this.#address;
+  /** What this chain can have; null until it is known. */
+  get probe(): Probe | null {
+    return this.#probe;
   }
 
   get busy(): boolean {
     return this.#busy;
   }
 
-  /** Why nothing was sent. */
+  /** Why nothing was sent, or why it could not be followed. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -72,30 +102,39 @@ export class FirstTransfer {
     return this.#sent.items.find(({ hex }) => hex === this.#hex) ?? null;
   }
 
-  /** What Alice paid, as the events say. */
-  get fee(): bigint | null {
-    for (const { event } of this.item?.events ?? []) {
-      if (eventName(event) !== 'transactionPayment.TransactionFeePaid') continue;
-      const paid = fieldOf(event.kind === 'variant' ? event.value : null, 'actual_fee');
-      return paid?.kind === 'number' ? BigInt(paid.value) : null;
-    }
-    return null;
+  /** Where it is now; null before it is found, and after it was lost with its block. */
+  get place(): TxPlace | null {
+    return this.#search?.place ?? null;
   }
 
+  /** The block it was in last; null before the first. */
+  get lastNumber(): number | null {
+    return this.#lastNumber;
+  }
+
+  /** What it did in the block it is in; null until that is read, and once it is in none. */
   get effect(): Effect | null {
-    return this.#effect;
+    const { place } = this;
+    const isThere = place?.kind === 'block' && place.best && place.block === this.#effect?.block;
+    return isThere ? this.#effect : null;
   }
 
   async send(): Promise<void> {
-    if (this.#busy || this.#unit === null) return;
+    const offer = this.#probe?.offer ?? null;
+    if (this.#busy || offer === null) return;
     this.#busy = true;
     this.#fault = null;
-    this.#effect = null;
     try {
-      const amount = wholeUnits * 10n ** BigInt(this.#unit.decimals);
-      const hex = await signTransfer(this.#bench, { from: alice, to: bob, amount });
+      const hex = await signTransfer(this.#bench, { from: alice, to: bob, amount: offer.amount });
+      this.#search?.stop();
+      this.#search = null;
+      this.#effect = null;
+      this.#lastNumber = null;
       this.#hex = hex;
-      await this.#sent.submit(hex, 'balances.transferKeepAlive', alice.name);
+      const item = await this.#sent.submit(hex, 'balances.transferKeepAlive', alice.name);
+      if (item === null || item.refused !== null) return;
+      this.#search = new TxSearch(this.#bench.node, this.#bench.chain, item.hash);
+      await this.#search.search();
     } catch (fault) {
       this.#fault = faultText(fault);
     } finally {
@@ -103,36 +142,32 @@ export class FirstTransfer {
     }
   }
 
-  /** Reads what the transaction's block changed; a block that is left for another is read no more. */
-  async readEffect(block: string): Promise<void> {
-    if (this.#effect?.block === block) return;
+  /** The chain changed: looks where the transaction is, and reads what it did in a block it was not in before. */
+  async follow(best: number): Promise<void> {
+    const search = this.#search;
+    if (search === null || this.#busy) return;
+    await search.follow(best);
+    const { place } = search;
+    if (place?.kind !== 'block' || search !== this.#search) return;
+    this.#lastNumber = place.number;
+    if (place.best && this.#effect?.block !== place.block) await this.#readEffect(place.block);
+  }
+
+  async #readEffect(block: string): Promise<void> {
     const { node, metas } = this.#bench;
+    const hex = this.#hex ?? '';
     const { ss58Prefix } = await metas.at(block);
-    const header = (await node.request('chain_getHeader', [block])) as {
-      readonly number: string;
-      readonly parentHash: string;
-    };
-    const changes = await Promise.all(
-      [alice, bob].map(async (account) => ({
+    const header = (await node.request('chain_getHeader', [block])) as { readonly parentHash: string };
+    const [outcome, ...changes] = await Promise.all([
+      loadOutcome(node, metas, hex, block),
+      ...[alice, bob].map(async (account) => ({
         name: account.name,
         address: toAddress(account.id, ss58Prefix),
         before: (await loadFree(this.#bench, account.id, header.parentHash)) ?? 0n,
         after: (await loadFree(this.#bench, account.id, block)) ?? 0n,
       })),
-    );
-    if (this.item?.block?.hash === block) this.#effect = { block, number: Number(header.number), changes };
-  }
-
-  /** A chain of somebody else's may have no Alice, no unit, or no such call: nothing is offered that fails. */
-  async #probe(): Promise<void> {
-    const { node, metas } = this.#bench;
-    const meta = await metas.at(null);
-    const free = await loadFree(this.#bench, alice.id, null);
-    if (free === null || free === 0n) return;
-    this.#address = toAddress(alice.id, meta.ss58Prefix);
-    const unit = readUnit(await node.request('system_properties', []));
-    // Enough for the fee and the deposit beside it.
-    if (unit !== null && hasTransfer(meta) && free >= 2n * wholeUnits * 10n ** BigInt(unit.decimals))
-      this.#unit = unit;
+    ]);
+    const failed = outcome?.outcome.kind === 'failed' ? outcome.outcome.text : null;
+    if (hex === this.#hex) this.#effect = { block, changes, fee: feeOf(outcome?.events ?? []), failed };
   }
 }

@@ -6,6 +6,7 @@ import type { RuntimeMeta } from '../meta/types.ts';
 import { readAccountState } from '../send/balance.svelte.ts';
 import { addressJson, loadFacts, signCall } from '../send/signing.ts';
 import type { KnownAccount } from '../state/accounts.ts';
+import type { Unit } from '../state/amount.ts';
 import type { Metas } from '../state/metas.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 
@@ -17,6 +18,20 @@ const call = 'transfer_keep_alive';
 
 /** Whether the runtime has the transfer that is signed here. */
 export const hasTransfer = (meta: RuntimeMeta): boolean => findCall(meta, pallet, call) !== null;
+
+const wholeUnits = 5n;
+
+/**
+ * What a first transfer moves, in the smallest unit: 5 of the chain's unit, or where it names none a power of ten that is
+ * at most a thousandth of what the sender has. Null where the sender could not pay twice that.
+ */
+export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
+  const amount =
+    unit === null
+      ? 10n ** BigInt((free / 1000n).toString().length - 1)
+      : wholeUnits * 10n ** BigInt(unit.decimals);
+  return free >= 2n * amount ? amount : null;
+};
 
 /** Signs a transfer between development accounts, `amount` in the smallest unit; rejects with what encoding or the node says. */
 export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<string> => {

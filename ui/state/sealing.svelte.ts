@@ -1,4 +1,4 @@
-import type { NodeStatus, SealMode } from '../../src/index.ts';
+import type { FinalityMode, NodeStatus, SealMode } from '../../src/index.ts';
 import { Actions } from './action.svelte.ts';
 import type { UiNode } from './ui-node.ts';
 
@@ -16,7 +16,7 @@ const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interv
 /** Sealing by hand and the seal mode, with what went wrong last. */
 export class Sealing {
   #choice = $state.raw('interval:2000');
-  #finalizes = $state.raw(false);
+  #finality = $state.raw<FinalityMode | null>(null);
   #actions: Actions;
 
   constructor(node: UiNode) {
@@ -29,13 +29,18 @@ export class Sealing {
 
   /** Takes over what the node says: any client of it may have set other modes. */
   hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
-    this.#finalizes = finality.kind === 'instant';
+    this.#finality = finality;
     if (!this.busy) this.#choice = choiceOf(seal);
+  }
+
+  /** What finalizes; null until it is known. */
+  get finality(): FinalityMode | null {
+    return this.#finality;
   }
 
   /** Whether the node makes each block final as it is sealed. */
   get finalizes(): boolean {
-    return this.#finalizes;
+    return this.#finality?.kind === 'instant';
   }
 
   get choice(): string {

@@ -2,6 +2,7 @@ import { NodeError, type SealMode } from '../../src/index.ts';
 import type { ChainBook } from '../chains/chain-book.svelte.ts';
 import type { ChainEntry } from '../chains/chain-entry.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
+import { askTabs, hearTabs } from '../chains/take-over.ts';
 import { faultText } from './format.ts';
 import { linkToChain, readPlace } from './route.svelte.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
@@ -16,7 +17,8 @@ export type Phase =
   | { readonly kind: 'unknown'; readonly id: string }
   | { readonly kind: 'starting'; readonly entry: ChainEntry }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
-  | { readonly kind: 'inUse'; readonly entry: ChainEntry }
+  /** Open in another tab: which took it from this one, or keeps it although it was asked for the chain. */
+  | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' }
   | { readonly kind: 'repair'; readonly entry: ChainEntry }
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
   | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
@@ -38,6 +40,7 @@ export class Session {
   constructor(open: OpenNode, book: ChainBook) {
     this.#openNode = open;
     this.book = book;
+    hearTabs((chain) => this.#release(chain));
   }
 
   get phase(): Phase {
@@ -127,8 +130,34 @@ export class Session {
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
-      this.#phase = error.code === 'ChainInUse' ? { kind: 'inUse', entry } : { kind: 'failed', entry, error };
+      this.#phase =
+        error.code === 'ChainInUse'
+          ? { kind: 'inUse', entry, why: 'open' }
+          : { kind: 'failed', entry, error };
     }
+  }
+
+  /** Opens a chain here that another tab has open, which ends its node for it. */
+  async takeOver(entry: ChainEntry): Promise<void> {
+    const isInUse = () => this.#phase.kind === 'inUse';
+    await this.start(entry);
+    if (!isInUse()) return;
+    const turn = this.#turn;
+    this.#phase = { kind: 'starting', entry };
+    await askTabs(entry.id);
+    if (turn !== this.#turn) return;
+    await this.start(entry);
+    if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
+  }
+
+  /** Another tab asked for the chain: whether this one had it, and has ended its node. */
+  async #release(chain: string): Promise<boolean> {
+    const phase = this.#phase;
+    if (phase.kind !== 'running' || phase.entry.id !== chain || this.#filling) return false;
+    this.#turn += 1;
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
+    await phase.node.stop().catch(() => undefined);
+    return true;
   }
 
   /** Starts a chain with the blocks of a file in it, before any of its own. */

@@ -1,0 +1,37 @@
+/** What the tabs of this page tell each other: a chain is asked for, or was let go. */
+type Word = { readonly kind: 'asked' | 'free'; readonly chain: string };
+
+const channelName = 'tabnode.chains';
+/** Longer than a tab needs to end its node. */
+const waitMs = 4000;
+
+/**
+ * Hears other tabs that ask for a chain: `release` ends its node if this tab has it, and resolves to whether it did. Where the
+ * browser has no such channels, nobody asks.
+ */
+export const hearTabs = (release: (chain: string) => Promise<boolean>): void => {
+  if (typeof BroadcastChannel === 'undefined') return;
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }: MessageEvent<Word>) => {
+    if (data.kind !== 'asked') return;
+    void release(data.chain).then((isFree) => {
+      if (isFree) channel.postMessage({ kind: 'free', chain: data.chain } satisfies Word);
+    });
+  };
+};
+
+/** Asks the other tabs to close a chain; resolves to whether one did. A page that is none of the devtools does not answer. */
+export const askTabs = (chain: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const channel = new BroadcastChannel(channelName);
+    const end = (isFree: boolean): void => {
+      clearTimeout(timer);
+      channel.close();
+      resolve(isFree);
+    };
+    const timer = setTimeout(() => end(false), waitMs);
+    channel.onmessage = ({ data }: MessageEvent<Word>) => {
+      if (data.kind === 'free' && data.chain === chain) end(true);
+    };
+    channel.postMessage({ kind: 'asked', chain } satisfies Word);
+  });

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openApi } from '../../test/api.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createNode, type Node } from '../../worker/node.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import type { Bench } from '../state/bench.ts';
+import { DemoTraffic, type Pace } from './demo-traffic.svelte.ts';
+
+type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+let node: Node;
+let opened: Awaited<ReturnType<typeof openApi>>;
+let send: Send;
+beforeAll(async () => {
+  node = await createNode(createTestPlatform(), testConfig('development'));
+  opened = await openApi(node);
+  ({ send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider);
+});
+afterAll(async () => {
+  await opened.close();
+  await node.close();
+});
+
+/** Time that passes when the test says so: `turn` lets the next transfer be due, and waits until there is one after it. */
+const createPace = () => {
+  let arrived = Promise.withResolvers<void>();
+  let due = Promise.withResolvers<void>();
+  const pace: Pace = (signal) => {
+    due = Promise.withResolvers();
+    signal.addEventListener('abort', () => due.reject(signal.reason));
+    arrived.resolve();
+    return due.promise;
+  };
+  return {
+    pace,
+    first: () => arrived.promise,
+    turn: () => {
+      arrived = Promise.withResolvers();
+      due.resolve();
+      return arrived.promise;
+    },
+  };
+};
+
+const start = (change: (method: string, params: readonly unknown[]) => Promise<unknown> = send) => {
+  const request = (method: string, params: readonly unknown[]) => change(method, params);
+  const { at } = createMetaLoader({ request: send });
+  const leaving = new AbortController();
+  const time = createPace();
+  const around = {
+    node: { request, info: { genesisHash: opened.api.genesisHash.toHex() } },
+    metas: { at },
+  } as unknown as Pick<Bench, 'node' | 'metas'>;
+  const traffic = new DemoTraffic(around, leaving.signal, time.pace);
+  onTestFinished(() => traffic.stop());
+  return { traffic, time, leave: () => leaving.abort() };
+};
+
+const pending = async (): Promise<number> =>
+  ((await send('author_pendingExtrinsics', [])) as readonly string[]).length;
+const seal = () => send('engine_createBlock', [true, false]);
+/** Transfers of the best block, by its events. */
+const transfers = async (): Promise<number> => {
+  const events = (await opened.api.query['system']?.['events']?.()) as unknown as {
+    event: { section: string; method: string };
+  }[];
+  return events.filter(({ event }) => `${event.section}.${event.method}` === 'balances.Transfer').length;
+};
+
+it('sends one transfer at a time, which blocks execute, and none after it was stopped', async () => {
+  const { traffic, time } = start();
+  await time.first();
+  for (let sent = 1; sent <= 3; sent += 1) {
+    expect([traffic.sent, await pending()]).toEqual([sent, 1]);
+    await seal();
+    expect(await transfers()).toBe(1);
+    if (sent < 3) await time.turn();
+  }
+  traffic.stop();
+  void time.turn();
+  await seal();
+  expect([traffic.sent, await pending(), await transfers(), traffic.ended]).toEqual([3, 0, 0, null]);
+});
+
+it('adds nothing to a pool that no block empties', async () => {
+  const { traffic, time } = start();
+  await time.first();
+  for (let turn = 0; turn < 5; turn += 1) await time.turn();
+  expect([traffic.sent, await pending(), traffic.isFull]).toEqual([3, 3, true]);
+  await seal();
+  await time.turn();
+  expect([traffic.sent, traffic.isFull]).toEqual([4, false]);
+  traffic.stop();
+  await seal();
+});
+
+it('says why it ended: no funds, or what the node refused', async () => {
+  const ended = async (change: Parameters<typeof start>[0]): Promise<string> => {
+    const { traffic } = start(change);
+    await expect.poll(() => traffic.ended).not.toBeNull();
+    return traffic.ended ?? '';
+  };
+  expect(
+    await ended(async (method, params) => (method === 'state_getStorage' ? null : send(method, params))),
+  ).toBe('The development accounts have run out of funds.');
+  const refuse: Send = async (method, params) => {
+    if (method !== 'author_submitExtrinsic') return send(method, params);
+    throw new Error('the pool is closed');
+  };
+  expect(await ended(refuse)).toBe('the pool is closed');
+});
+
+it('ends with the chain: what was being signed is not sent', async () => {
+  const held = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const { traffic, leave } = start(async (method, params) => {
+    if (method === 'system_accountNextIndex') {
+      reached.resolve();
+      await held.promise;
+    }
+    expect(method).not.toBe('author_submitExtrinsic');
+    return send(method, params);
+  });
+  await reached.promise;
+  leave();
+  held.resolve();
+  await seal();
+  expect([traffic.sent, await pending(), traffic.ended]).toEqual([0, 0, null]);
+});

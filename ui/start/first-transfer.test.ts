@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { openApi } from '../../test/api.ts';
+import { createTestPlatform, testConfig } from '../../test/platform.ts';
+import { createNode } from '../../worker/node.ts';
+import { createMetaLoader } from '../meta/load.ts';
+import { FirstTransfer } from './first-transfer.svelte.ts';
+
+type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+it('offers the transfer on a chain that names no unit too, and says why where it cannot', async () => {
+  const node = await createNode(createTestPlatform(), testConfig('development'));
+  const opened = await openApi(node);
+  const { send } = (opened.api as unknown as { _rpcCore: { provider: { send: Send } } })._rpcCore.provider;
+  const { at } = createMetaLoader({ request: send });
+  const probe = async (changed: Readonly<Record<string, unknown>>) => {
+    const request: Send = async (method, params) =>
+      method in changed ? changed[method] : send(method, params);
+    const bench = {
+      node: { request },
+      metas: { at },
+      chain: {},
+      keep: (_: string, create: () => object) => create(),
+    };
+    const transfer = new FirstTransfer(bench as unknown as ConstructorParameters<typeof FirstTransfer>[0]);
+    await expect.poll(() => transfer.probe).not.toBeNull();
+    return { offer: transfer.probe?.offer, why: transfer.probe?.why };
+  };
+  const unit = { decimals: 12, symbol: 'UNIT' };
+  expect(await probe({})).toEqual({ offer: { amount: 5n * 10n ** 12n, unit }, why: null });
+  const plain = await probe({ system_properties: {} });
+  expect(plain).toEqual({ offer: { amount: 10n ** 15n, unit: null }, why: null });
+  expect(await probe({ state_getStorage: null })).toEqual({
+    offer: null,
+    why: 'Alice has no account on this chain.',
+  });
+  await opened.close();
+  await node.close();
+});

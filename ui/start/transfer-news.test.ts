@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { firstAmount } from './transfer.ts';
+import { type TransferFacts, transferNews } from './transfer-news.ts';
+
+const inBlock = { kind: 'block', block: '0xaa', number: 168, index: 2, best: true } as const;
+const facts: TransferFacts = {
+  place: inBlock,
+  lastNumber: 168,
+  finalized: 160,
+  seal: 'manual',
+  finality: { kind: 'delayed', ms: 1500 },
+};
+
+it('a block that left the best chain is named, whatever finality said before', () => {
+  const left = 'Block #168 is no longer on the best chain.';
+  for (const place of [null, { ...inBlock, best: false }])
+    expect(transferNews({ ...facts, place, finalized: 168 })).toEqual({
+      text: `${left} The transfer was undone with it.`,
+      next: null,
+      isLost: true,
+    });
+  expect(transferNews({ ...facts, place: { kind: 'pool', hex: '0x', queue: 'ready' } })).toEqual({
+    text: `${left} The transfer is back in the pool. Sealing is manual.`,
+    next: 'seal',
+    isLost: true,
+  });
+});
+
+it('what waits for somebody says so, and for whom', () => {
+  const tell = (change: Partial<TransferFacts>) => {
+    const { text, next } = transferNews({ ...facts, ...change });
+    return [text, next];
+  };
+  expect(tell({ place: null, lastNumber: null })).toEqual(['In the pool. Sealing is manual.', 'seal']);
+  expect(tell({})).toEqual(['In block #168. Waiting for finality.', null]);
+  expect(tell({ finality: { kind: 'manual' } })).toEqual([
+    'In block #168. Finality is manual: finalize the block yourself.',
+    'finalize',
+  ]);
+  expect(tell({ finality: { kind: 'delayed', blocks: 2 } })[1]).toBe('seal');
+  expect(tell({ finality: { kind: 'delayed', blocks: 2 }, seal: 'instant' })[1]).toBeNull();
+  expect(tell({ finalized: 168, finality: { kind: 'manual' } })).toEqual(['Finalized in block #168.', null]);
+});
+
+it('a first amount is there without a unit too, and only where the sender can pay it', () => {
+  const unit = { decimals: 12, symbol: 'UNIT' };
+  expect(firstAmount(unit, 10n ** 18n)).toBe(5n * 10n ** 12n);
+  expect(firstAmount(unit, 9n * 10n ** 12n)).toBeNull();
+  expect(firstAmount(null, 1n << 60n)).toBe(10n ** 15n);
+  expect(firstAmount(null, 1n)).toBeNull();
+});

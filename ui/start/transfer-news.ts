@@ -1,0 +1,55 @@
+import type { FinalityMode } from '../../src/index.ts';
+import type { TxPlace } from '../chain/tx-search.svelte.ts';
+import { groupDigits } from '../state/format.ts';
+
+/** What the sentence below the stages is made of. */
+export type TransferFacts = {
+  readonly place: TxPlace | null;
+  /** The block it was in last. */
+  readonly lastNumber: number | null;
+  /** Number of the finalized block. */
+  readonly finalized: number;
+  /** The seal mode, as the seal control names it. */
+  readonly seal: string;
+  /** Null until it is known. */
+  readonly finality: FinalityMode | null;
+};
+
+export type TransferNews = {
+  readonly text: string;
+  /** What the person can do about it: nothing happens by itself then. */
+  readonly next: 'seal' | 'finalize' | null;
+  /** Its block left the best chain. */
+  readonly isLost: boolean;
+};
+
+const poolNews = (seal: string): Pick<TransferNews, 'text' | 'next'> =>
+  seal === 'manual'
+    ? { text: 'In the pool. Sealing is manual.', next: 'seal' }
+    : { text: 'In the pool. Waiting for a block.', next: null };
+
+const blockNews = (
+  number: number,
+  { finalized, seal, finality }: TransferFacts,
+): Pick<TransferNews, 'text' | 'next'> => {
+  const name = `block #${groupDigits(number)}`;
+  if (number <= finalized) return { text: `Finalized in ${name}.`, next: null };
+  if (finality?.kind === 'manual')
+    return { text: `In ${name}. Finality is manual: finalize the block yourself.`, next: 'finalize' };
+  return seal === 'manual' && finality?.kind === 'delayed' && 'blocks' in finality
+    ? { text: `In ${name}. Finality follows later blocks, and sealing is manual.`, next: 'seal' }
+    : { text: `In ${name}. Waiting for finality.`, next: null };
+};
+
+/** Where the transfer is, in a sentence or two. A block it was in and that left the best chain is named. */
+export const transferNews = (facts: TransferFacts): TransferNews => {
+  const { place, lastNumber, seal } = facts;
+  if (place?.kind === 'block' && place.best) return { ...blockNews(place.number, facts), isLost: false };
+  if (lastNumber === null) return { ...poolNews(seal), isLost: false };
+  const left = `Block #${groupDigits(lastNumber)} is no longer on the best chain.`;
+  if (place?.kind === 'pool') {
+    const { text, next } = poolNews(seal);
+    return { text: `${left} ${text.replace('In', 'The transfer is back in')}`, next, isLost: true };
+  }
+  return { text: `${left} The transfer was undone with it.`, next: null, isLost: true };
+};
