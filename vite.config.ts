@@ -96,7 +96,7 @@ const appChunks = () => {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
         { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|state\/open-node\.ts)$/, priority: 1 },
-        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4600 },
+        { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
       ],
     },
   };

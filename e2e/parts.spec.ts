@@ -145,7 +145,9 @@ test('the fields of the console write the parameters of a subscription', async (
   await form.getByLabel('subscribe to').selectOption('state_subscribeStorage');
   await form.getByLabel('entry').selectOption('Account');
   await form.getByLabel('key 1: a known account').selectOption('Alice');
-  await expect(form.getByRole('status').last()).toContainText('0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c');
+  await expect(form.getByRole('status').last()).toContainText(
+    '0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c',
+  );
   await form.getByRole('button', { name: 'Subscribe' }).click();
   await expect(page.getByRole('heading', { name: /System\.Account\(Alice\)/ })).toBeVisible();
 });
