@@ -84,7 +84,7 @@ const sharedName = (pattern: string, name = ''): string =>
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
  * its turn. So is what the first view needs besides, the client and the panel of the chain. What several panels share lies in
- * few files, as small ones compress badly; above this threshold they would import one another in circles.
+ * few files, because small ones compress badly. With other thresholds they import one another (`page-size.mjs` fails then).
  */
 const appChunks = () => {
   const { chunkFileNames, assetFileNames, ...names } = chunkNames('');

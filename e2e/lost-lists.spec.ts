@@ -17,7 +17,7 @@ const openChains = async (page: Page, name: string) => {
 
 test.beforeEach(({ page }) => openLine(page));
 
-/** A second chain, of three blocks, which is open then; answers the hash of its best block. */
+/** A second chain, which is open then; returns the hash of its third block or a later one. */
 const makeChain = async (page: Page, kind: RegExp, name: string): Promise<string> => {
   await page.goto('/');
   await ready(page);
@@ -32,6 +32,12 @@ const makeChain = async (page: Page, kind: RegExp, name: string): Promise<string
   return ask<string>(page, 'dev_newBlock', { count: 3 });
 };
 
+/** The chain on screen has this block. Its seal mode may be lost too, so that it grows by itself. */
+const expectBlock = async (page: Page, hash: string): Promise<void> => {
+  const { number } = await ask<{ readonly number: string }>(page, 'chain_getHeader', hash);
+  expect(await ask(page, 'chain_getBlockHash', Number(number))).toBe(hash);
+};
+
 const wrecks = ['', 'no JSON', '{"a":1}', '[{"id":5}]', '"\u0000"'];
 
 test('whatever the list of chains reads, it hides no stored chain', async ({ page }) => {
@@ -43,7 +49,7 @@ test('whatever the list of chains reads, it hides no stored chain', async ({ pag
     await page.goto('/');
     await ready(page);
     await expect(page.getByRole('heading', { level: 1, name: 'Two of us' }), wreck).toBeVisible();
-    expect(await ask(page, 'chain_getBlockHash'), wreck).toBe(best);
+    await expectBlock(page, best);
     const names = [/Development/, /Two of us/];
     await expect((await openChains(page, 'Two of us')).getByRole('link'), wreck).toHaveText(names);
     expect(await kept(page, 'tabnode.chains.broken')).toBe(wreck);
@@ -68,7 +74,7 @@ test('without anything in local storage all stored chains are listed, and open w
   await page.goto('about:blank');
   await page.goto('/#/@two-of-us/chain');
   await ready(page);
-  expect(await ask(page, 'chain_getBlockHash', 3)).toBe(best);
+  await expectBlock(page, best);
 });
 
 test('where the browser does not list its databases, the second copy of the list does', async ({ page }) => {
@@ -80,7 +86,7 @@ test('where the browser does not list its databases, the second copy of the list
   await page.goto('about:blank');
   await page.goto('/#/@two-of-us/chain');
   await ready(page);
-  expect(await ask(page, 'chain_getBlockHash')).toBe(best);
+  await expectBlock(page, best);
   await expect((await openChains(page, 'Two of us')).getByRole('link')).toHaveText([
     /Development/,
     /Two of us/,
@@ -116,7 +122,7 @@ test('a chain of which the database alone is left is listed by its id, and known
   await page.goto('/#/@two-of-us/chain');
   await ready(page);
   await expect(page.getByRole('heading', { level: 1, name: 'Two of us' })).toBeVisible();
-  expect(await ask(page, 'chain_getBlockHash')).toBe(best);
+  await expectBlock(page, best);
   await expect((await openChains(page, 'Two of us')).getByText('local_testnet')).toBeVisible();
 });
 

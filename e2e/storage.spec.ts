@@ -139,7 +139,7 @@ test('what was written and not set waits at its key, until it is discarded', asy
   await expect(page.getByRole('button', { name: 'Edit value…' })).toBeVisible();
   await expect(form).toHaveCount(0);
   await page.goto(`/${aliceAccount}?at=0`);
-  await expect(page.getByText('your draft is at the latest block')).toBeVisible();
+  await expect(page.getByText('You have a draft.')).toBeVisible();
   await expect(form).toHaveCount(0);
   await page.goto('/#/rpc');
   await page.goto(`/${aliceAccount}`);
@@ -197,7 +197,7 @@ test('a pasted key is explained; well-known keys, child tries and a comparison a
 test('a proof is a list of trie nodes', async ({ page }) => {
   await page.goto(`/${aliceAccount}`);
   await page.getByText('Proof: the trie nodes').click();
-  await expect(page.getByText(/at block .* nodes/)).toBeVisible();
+  await expect(page.getByText(/^At block .* nodes/)).toBeVisible();
 });
 
 test('long docs of an entry wait behind their first paragraph', async ({ page }) => {
