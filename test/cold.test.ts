@@ -29,8 +29,11 @@ const createSlowDisk = (): SlowDisk => {
   return { db, rounds: () => rounds, nodes: () => nodes, bytes: () => bytes };
 };
 
+/** One clock for all nodes: on a clock that begins later, the blocks of a slow author lie in the future. */
+const now = (): number => Date.UTC(2030, 0, 1) + Math.floor(performance.now());
+
 const open = (db?: Database): Promise<Node> =>
-  createNode(createTestPlatform(db === undefined ? {} : { db }), testConfig('development'));
+  createNode(createTestPlatform(db === undefined ? { now } : { db, now }), testConfig('development'));
 
 const loadBest = async ({ parts: { chain } }: Node): Promise<Block> => {
   const block = await chain.loadBlock(chain.best().hash);

@@ -137,14 +137,32 @@ describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a 
   it('leaves a chain that the next import goes on with', async () => {
     const blocks = await makeLines(40);
     let cut = 0;
-    for (let round = 0; round < 6; round++) {
-      const base = join(folder, `import-${round}`);
-      const pipe = join(folder, `pipe-${round}`);
+    const open = async (name: string) => {
+      const base = join(folder, `import-${name}`);
+      const pipe = join(folder, `pipe-${name}`);
       execFileSync('mkfifo', [pipe]);
       const importing = startProcess('import-blocks', '--json', '--base-path', base, pipe);
       const lines = createWriteStream(pipe);
       lines.on('error', () => undefined);
       await once(lines, 'open');
+      return { base, importing, lines };
+    };
+    /** Until an undisturbed import of so many blocks has ended. */
+    const usualMs = async (count: number): Promise<number> => {
+      const { importing, lines } = await open(`of-${count}`);
+      const from = performance.now();
+      lines.end(
+        blocks
+          .slice(0, count)
+          .map(({ line }) => line)
+          .join(''),
+      );
+      expect((await importing.ended).code).toBe(0);
+      return performance.now() - from;
+    };
+    const [firstMs, allMs] = [await usualMs(1), await usualMs(blocks.length)];
+    for (let round = 0; round < 6; round++) {
+      const { base, importing, lines } = await open(String(round));
       const sent = pick(1, blocks.length);
       await new Promise((resolve) =>
         lines.write(
@@ -155,7 +173,7 @@ describe.skipIf(process.platform === 'win32')('SIGKILL to an import (it reads a 
           resolve,
         ),
       );
-      spin(random() * sent * 6);
+      spin(firstMs * 0.8 + random() * Math.max(0, allMs - firstMs) * (sent / blocks.length));
       importing.kill('SIGKILL');
       await importing.ended;
       lines.destroy();

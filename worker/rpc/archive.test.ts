@@ -27,7 +27,9 @@ afterAll(async () => {
 /** Every event of a read, up to the last. */
 const read = async (method: string, ...params: readonly unknown[]): Promise<Item[]> => {
   const { items } = await wire.follow(method, ...params);
-  await expect.poll(() => items.at(-1), { timeout: 20_000 }).toMatchObject({ event: /(Done|Error)$/ });
+  await expect
+    .poll(() => (items.at(-1) as Item | undefined)?.['event'], { timeout: 20_000 })
+    .toMatch(/(Done|Error)$/);
   return items as Item[];
 };
 const storage = (items: readonly object[], child: string | null = null, at = best): Promise<Item[]> =>
