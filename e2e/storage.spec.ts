@@ -101,7 +101,18 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await form.getByLabel('value data free').fill('123456789');
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123 456 789');
+  await expect(value).toContainText('free 123 456 789', { useInnerText: true });
+  await value.getByRole('button', { name: 'Undo edit' }).click();
+  await expect(value).toContainText('= 1 000 000 UNIT');
+  await expect(value.getByRole('button', { name: 'Undo edit' })).toHaveCount(0);
+});
+
+test('rows of accounts tell what they hold, and an empty Balances.Account where balances are', async ({
+  page,
+}) => {
+  await page.goto('/#/storage/Balances/Account');
+  await page.getByRole('link', { name: 'Balances are in System.Account' }).click();
+  await expect(page.getByRole('link', { name: /^Alice/ })).toContainText('1 000 000 UNIT · nonce 0');
 });
 
 test('an address stands whole in the rows of a map where there is room', async ({ page }) => {
@@ -139,7 +150,7 @@ test('what was written and not set waits at its key, until it is discarded', asy
   await expect(page.getByRole('button', { name: 'Edit value…' })).toBeVisible();
   await expect(form).toHaveCount(0);
   await page.goto(`/${aliceAccount}?at=0`);
-  await expect(page.getByText('your draft is at the latest block')).toBeVisible();
+  await expect(page.getByText('You have a draft.')).toBeVisible();
   await expect(form).toHaveCount(0);
   await page.goto('/#/rpc');
   await page.goto(`/${aliceAccount}`);
@@ -197,7 +208,7 @@ test('a pasted key is explained; well-known keys, child tries and a comparison a
 test('a proof is a list of trie nodes', async ({ page }) => {
   await page.goto(`/${aliceAccount}`);
   await page.getByText('Proof: the trie nodes').click();
-  await expect(page.getByText(/at block .* nodes/)).toBeVisible();
+  await expect(page.getByText(/At block .* nodes/)).toBeVisible();
 });
 
 test('long docs of an entry wait behind their first paragraph', async ({ page }) => {
