@@ -80,7 +80,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await aside.getByRole('button', { name: /^Build on #/ }).click();
   await expect.poll(() => shownBest(page)).toBe(5);
   await page.goto('/#/chain/5');
-  await aside.getByRole('button', { name: 'Measure the proof' }).click();
+  await aside.getByRole('button', { name: 'Measure proof size' }).click();
   await expect(aside.getByText(/measured: block [\d\s]+ B, proof/)).toBeVisible();
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Finalize the best block…' }).click();
