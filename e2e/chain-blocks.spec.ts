@@ -33,11 +33,11 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
   await expect(aside.getByRole('button', { name: 'Bytes', exact: true })).toBeVisible();
   await event.click();
   await expect(aside.getByRole('meter')).toHaveCount(3);
-  await aside.getByRole('button', { name: 'Count what changed' }).click();
+  await aside.getByRole('button', { name: 'Show storage changes' }).click();
   await expect(aside.getByRole('status').filter({ hasText: /^\s*[1-9]\d* keys\s*$/ })).toBeVisible({
     timeout: 20_000,
   });
-  await expect(aside.getByRole('link', { name: 'Before and after' })).toHaveAttribute(
+  await expect(aside.getByRole('link', { name: 'Compare with parent' })).toHaveAttribute(
     'href',
     /storage\/diff\?from=0x/,
   );

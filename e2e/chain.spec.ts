@@ -80,7 +80,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await aside.getByRole('button', { name: /^Build on #/ }).click();
   await expect.poll(() => shownBest(page)).toBe(5);
   await page.goto('/#/chain/5');
-  await aside.getByRole('button', { name: 'Measure the proof' }).click();
+  await aside.getByRole('button', { name: 'Measure proof size' }).click();
   await expect(aside.getByText(/measured: block [\d\s]+ B, proof/)).toBeVisible();
   await page.goto('/#/chain/control');
   await aside.getByRole('button', { name: 'Finalize the best block…' }).click();
@@ -113,6 +113,10 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
 
   await aside.getByLabel('Name of the snapshot').fill('six');
   await aside.getByRole('button', { name: 'Save snapshot' }).click();
+  // Dates as everywhere else on the page.
+  await expect(aside.getByRole('region', { name: 'Snapshots' })).toContainText(
+    /\d{4}-\d\d-\d\d [\d:]{8} UTC/,
+  );
   const shelf = aside.getByRole('region', { name: 'Snapshots' });
   await expect(shelf.getByRole('listitem')).toContainText('#6');
   await ask(page, 'dev_newBlock', { count: 2 });

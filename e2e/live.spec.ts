@@ -12,7 +12,7 @@ test('three subscriptions by form stand side by side, and the address brings the
   await ready(page);
   await page.keyboard.press('4');
   await expect(page.getByText('No subscriptions yet')).toBeVisible();
-  await page.getByRole('button', { name: 'Follow the heads' }).click();
+  await page.getByRole('button', { name: 'Watch new blocks' }).click();
   await expect(column(page, 'chain_subscribeNewHeads')).toBeVisible();
 
   await page.getByRole('button', { name: 'Subscribe…' }).click();

@@ -72,6 +72,19 @@ test('a key of its own signs while the tab lives, and is kept nowhere else', asy
   await expect(page.getByLabel('Forecast')).toContainText(/valid/);
 });
 
+test('a new account is generated, funded, and pays', async ({ page }) => {
+  await open(page, '#/send/System/remark');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add an account' });
+  await sheet.getByRole('button', { name: 'Generate a new key' }).click();
+  await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Account 1');
+  await page.getByRole('button', { name: 'Fund with 1 000 UNIT' }).click();
+  await expect(page.getByTestId('balance')).toHaveText('1 000 UNIT');
+  await expect(page.getByRole('button', { name: /^Fund with/ })).toHaveCount(0);
+  await page.getByLabel('remark', { exact: true }).fill('0x');
+  await expect(page.getByLabel('Forecast')).toContainText('succeeds');
+});
+
 test('a wallet extension is asked to sign the same payload', async ({ page }) => {
   // A wallet that answers with a made-up signature: the node must refuse it, so it did sign for us.
   await page.addInitScript((address) => {

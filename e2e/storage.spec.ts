@@ -101,7 +101,18 @@ test('an edit is written into the state and shown', async ({ page }) => {
   await form.getByLabel('value data free').fill('123456789');
   await form.getByRole('button', { name: 'Set value' }).click();
   await expect(form).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('123 456 789');
+  await expect(value).toContainText('free 123 456 789', { useInnerText: true });
+  await value.getByRole('button', { name: 'Undo edit' }).click();
+  await expect(value).toContainText('= 1 000 000 UNIT');
+  await expect(value.getByRole('button', { name: 'Undo edit' })).toHaveCount(0);
+});
+
+test('rows of accounts tell what they hold, and an empty Balances.Account where balances are', async ({
+  page,
+}) => {
+  await page.goto('/#/storage/Balances/Account');
+  await page.getByRole('link', { name: 'Balances are in System.Account' }).click();
+  await expect(page.getByRole('link', { name: /^Alice/ })).toContainText('1 000 000 UNIT · nonce 0');
 });
 
 test('an address stands whole in the rows of a map where there is room', async ({ page }) => {

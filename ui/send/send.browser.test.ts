@@ -253,12 +253,24 @@ it('the version of a file that was replaced does not win by being late, and one 
   await vi.waitFor(() => expect(infos.length).toBe(1));
   await upload(page, 'two.wasm', Uint8Array.of(2));
   await vi.waitFor(() => expect(infos.length).toBe(2));
-  infos[1]?.resolve({ specName: 'tabnode', specVersion: 101 });
-  await vi.waitFor(() => expect(version()).toBe('tabnode 101'));
+  infos[1]?.resolve({ specName: 'tabnode', specVersion: 100 });
+  await vi.waitFor(() => expect(version()).toBe('tabnode 100'));
   expect(page.textContent).toContain('The new runtime does not meet this');
   infos[0]?.resolve({ specName: 'other', specVersion: 7 });
   await settle();
-  expect(version()).toBe('tabnode 101');
+  expect(version()).toBe('tabnode 100');
+});
+
+it('a file of the version that runs, as after its upgrade, is not called refused, and is not sent again', async () => {
+  const { bench, props } = openReal((method) =>
+    method === 'dev_runtimeInfo' ? { specName: 'tabnode', specVersion: 101 } : undefined,
+  );
+  const page = mountIn(bench, UpgradePane, props);
+  await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
+  await upload(page, 'same.wasm', Uint8Array.of(1));
+  await vi.waitFor(() => expect(page.textContent).toContain('This version runs already.'));
+  expect(page.textContent).not.toContain('The new runtime does not meet this');
+  expect(sendButton(page)?.disabled).toBe(true);
 });
 
 it('a transaction leaves the pool after a question, and one that is left out takes its dependents along', async () => {

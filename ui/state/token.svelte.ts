@@ -25,6 +25,11 @@ class Token {
     return this.#unit === null ? null : readAmount(text, this.#unit);
   }
 
+  /** As many whole units, in the smallest one; of 12 decimals where the chain names no unit. */
+  whole(count: bigint): bigint {
+    return count * 10n ** BigInt(this.#unit?.decimals ?? 12);
+  }
+
   /** With every digit. */
   text(value: bigint): string {
     return amountText(value, this.#unit);

@@ -160,3 +160,19 @@ it('links of a list lead to the block that is looked at, also after another one 
   flushSync();
   expect(link()).toBe('#/storage/System?at=9');
 });
+
+it('Enter in the filter of pallets opens the first one that it leaves', () => {
+  const { bench } = openBench(() => null);
+  const pallets = ['System', 'Balances'].map((name) => ({ name, storage: { items: [] } }));
+  const page = mountIn(bench, PalletList, { meta: { metadata: { pallets } } as never, picked: null });
+  const filter = page.querySelector('input');
+  if (filter === null) throw new Error('no filter');
+  const enter = () => filter.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  enter();
+  expect(bench.route.place.parts).toEqual([]);
+  filter.value = 'bal';
+  filter.dispatchEvent(new Event('input', { bubbles: true }));
+  flushSync();
+  enter();
+  expect(bench.route.place.parts).toEqual(['Balances']);
+});
