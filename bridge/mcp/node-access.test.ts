@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { reachNode } from './node-access.ts';
@@ -62,4 +63,13 @@ it('says that nobody is there, and tries again', async () => {
   const refused = { code: 'Disconnected', message: expect.stringContaining('cannot be reached') };
   await expect(access.connect()).rejects.toMatchObject(refused);
   await expect(access.connect()).rejects.toMatchObject(refused);
+});
+
+it('gives up on what takes connections and says nothing', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as { readonly port: number };
+  const access = reachNode(`ws://127.0.0.1:${port}`, 1);
+  await expect(access.connect()).rejects.toMatchObject({ code: 'Disconnected' });
+  silent.close();
 });

@@ -51,9 +51,12 @@ const withDialect = (url: string): string => {
 /** Responses may be as long as `serve` can be configured to allow; the tools truncate them. */
 const mostBytes = 256 * 1024 * 1024;
 
-const openSocket = (url: string): Promise<WebSocket> =>
+/** What listens there may be no node, or one that hangs. */
+const openMs = 10_000;
+
+const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, { maxPayload: mostBytes });
+    const socket = new WebSocket(url, { maxPayload: mostBytes, handshakeTimeout });
     socket.once('open', () => resolve(socket));
     // This listener stays: a later error is followed by a close event.
     socket.on('error', (cause) =>
@@ -62,8 +65,8 @@ const openSocket = (url: string): Promise<WebSocket> =>
   });
 
 /** A connection whose texts go over a WebSocket. */
-const connectTo = async (url: string): Promise<Connection> => {
-  const socket = await openSocket(withDialect(url));
+const connectTo = async (url: string, timeoutMs: number): Promise<Connection> => {
+  const socket = await openSocket(withDialect(url), timeoutMs);
   const { port1, port2 } = new MessageChannel();
   const connection = createConnection(port1);
   socket.on('message', (data: Uint8Array) => port2.postMessage(new TextDecoder().decode(data)));
@@ -76,13 +79,16 @@ const connectTo = async (url: string): Promise<Connection> => {
   return connection;
 };
 
-/** A running node. The connection is opened at the first request, and again after it was lost. */
-export const reachNode = (url: string): NodeAccess => {
+/**
+ * A running node. The connection is opened at the first request, and again after it was lost or was not
+ * opened within `timeoutMs`.
+ */
+export const reachNode = (url: string, timeoutMs = openMs): NodeAccess => {
   let connecting: Promise<Connection> | null = null;
   return {
     connect: () => {
       if (connecting !== null) return connecting;
-      const begun = connectTo(url);
+      const begun = connectTo(url, timeoutMs);
       const forget = (): void => {
         if (connecting === begun) connecting = null;
       };

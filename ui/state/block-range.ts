@@ -43,6 +43,12 @@ export const loadRange = async (
   return items.filter((item) => item !== null);
 };
 
+/** The list with these blocks below it; as it is where they do not go on from its last one. */
+export const joinBelow = (blocks: readonly BlockItem[], below: readonly BlockItem[]): readonly BlockItem[] =>
+  below[0] !== undefined && blocks.at(-1)?.header.parentHash === below[0].hash
+    ? [...blocks, ...below]
+    : blocks;
+
 /** The list brought up to the canonical block of this number. */
 export const extendTo = async (
   node: UiNode,
@@ -60,6 +66,7 @@ export const extendTo = async (
   const isNear = top !== undefined && near.at(-1)?.hash === top.hash;
   const recent = isNear ? near : await loadRange(node, blocks, { high: number, low, fresh });
   const floor = recent.at(-1)?.number ?? 0;
-  const joined = (top?.number ?? number) + 1 >= floor ? blocks.filter((block) => block.number < floor) : [];
-  return [...recent, ...joined].slice(0, keptBlocks);
+  // The chain may have changed to another branch further down than what was read.
+  const below = blocks.filter((block) => block.number < floor);
+  return joinBelow(recent, below).slice(0, keptBlocks);
 };

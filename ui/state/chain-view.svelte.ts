@@ -5,6 +5,7 @@ import {
   extendTo,
   type HeaderJson,
   isSameHeader,
+  joinBelow,
   loadItem,
   loadRange,
   pageSize,
@@ -144,14 +145,15 @@ export class ChainView {
   }
 
   async loadOlder(): Promise<void> {
-    const last = this.#blocks.at(-1);
+    const last = this.#shown.at(-1);
     if (!last || last.number === 0) return;
     try {
       const range = { high: last.number - 1, low: Math.max(0, last.number - pageSize), fresh: false };
       const older = await loadRange(this.#node, this.#blocks, range);
-      this.#blocks = [...this.#blocks, ...older];
+      // Meanwhile the list may have grown or changed, and the paused list differs from the live one.
+      this.#blocks = joinBelow(this.#blocks, older);
       if (this.#frozen !== null)
-        this.#frozen = { ...this.#frozen, blocks: [...this.#frozen.blocks, ...older] };
+        this.#frozen = { ...this.#frozen, blocks: joinBelow(this.#frozen.blocks, older) };
       this.#olderFault = null;
     } catch (fault) {
       this.#olderFault = fault;

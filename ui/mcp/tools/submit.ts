@@ -57,7 +57,14 @@ const watchExtrinsic = async (connection: Connection, extrinsic: string): Promis
   };
 };
 
-/** Signs and submits a transaction, and returns its status and effects. */
+const failIfAborted = (signal: AbortSignal): void => {
+  if (signal.aborted) throw new NodeError('Aborted');
+};
+
+/**
+ * Signs and submits a transaction, and returns its status and effects. Nothing is sent for a client that has
+ * left while others had their turn: rejects with `Aborted`.
+ */
 export const submit = async (
   context: Context,
   sign: () => Promise<string>,
@@ -66,7 +73,12 @@ export const submit = async (
 ) => {
   const connection = await context.connect();
   // The nonce of the next one takes transactions in the pool into account.
-  const watched = await context.inTurn(async () => watchExtrinsic(connection, await sign()));
+  const watched = await context.inTurn(async () => {
+    failIfAborted(signal);
+    const extrinsic = await sign();
+    failIfAborted(signal);
+    return watchExtrinsic(connection, extrinsic);
+  });
   const hash = extrinsicHash(watched.extrinsic);
   const fate = await watched.wait(waitMs, signal);
   if (fate === null)

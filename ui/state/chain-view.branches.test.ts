@@ -1,0 +1,104 @@
+import { expect, it, vi } from 'vitest';
+import { ChainView } from './chain-view.svelte.ts';
+
+/** Outside a browser nothing of Svelte's looks: a test looks from the first moment. */
+vi.mock('svelte/reactivity', () => ({
+  createSubscriber: (start: () => () => void) => {
+    let isOn = false;
+    return () => {
+      if (!isOn) start();
+      isOn = true;
+    };
+  },
+}));
+
+/** A node whose best chain is a text, a letter for each block; a block's hash is the text up to it. */
+const createFake = (first: string) => {
+  let best = first;
+  let waits: Promise<unknown> | null = null;
+  const headerOf = (hash: string) => ({
+    number: hash.length,
+    parentHash: hash.slice(0, -1),
+    stateRoot: hash,
+  });
+  const answers: Record<string, (param: never) => unknown> = {
+    chain_getHeader: (hash: string = best) => headerOf(hash),
+    chain_getFinalizedHead: () => '',
+    chain_getBlockHash: (of: readonly number[]) =>
+      of.map((number) => (number > best.length ? null : best.slice(0, number))),
+    chain_getBlock: (hash: string) => ({ block: { header: headerOf(hash), extrinsics: [] } }),
+  };
+  const view = new ChainView({
+    isFresh: false,
+    request: async (method: string, [param]: readonly [never]) => {
+      const answer = answers[method]?.(param);
+      await waits;
+      return answer;
+    },
+    subscribe: () => ({ opened: Promise.resolve(), close: () => undefined }),
+  } as never);
+  return {
+    view,
+    move: (to: string) => {
+      best = to;
+    },
+    /** Answers to the calls of `begin` come once the returned function is called. */
+    delay: async (begin: () => Promise<void>): Promise<() => Promise<void>> => {
+      const late = Promise.withResolvers<void>();
+      waits = late.promise;
+      const done = begin();
+      await Promise.resolve();
+      waits = null;
+      return () => {
+        late.resolve();
+        return done;
+      };
+    },
+  };
+};
+
+const hashes = ({ blocks }: ChainView) => blocks.map(({ hash }) => hash);
+/** The chain of the best block in the list, as far down as the list goes. */
+const chainOf = (best: string, length: number) =>
+  Array.from({ length }, (_, index) => best.slice(0, best.length - index));
+
+const open = async (best: string) => {
+  const fake = createFake(best);
+  await vi.waitFor(() => expect(hashes(fake.view)).toEqual(chainOf(best, 40)));
+  return fake;
+};
+
+it('the list keeps no block of a branch that was left, however far the new one has come meanwhile', async () => {
+  const { view, move } = await open('a'.repeat(100));
+  await view.loadOlder();
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(100), 80));
+  const other = 'a'.repeat(40) + 'b'.repeat(60);
+  move(other);
+  await view.sync();
+  expect(hashes(view)).toEqual(chainOf(other, hashes(view).length));
+});
+
+it('older blocks that are asked for twice are listed once', async () => {
+  const { view } = await open('a'.repeat(100));
+  await Promise.all([view.loadOlder(), view.loadOlder()]);
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(100), 80));
+});
+
+it('older blocks that come after the chain went back are not listed below others', async () => {
+  const { view, move, delay } = await open('a'.repeat(100));
+  const answer = await delay(() => view.loadOlder());
+  move('a'.repeat(30));
+  await view.sync();
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(30), 31));
+  await answer();
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(30), 31));
+});
+
+it('older blocks of a paused list go on from the list that is shown', async () => {
+  const { view, move } = await open('a'.repeat(100));
+  view.togglePause();
+  move('a'.repeat(90));
+  await view.sync();
+  await view.loadOlder();
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(100), 80));
+});
