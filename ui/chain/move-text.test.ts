@@ -14,9 +14,9 @@ const line = (name: string, from: number, to: number, parent: string) =>
 it('a jump names the blocks it leaves, what becomes of them, of their transactions and of finality', () => {
   const way = { common: 1, best: 1_202, finalized: 1_200, pending: 3 };
   expect(jumpText(way)).toEqual([
-    '#2 to #1,202 (1,201 blocks) leave the best chain. Their transactions return to the pool.',
-    'Finality moves back from #1,200 to #1.',
-    'The blocks stay in the database. To return, jump to #1,202; finalizing another branch may delete it.',
+    '#2 to #1\u202f202 (1\u202f201 blocks) leave the best chain. Their transactions return to the pool.',
+    'Finality moves back from #1\u202f200 to #1.',
+    'The blocks stay in the database. To return, jump to #1\u202f202; finalizing another branch may delete it.',
   ]);
   expect(jumpText({ ...way, common: 1_202 })).toEqual(['No block leaves the best chain.']);
 });
