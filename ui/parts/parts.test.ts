@@ -15,6 +15,12 @@ it('a wait is announced without its seconds', () => {
   expect(body).toMatch(/aria-hidden="true">· 5 s</);
 });
 
+it('a wait that something else announces is not announced twice', () => {
+  const { body } = render(Elapsed, { props: { what: 'Reading', silent: true } });
+  expect(body).toContain('Reading');
+  expect(body).not.toContain('role="status"');
+});
+
 it('a short hash brings its whole text for the keyboard, long bytes do not', () => {
   const wholeOf = (value: string, whole = false) =>
     /data-whole="([^"]*)"/.exec(render(Hash, { props: { value, label: 'hash', whole } }).body)?.[1];
