@@ -179,7 +179,8 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
       changes.keep(hash, execution.changes);
       // A reimported block may have a dev state, which `backendAt` looks up.
       if (overrides.has(hash)) return;
-      // Not the backend it was created with, which would retain all new nodes.
+      execution.backend.cacheNew();
+      // Not the backend it was created with, which would retain all child tries.
       backends.keep(hash, openBackend(execution.backend.root));
       inherit(executed);
     },

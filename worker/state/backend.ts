@@ -66,6 +66,8 @@ export type Backend = {
    * main trie.
    */
   commit(changes: StorageChanges, version: StateVersion, ahead?: MainAhead | null): Committed;
+  /** Moves its new nodes into the cache of their source. Call once they are stored. */
+  cacheNew(): void;
   /** `state_getReadProof`: the sorted list of nodes and hashed values that reading the keys touches. */
   prove(keys: readonly Uint8Array[]): Uint8Array[];
   proveChild(name: Uint8Array, keys: readonly Uint8Array[]): Uint8Array[];
@@ -227,6 +229,10 @@ const createBackendOver = (deps: TrieDeps, main: Trie, own: ChildTries): Backend
     commit: retried((changes, version, ahead = null) =>
       commitChanges(deps, main, own, open, changes, version, ahead),
     ),
+    cacheNew: () => {
+      main.cacheNew();
+      for (const child of own.values()) child.cacheNew();
+    },
     prove: retried(main.prove),
     proveChild: retried((name, keys) =>
       keys.length === 0 ? [] : sortedUnion(main.prove([childKey(name)]), open(name)?.prove(keys) ?? []),

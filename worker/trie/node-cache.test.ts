@@ -45,13 +45,14 @@ const manyChanges = (count: number): Change[] =>
     new Uint8Array(40).fill(at),
   ]);
 
-/** What one node may exceed a limit by. */
-const oneNode = 2000;
+/** What one node with sixteen short children may exceed a limit by. */
+const oneNode = 6000;
 
 describe('tries over a cache of nodes', () => {
   it('have the roots, values, walks and proofs of tries without one, however small it is', () => {
     const limit = fc.constantFrom(0, 1500, 4000, 1_000_000);
-    const blocks = fc.array(fc.tuple(changes, version), { minLength: 1, maxLength: 6 });
+    const then = fc.constantFrom('reopen', 'cache and reopen', 'cache and go on');
+    const blocks = fc.array(fc.tuple(changes, version, then), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(limit, blocks, fc.array(keys, { maxLength: 4 }), (bytes, edits, asked) => {
         const { nodes, cache, source } = createSource(bytes);
@@ -60,14 +61,21 @@ describe('tries over a cache of nodes', () => {
           { blake2b256: typeof blake2b256; source: NodeSource },
         ];
         const roots = [emptyRoot(blake2b256)];
-        for (const [edit, v] of edits) {
-          const root = roots.at(-1) as Uint8Array;
-          const one = createTrie(plain, root).apply(edit, v);
-          const other = createTrie(cached, root).apply(edit, v);
+        let last = createTrie(cached, roots[0] as Uint8Array);
+        for (const [edit, v, next] of edits) {
+          const one = createTrie(plain, roots.at(-1) as Uint8Array).apply(edit, v);
+          const other = last.apply(edit, v);
           expect(other.root()).toEqual(one.root());
           expect(other.collectNew()).toEqual(one.collectNew());
+          expect(other.collectRemoved().map(bytesToKey).sort()).toEqual(
+            one.collectRemoved().map(bytesToKey).sort(),
+          );
           nodes.add(one.collectNew());
           roots.push(one.root());
+          const settled = other.settled();
+          if (next !== 'reopen') settled.cacheNew();
+          last = next === 'cache and go on' ? settled : createTrie(cached, one.root());
+          expect(cache.bytes()).toBeLessThanOrEqual(bytes + oneNode);
         }
         // Older states too, one after another, so that they take each other's nodes.
         for (const [at, root] of [...roots, ...roots].entries()) {
@@ -133,5 +141,28 @@ describe('tries over a cache of nodes', () => {
     const now = createTrie({ blake2b256, source }, edited.root());
     for (const [key] of all) now.get(key);
     expect(reads() - before).toBeLessThanOrEqual(added.length);
+  });
+
+  it('read no node again that a stored block created', () => {
+    const { nodes, cache, source, reads } = createSource(10_000_000);
+    const short = manyChanges(300).map(
+      ([, value], at) => [Uint8Array.of(at >> 8, at & 255), value.slice(0, 1)] as const,
+    );
+    const long = manyChanges(1000).map(([key], at) => [key, new Uint8Array(200).fill(at)] as const);
+    const all: Change[] = [...long, ...short];
+    const created = createTrie({ blake2b256, source }, emptyRoot(blake2b256)).apply(all, 1);
+    const added = created.collectNew();
+    nodes.add(added);
+    created.settled().cacheNew();
+    const before = reads();
+    const now = createTrie({ blake2b256, source }, created.root());
+    for (const [key, value] of all) expect(now.get(key)).toEqual(value);
+    expect(reads()).toBe(before);
+    const loaded = createNodeCache(10_000_000);
+    const other = createTrie({ blake2b256, source: { ...nodes, cache: loaded } }, created.root());
+    for (const [key] of all) other.get(key);
+    expect(cache.bytes()).toBeGreaterThanOrEqual(loaded.bytes());
+    // The next state counts all of them as its base's.
+    expect(now.apply([[(all[7] as Change)[0], Uint8Array.of(1)]], 1).collectNew().length).toBeLessThan(10);
   });
 });

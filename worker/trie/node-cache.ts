@@ -22,6 +22,11 @@ export type NodeCache = {
     parent: TrieNode | null,
     slot: number,
   ): TrieNode;
+  /**
+   * Takes over an encoded node that was created here and is stored now, with all created ones below it, as if
+   * they had been loaded. Returns the cached node of the hash.
+   */
+  adopt(node: TrieNode, hash: Uint8Array): TrieNode;
   /** The bytes of a cached node. */
   encoded(key: string): Uint8Array | null;
   /** Adds to a node's size: its own value, or a child within its encoding. */
@@ -71,26 +76,60 @@ export const createNodeCache = (limit: number): NodeCache => {
   };
   /** Null for a node outside the cache. */
   const placeOf = ({ heat, place }: TrieNode): CachePlace | null => (heat === evicted ? null : place);
+  const insert = (key: string, node: TrieNode, cost: number): void => {
+    makeRoom(cost);
+    nodes.set(key, node);
+    total += cost;
+    node.place = { key, cost, holder: null, slot: 0 };
+  };
+  const hold = (parent: TrieNode, slot: number, child: TrieNode): void => {
+    const place = placeOf(child);
+    if (place === null) return;
+    place.holder = parent;
+    place.slot = slot;
+  };
+  /** Children first: making room for one may evict another, but never its parent before it is complete. */
+  const adopt: NodeCache['adopt'] = (node, hash) => {
+    const key = bytesToKey(hash);
+    const known = nodes.get(key);
+    if (known !== undefined) return known;
+    insert(key, node, settle(node) + nodeOverhead);
+    const { children } = node;
+    if (children === null) return node;
+    for (let slot = 0; slot < 16; slot++) {
+      const child = children[slot];
+      if (child !== null && child !== undefined) hold(node, slot, child);
+    }
+    return node;
+  };
+  /** Makes a created node look loaded, and adopts those below it. Returns the memory of what it holds. */
+  const settle = (node: TrieNode): number => {
+    node.born = 0;
+    node.valueBorn = 0;
+    let bytes = (node.encoded as Uint8Array).length + node.partial.length + (node.value?.length ?? 0);
+    const { children } = node;
+    if (children === null) return bytes;
+    for (let slot = 0; slot < 16; slot++) {
+      const child = children[slot];
+      if (child === null || child === undefined || child.born === 0) continue;
+      if (child.hash === null) bytes += inlineNodeBytes + settle(child);
+      else children[slot] = adopt(child, child.hash);
+    }
+    return bytes;
+  };
   return {
     node: (hash, read, parent, slot) => {
       const key = bytesToKey(hash);
       let node = nodes.get(key);
       if (node === undefined) {
         node = decodeNode(read(hash));
-        const cost = (node.encoded as Uint8Array).length + nodeOverhead;
-        makeRoom(cost);
-        nodes.set(key, node);
-        total += cost;
-        node.place = { key, cost, holder: null, slot };
+        insert(key, node, (node.encoded as Uint8Array).length + nodeOverhead);
       } else node.heat = used;
       // A parent outside the cache is collected with the state it was made for.
-      if (parent !== null && placeOf(parent) !== null) {
-        const place = node.place as CachePlace;
-        place.holder = parent;
-        place.slot = slot;
-      }
+      if (parent !== null && placeOf(parent) !== null) hold(parent, slot, node);
       return node;
     },
+    adopt,
     encoded: (key) => nodes.get(key)?.encoded ?? null,
     grow: (node, bytes) => {
       const place = placeOf(node);

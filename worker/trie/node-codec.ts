@@ -208,8 +208,12 @@ const headerOf = (node: TrieNode): readonly [head: number, bits: number] => {
 const isInBase = (child: TrieNode | null): boolean =>
   child === null || (child.hash === null && (child.encoded as Uint8Array).length >= 32);
 
-/** Sixteen hashes with their lengths. */
-const maxChildrenSize = 16 * 33;
+/** The bitmap and at most one hash with its length per child. */
+const maxChildrenSize = (bitmap: number): number => {
+  let size = 2;
+  for (let rest = bitmap; rest !== 0; rest &= rest - 1) size += 33;
+  return size;
+};
 
 const writeChildren = (out: Uint8Array, offset: number, node: TrieNode): number => {
   let to = offset;
@@ -242,7 +246,7 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
   const isBranch = node.bitmap !== 0;
   const long = count >= max ? Math.floor((count - max) / 255) + 1 : 0;
   const value = node.valueKind === hashedValue ? node.valueHash : node.value;
-  let size = 1 + long + ((count + 1) >> 1) + (isBranch ? 2 + maxChildrenSize : 0);
+  let size = 1 + long + ((count + 1) >> 1) + (isBranch ? maxChildrenSize(node.bitmap) : 0);
   if (value !== null && node.valueKind !== noValue) {
     size += value.length + (node.valueKind === inlineValue ? compactSize(value.length) : 0);
   }
@@ -261,7 +265,8 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
     at += value.length;
   }
   if (!isBranch) return out;
-  const encoded = out.slice(0, writeChildren(out, at, node));
+  const end = writeChildren(out, at, node);
+  const encoded = end === size ? out : out.slice(0, end);
   node.base = encoded;
   node.baseBitmap = node.bitmap;
   node.baseChildrenAt = at;

@@ -65,6 +65,8 @@ export type Trie = {
   collectRemoved(): Uint8Array[];
   /** The same trie as a new base: `collectNew` and `collectRemoved` of tries derived from it start here. */
   settled(): Trie;
+  /** Moves the trie's new nodes into the cache of its source. Call once they are stored. */
+  cacheNew(): void;
   /**
    * The nodes and hashed values read by getting each key, sorted by bytes (`state_getReadProof`). A miss
    * lists all of them.
@@ -267,6 +269,10 @@ const createTrieOver = (
     },
     collectRemoved: () => (edits === null ? [] : collectReplaced(edits, since)),
     settled: () => createTrieOver(context, node, rootHash, context.clock, null),
+    cacheNew: () => {
+      const top = encodedRoot();
+      if (top !== null && top.born > 0) context.cache.adopt(top, trie.root());
+    },
     prove: (keys) => proveKeys(context, encodedRoot(), keys),
     closestMerkleValue: (prefix) => {
       const top = encodedRoot();
