@@ -11,17 +11,21 @@ type Dice = (below: number) => number;
 type Around = Pick<Bench, 'node' | 'metas'>;
 
 const everyMs = 3000;
-/** With that many transactions in the pool nothing is added: blocks may be sealed by hand only, or not at all. */
+/** With this many transactions in the pool nothing is added, because blocks may be sealed by hand only, or not at all. */
 const mostPending = 3;
 
-const realPace: Pace = (signal) =>
+export const realPace: Pace = (signal) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const timer = setTimeout(resolve, everyMs);
-    signal.addEventListener('abort', () => {
+    const stop = (): void => {
       clearTimeout(timer);
       reject(signal.reason);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, everyMs);
+    signal.addEventListener('abort', stop, { once: true });
   });
 
 /** The same trades in the same order each time (a linear congruential generator, Numerical Recipes). */
