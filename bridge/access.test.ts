@@ -5,7 +5,7 @@ import { parseCors, toRpcSettings } from './rpc-settings.ts';
 const cors = parseCors(undefined);
 
 describe('Host', () => {
-  it.each(['localhost', 'localhost:9944', '127.0.0.1:9933', '[::1]:9944', 'LOCALHOST:1'])(
+  it.each(['localhost', 'localhost:9944', '127.0.0.1:9933', '[::1]:65535', 'LOCALHOST:1'])(
     'admits %s',
     (host) => {
       expect(isAllowedHost(host, cors)).toBe(true);
@@ -20,6 +20,8 @@ describe('Host', () => {
     'localhost.evil.example',
     '127.0.0.1.evil.example:9944',
     'evil.example:9944',
+    'localhost:65536',
+    '[::1]:99999',
   ])('refuses %s', (host) => {
     expect(isAllowedHost(host, cors)).toBe(false);
   });

@@ -97,6 +97,7 @@ describe('over HTTP', () => {
   it.each([
     ['a Host of DNS rebinding', { host: 'evil.example' }],
     ['a Host that only looks local', { host: 'localhost.evil.example:9950' }],
+    ['a Host with a port that does not exist', { host: 'localhost:99999' }],
     ['a page of elsewhere', { origin: 'https://evil.example' }],
     ['a guest of serve', { origin: 'https://polkadot.js.org' }],
     ['a sandboxed page', { origin: 'null' }],
@@ -135,6 +136,23 @@ describe('over HTTP', () => {
     expect(told.status).toBe(status);
     expect(told.text).toContain(`"code":${code}`);
     expect((await send(door.url, list)).status).toBe(200);
+  });
+
+  it.each([
+    ['rpc_call', (deep: string) => `{"method":"chain_getBlockHash","params":${deep}}`],
+    ['chain_status', (deep: string) => deep],
+    ['read_block', (deep: string) => `{"at":${deep}}`],
+  ])('refuses arguments of %s that are nested deeply', async (name, toArguments) => {
+    const body = (depth: number) => {
+      const deep = `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
+      return messageOf('tools/call', { name, arguments: 'here' }).replace('"here"', toArguments(deep));
+    };
+    for (const depth of [200, 20_000]) {
+      const { status, text } = await send(door.url, body(depth));
+      expect(status).toBe(200);
+      expect(text).toContain('nested more than 128 levels deep');
+    }
+    expect((await send(door.url, body(100))).text).not.toContain('Internal');
   });
 
   it('refuses a body that is too large, with and without a declared length', async () => {
@@ -194,6 +212,12 @@ describe('over HTTP', () => {
     socket.resetAndDestroy();
     expect((await send(door.url, hashCall)).status).toBe(200);
   });
+});
+
+it('answers any Host where every page may call', async () => {
+  const door = await open(async () => '0x12', {}, '--rpc-cors', 'all');
+  onTestFinished(door.close);
+  expect(await send(door.url, hashCall, { host: 'localhost:99999' })).toMatchObject({ status: 200 });
 });
 
 it('refuses more requests at a time than it may have, and takes them again afterwards', async () => {

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { reachNode } from './node-access.ts';
 
-const server = new WebSocketServer({ port: 0 });
+const server = new WebSocketServer({ port: 0, autoPong: false });
 afterAll(() => {
   for (const socket of server.clients) socket.terminate();
   server.close();
@@ -15,7 +15,7 @@ const addressOf = (path = ''): string => {
   return `ws://127.0.0.1:${port}${path}`;
 };
 
-/** The next client. Its calls return the path it requested, except `hang`, which never returns. */
+/** The next client. Its calls return the path it requested, except `hang`, which never returns. Its pings are not answered. */
 const nextClient = async (): Promise<WebSocket> => {
   const [socket, { url }] = (await once(server, 'connection')) as [WebSocket, { readonly url: string }];
   socket.on('message', (data: Uint8Array) => {
@@ -69,7 +69,35 @@ it('gives up on what takes connections and says nothing', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { readonly port: number };
-  const access = reachNode(`ws://127.0.0.1:${port}`, 1);
+  const access = reachNode(`ws://127.0.0.1:${port}`, { openMs: 1, pingMs: 1000 });
   await expect(access.connect()).rejects.toMatchObject({ code: 'Disconnected' });
   silent.close();
+});
+
+it('gives up on a node that has stopped in the middle of a call, and connects again', async () => {
+  const access = reachNode(addressOf(), { openMs: 10_000, pingMs: 5 });
+  const first = nextClient();
+  const connection = await access.connect();
+  await first;
+  await expect(connection.request('hang', [])).rejects.toMatchObject({
+    code: 'Disconnected',
+    message: expect.stringContaining('has not responded for'),
+  });
+  const second = nextClient();
+  expect(await access.connect()).not.toBe(connection);
+  await second;
+  await access.stop();
+});
+
+it('waits for a call for as long as the node answers pings', async () => {
+  const access = reachNode(addressOf(), { openMs: 10_000, pingMs: 100 });
+  const client = nextClient();
+  const connection = await access.connect();
+  const socket = await client;
+  socket.on('ping', (data) => socket.pong(data));
+  const hanging = connection.request('hang', []);
+  for (let pings = 0; pings < 6; pings += 1) await once(socket, 'ping');
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'late' }));
+  expect(await hanging).toBe('late');
+  await access.stop();
 });
