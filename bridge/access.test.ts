@@ -27,7 +27,7 @@ describe('Host', () => {
   });
 });
 
-it('lets a request in by its Host and its Origin, and says why not', () => {
+it('admits a request by its Host and Origin, or says why not', () => {
   const ask = (headers: Record<string, string>, hosts = ['localhost']) =>
     admitPage({ headers: { host: 'localhost', ...headers }, headersDistinct: { host: hosts } }, cors);
   expect(ask({})).toBe('own');
@@ -60,7 +60,7 @@ describe('the target of a request', () => {
     expect([target.path, target.query.get('dialect')]).toEqual([path, dialect]);
   });
 
-  it('names a dialect that there is', () => {
+  it('selects a dialect, if it exists', () => {
     const ask = (url: string) => requestDialect({ url } as Parameters<typeof requestDialect>[0], 'psp-6');
     expect(ask('//[')).toBe('psp-6');
     expect(ask('/?dialect=polkadot-sdk')).toBe('polkadot-sdk');
@@ -80,7 +80,7 @@ describe('a rate limit', () => {
     'psp-6',
   );
 
-  it('spares the listed addresses and networks', () => {
+  it('does not apply to the listed addresses and networks', () => {
     expect(rateOf(asking('10.9.8.7'), rate)).toBeNull();
     expect(rateOf(asking('::ffff:10.9.8.7'), rate)).toBeNull();
     expect(rateOf(asking('::1'), rate)).toBeNull();
@@ -88,7 +88,7 @@ describe('a rate limit', () => {
     expect(rateOf(asking('192.0.2.2'), toRpcSettings({}, 'psp-6').rate)).toBeNull();
   });
 
-  it('believes a proxy only when told to', () => {
+  it('trusts a proxy only if configured', () => {
     for (const headers of [
       { 'x-forwarded-for': '192.0.2.1, 127.0.0.1' },
       { 'x-real-ip': '192.0.2.1' },
@@ -100,7 +100,7 @@ describe('a rate limit', () => {
   });
 });
 
-it('admits as many as there are places', () => {
+it('admits up to the limit', () => {
   const admission = createAdmission(1);
   const leave = admission.enter();
   expect(admission.enter()).toBeNull();

@@ -3,7 +3,7 @@ import { parseLine } from './block-lines.ts';
 
 const genesisHash = `0x${'1a'.repeat(32)}`;
 
-it('tells the line that names the chain from those of blocks', () => {
+it('distinguishes the line that identifies the chain from those of blocks', () => {
   expect(parseLine(JSON.stringify({ tabnode: 1, genesisHash }))).toEqual({
     kind: 'chain',
     genesisHash,

@@ -50,7 +50,7 @@ const parseUrl = (text: string): string => {
 
 const defaultPort = '9950';
 
-/** The port of `--http` may be left out, which the parser of Node.js has no notion of. */
+/** Adds the default port of `--http`, because the parser of Node.js has no optional values. */
 const withPort = (args: readonly string[]): readonly string[] =>
   args.flatMap((arg, index) => {
     const next = args[index + 1];
@@ -64,7 +64,7 @@ type HttpValues = {
   readonly 'rpc-external'?: boolean | undefined;
 };
 
-/** Guests of `serve`, such as public explorers, are no clients of MCP. */
+/** The guests of `serve`, such as public explorers, may not use MCP. */
 const toHttp = (values: HttpValues): McpHttpArguments | null => {
   const { http } = values;
   if (http === undefined) {

@@ -55,7 +55,7 @@ describe.skipIf(!canRun)('a base path that may not be written', () => {
     }
   });
 
-  it('is named when a folder cannot be made in it', async () => {
+  it('is named if a folder cannot be created in it', async () => {
     const { base, chains, chain } = layOut('no-folder');
     rmSync(chain, { recursive: true });
     chmodSync(chains, 0o555);

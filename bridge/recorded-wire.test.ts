@@ -185,7 +185,7 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
   const startKept = (seal: string, ...args: string[]): Promise<Served> =>
     startServe(...kept, '--seal', seal, '--finality', 'manual', '--dialect', 'polkadot-sdk', ...args);
 
-  it('malformed and odd texts', { timeout: 120_000 }, async () => {
+  it('malformed and unusual messages', { timeout: 120_000 }, async () => {
     const node = await start();
     const socket = await openSocket(node);
     const run = (one: Recorded): Promise<void> =>
@@ -262,7 +262,7 @@ describe.skipIf(!hasFixtures)('the wire as recorded from a native node', () => {
   });
 
   describe('on the recorded chain', () => {
-    it('where WebSocket answers otherwise than HTTP', { timeout: 120_000 }, async () => {
+    it('responses that differ between WebSocket and HTTP', { timeout: 120_000 }, async () => {
       importAll();
       const node = await startKept('manual');
       const socket = await openSocket(node);

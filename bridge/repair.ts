@@ -68,7 +68,7 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
   ].join('\n');
 };
 
-/** No prompt is possible, so consent is not assumed. */
+/** Throws `BadConfig` if there is no terminal to ask on. */
 const ask = async (question: string): Promise<boolean> => {
   if (!process.stdin.isTTY) throw new NodeError('BadConfig', 'Not interactive: pass --yes or --dry-run');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -9,7 +9,7 @@ import { createMcpServer } from './server.ts';
 
 const token = 'a-token-for-the-tests';
 
-/** Tools over a node whose answers the test gives. */
+/** Tools over a node whose responses come from the test. */
 const contextOf = (request: Context['request']): Context => ({
   allowWrites: false,
   permission: { name: '--allow-writes', refusal: 'read only' },
@@ -98,7 +98,7 @@ describe('over HTTP', () => {
     ['a Host of DNS rebinding', { host: 'evil.example' }],
     ['a Host that only looks local', { host: 'localhost.evil.example:9950' }],
     ['a Host with a port that does not exist', { host: 'localhost:99999' }],
-    ['a page of elsewhere', { origin: 'https://evil.example' }],
+    ['a page from elsewhere', { origin: 'https://evil.example' }],
     ['a guest of serve', { origin: 'https://polkadot.js.org' }],
     ['a sandboxed page', { origin: 'null' }],
   ])('refuses %s, even with the token', async (_name, given: Headers) => {
@@ -124,14 +124,14 @@ describe('over HTTP', () => {
 
   it.each([
     ['cut off', '{"jsonrpc":', 400, -32700],
-    ['no JSON', 'hello?', 400, -32700],
+    ['not JSON', 'hello?', 400, -32700],
     ['empty', '', 400, -32700],
-    ['no message', '{}', 400, -32600],
+    ['not a message', '{}', 400, -32600],
     ['an empty batch', '[]', 400, -32600],
     ['a long batch', `[${Array.from({ length: 101 }, () => list).join()}]`, 400, -32600],
     ['nested a thousand times', '['.repeat(1000), 400, -32700],
     ['no method', messageOf('no/method'), 200, -32601],
-  ])('answers a body that is %s with its error', async (_name, body, status, code) => {
+  ])('returns the error for a body that is %s', async (_name, body, status, code) => {
     const told = await send(door.url, body);
     expect(told.status).toBe(status);
     expect(told.text).toContain(`"code":${code}`);
@@ -182,7 +182,7 @@ describe('over HTTP', () => {
     expect(await send(door.url, list, headers)).toMatchObject({ status });
   });
 
-  it('has no sessions: 1,000 clients cost it nothing, and the id of a session is passed over', async () => {
+  it('has no sessions: serves 1,000 clients, and ignores session ids', async () => {
     for (let group = 0; group < 20; group += 1) {
       const told = await Promise.all(Array.from({ length: 50 }, () => send(door.url, hello)));
       for (const { status, headers, text } of told) {
@@ -201,7 +201,7 @@ describe('over HTTP', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('answers pipelined requests, and outlives a client that resets its connection', async () => {
+  it('responds to pipelined requests, and survives a client that resets its connection', async () => {
     const { port } = new URL(door.url);
     const head = `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
     const types = `content-type: application/json\r\naccept: ${usual['accept']}\r\n`;
@@ -214,13 +214,13 @@ describe('over HTTP', () => {
   });
 });
 
-it('answers any Host where every page may call', async () => {
+it('accepts any Host with --rpc-cors all', async () => {
   const door = await open(async () => '0x12', {}, '--rpc-cors', 'all');
   onTestFinished(door.close);
   expect(await send(door.url, hashCall, { host: 'localhost:99999' })).toMatchObject({ status: 200 });
 });
 
-it('refuses more requests at a time than it may have, and takes them again afterwards', async () => {
+it('refuses requests above its limit, and accepts them again afterwards', async () => {
   const waiting: ((value: unknown) => void)[] = [];
   let arrived = (): void => undefined;
   const all = new Promise<void>((resolve) => {

@@ -25,7 +25,7 @@ const nextClient = async (): Promise<WebSocket> => {
   return socket;
 };
 
-it('connects when it is asked, and anew after the node went away', async () => {
+it('connects on request, and again after the connection was lost', async () => {
   const access = reachNode(addressOf());
   const first = nextClient();
   const one = await access.connect();
@@ -45,7 +45,7 @@ it('connects when it is asked, and anew after the node went away', async () => {
   await gone;
 });
 
-it('leaves a dialect that is asked for', async () => {
+it('keeps a requested dialect', async () => {
   const access = reachNode(addressOf('/?dialect=polkadot-sdk'));
   const client = nextClient();
   const connection = await access.connect();
@@ -54,7 +54,7 @@ it('leaves a dialect that is asked for', async () => {
   await access.stop();
 });
 
-it('says that nobody is there, and tries again', async () => {
+it('reports that there is no node, and tries again', async () => {
   const empty = new WebSocketServer({ port: 0 });
   const { port } = empty.address() as { readonly port: number };
   empty.close();
@@ -65,7 +65,7 @@ it('says that nobody is there, and tries again', async () => {
   await expect(access.connect()).rejects.toMatchObject(refused);
 });
 
-it('gives up on what takes connections and says nothing', async () => {
+it('gives up on a server that accepts connections and never responds', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { readonly port: number };
@@ -74,7 +74,7 @@ it('gives up on what takes connections and says nothing', async () => {
   silent.close();
 });
 
-it('gives up on a node that has stopped in the middle of a call, and connects again', async () => {
+it('gives up on a node that stops during a call, and connects again', async () => {
   const access = reachNode(addressOf(), { openMs: 10_000, pingMs: 5 });
   const first = nextClient();
   const connection = await access.connect();

@@ -66,7 +66,9 @@ const closeTimeout = 1000;
 
 const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, { maxPayload: mostBytes, handshakeTimeout, closeTimeout });
+    // `closeTimeout` is not in the types.
+    const options = { maxPayload: mostBytes, handshakeTimeout, closeTimeout };
+    const socket = new WebSocket(url, options);
     socket.once('open', () => resolve(socket));
     // This listener stays: a later error is followed by a close event.
     socket.on('error', (cause) =>
@@ -74,7 +76,7 @@ const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =
     );
   });
 
-/** A call may take long, but a node that works on one still answers pings. `onSilent` is called if it does not. */
+/** A call may take long, but a node that is working still answers pings. Calls `onSilent` if it does not. */
 const watchSilence = (socket: WebSocket, pingMs: number, onSilent: () => void): void => {
   let unanswered = 0;
   const timer = setInterval(() => {

@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 /**
- * Time that passes when the test says so. `turn` ends the pause, and waits for the next one. A pause ignores the signal, so
- * that what runs on after a stop is seen.
+ * Pauses that the test ends: `turn` ends one and waits for the next. They ignore the signal, so that traffic which
+ * continues after a stop is noticed.
  */
 const createPace = () => {
   let arrived = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ const transfers = async (): Promise<number> => {
   return events.filter(({ event }) => `${event.section}.${event.method}` === 'balances.Transfer').length;
 };
 
-it('sends one transfer at a time, which blocks execute, and none after it was stopped', async () => {
+it('sends one transfer at a time, and none after it was stopped', async () => {
   const { traffic, time, asked } = start();
   await time.first();
   for (let sent = 1; sent <= 3; sent += 1) {
@@ -85,7 +85,7 @@ it('sends one transfer at a time, which blocks execute, and none after it was st
   }
   const before = asked();
   traffic.stop();
-  // A loop that goes on asks for the pool at once, long before the block is sealed.
+  // A loop that continued would read the pool at once, long before the block is sealed.
   void time.turn();
   await seal();
   expect(asked()).toBe(before);
@@ -104,7 +104,7 @@ it('adds nothing to a pool that no block empties', async () => {
   await seal();
 });
 
-it('says why it ended: no funds, or what the node refused', async () => {
+it('reports why it ended: no funds, or an error of the node', async () => {
   const ended = async (change: Parameters<typeof start>[0]): Promise<string> => {
     const { traffic } = start(change);
     await expect.poll(() => traffic.ended).not.toBeNull();
@@ -120,7 +120,7 @@ it('says why it ended: no funds, or what the node refused', async () => {
   expect(await ended(refuse)).toBe('the pool is closed');
 });
 
-it('ends with the chain: what was being signed is not sent', async () => {
+it('ends when the chain is closed: a transfer being signed is not sent', async () => {
   const held = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   const { traffic, time, leave } = start(async (method, params) => {
@@ -134,13 +134,13 @@ it('ends with the chain: what was being signed is not sent', async () => {
   await reached.promise;
   leave();
   held.resolve();
-  // The transfer is signed, and given up or sent, before the pause after it.
+  // The pause comes after the transfer was signed, and dropped or sent.
   await time.first();
   await seal();
   expect([traffic.sent, await pending(), traffic.ended]).toEqual([0, 0, null]);
 });
 
-it('pauses without leaving listeners behind, and not after a stop', async () => {
+it('leaves no listeners behind after a pause, and rejects after a stop', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const ending = new AbortController();
