@@ -1,73 +1,14 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Context } from '../../ui/mcp/tools/tool.ts';
-import { type McpHttpArguments, parseMcpArguments } from '../mcp-arguments.ts';
-import { type HttpLimits, httpLimits, type McpDoor, openMcpDoor } from './http.ts';
-import { createMcpServer } from './server.ts';
+import { type Headers, hashCall, list, messageOf, open, send, token, usual } from './http.fixture.ts';
+import type { McpDoor } from './http.ts';
 
-const token = 'a-token-for-the-tests';
-
-/** Tools over a node whose responses come from the test. */
-const contextOf = (request: Context['request']): Context => ({
-  allowWrites: false,
-  permission: { name: '--allow-writes', refusal: 'read only' },
-  request,
-  connect: () => Promise.reject(new Error('no node')),
-  inTurn: (work) => work(),
-  meta: { at: () => Promise.reject(new Error('no node')) } as unknown as Context['meta'],
-});
-
-const open = (request: Context['request'], limits: Partial<HttpLimits> = {}, ...args: readonly string[]) =>
-  openMcpDoor(
-    () => createMcpServer(contextOf(request)),
-    parseMcpArguments(['--http', '0', ...args]).http as McpHttpArguments,
-    token,
-    { ...httpLimits, ...limits },
-  );
-
-const messageOf = (method: string, params: object = {}, id: number | undefined = 1): string =>
-  JSON.stringify({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), method, params });
-const list = messageOf('tools/list');
-const hashCall = messageOf('tools/call', {
-  name: 'rpc_call',
-  arguments: { method: 'chain_getBlockHash', params: [] },
-});
 const hello = messageOf('initialize', {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 });
-
-type Headers = Readonly<Record<string, string>>;
-type Told = {
-  readonly status: number | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly text: string;
-};
-
-const usual: Headers = {
-  authorization: `Bearer ${token}`,
-  accept: 'application/json, text/event-stream',
-  'content-type': 'application/json',
-};
-
-/** `fetch` allows neither Host nor Origin to be set. */
-const send = async (
-  url: string,
-  body: string | null,
-  headers: Headers = {},
-  method = 'POST',
-): Promise<Told> => {
-  const sent = httpRequest(url, { method, headers: { ...usual, ...headers } });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-  sent.end(body ?? undefined);
-  const [response] = await answered;
-  let text = '';
-  for await (const part of response.setEncoding('utf8')) text += part;
-  return { status: response.statusCode, headers: response.headers, text };
-};
 
 describe('over HTTP', () => {
   let door: McpDoor;
@@ -218,93 +159,4 @@ it('accepts any Host with --rpc-cors all', async () => {
   const door = await open(async () => '0x12', {}, '--rpc-cors', 'all');
   onTestFinished(door.close);
   expect(await send(door.url, hashCall, { host: 'localhost:99999' })).toMatchObject({ status: 200 });
-});
-
-it('refuses requests above its limit, and accepts them again afterwards', async () => {
-  const waiting: ((value: unknown) => void)[] = [];
-  let arrived = (): void => undefined;
-  const all = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const request = (): Promise<unknown> =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) === 2) arrived();
-    });
-  const door = await open(request, { maxRequests: 2 });
-  onTestFinished(door.close);
-  const two = [send(door.url, hashCall), send(door.url, hashCall)];
-  await all;
-  expect(await send(door.url, list)).toMatchObject({ status: 429 });
-  for (const resolve of waiting) resolve('0x12');
-  expect((await Promise.all(two)).map(({ status }) => status)).toEqual([200, 200]);
-  expect(await send(door.url, list)).toMatchObject({ status: 200 });
-});
-
-it('cancels the work of a 2026-07-28 client that disconnects', async () => {
-  const begun = Promise.withResolvers<AbortSignal>();
-  const door = await open((_method, _params, options) => {
-    begun.resolve(options?.signal as AbortSignal);
-    return new Promise(() => undefined);
-  });
-  onTestFinished(door.close);
-  const version = '2026-07-28';
-  const body = messageOf('tools/call', {
-    name: 'rpc_call',
-    arguments: { method: 'chain_getBlockHash' },
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  });
-  const left = new AbortController();
-  const headers = {
-    ...usual,
-    'mcp-protocol-version': version,
-    'mcp-method': 'tools/call',
-    'mcp-name': 'rpc_call',
-  };
-  const fetching = fetch(door.url, { method: 'POST', headers, body, signal: left.signal });
-  fetching.catch(() => undefined);
-  const signal = await Promise.race([begun.promise, fetching.then(async (told) => told.text())]);
-  expect(signal).toBeInstanceOf(AbortSignal);
-  const aborted = once(signal as AbortSignal, 'abort');
-  left.abort();
-  await aborted;
-});
-
-describe('slow clients', () => {
-  const closed = (socket: Socket): Promise<unknown> => {
-    socket.on('error', () => undefined).resume();
-    return once(socket, 'close');
-  };
-
-  it('disconnects those that send nothing, or not all, while others are served', async () => {
-    const door = await open(async () => '0x12', { requestMs: 400 });
-    onTestFinished(door.close);
-    const port = Number(new URL(door.url).port);
-    const head = `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
-    const starts = ['', 'POST /mcp', head, `${head}content-length: 1000\r\n\r\n{"jsonrpc"`];
-    const sockets = Array.from({ length: 200 }, (_, index) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.write(starts[index % starts.length] as string);
-      return socket;
-    });
-    const ended = Promise.all(sockets.map(closed));
-    expect((await send(door.url, hashCall)).status).toBe(200);
-    await ended;
-    expect((await send(door.url, hashCall)).status).toBe(200);
-  });
-});
-
-it('closes while a request is in progress', async () => {
-  const begun = Promise.withResolvers<void>();
-  const door = await open(() => {
-    begun.resolve();
-    return new Promise(() => undefined);
-  });
-  const lost = expect(send(door.url, hashCall)).rejects.toThrow();
-  await begun.promise;
-  await door.close();
-  await lost;
 });
