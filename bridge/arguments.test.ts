@@ -215,9 +215,13 @@ describe('parseMcpArguments', () => {
 
   it('takes the address of a node, or the options of a new one', () => {
     expect(parseMcpArguments(['--url', 'ws://127.0.0.1:9944']).url).toBe('ws://127.0.0.1:9944/');
-    expect(() => parseMcpArguments(['--url', 'ws://127.0.0.1:9944', '--dev'])).toThrow('--dev one to start');
-    expect(() => parseMcpArguments(['--url', 'http://127.0.0.1:9933'])).toThrow('WebSocket was expected');
-    expect(() => parseMcpArguments(['--url', '9944'])).toThrow('WebSocket was expected');
+    expect(() => parseMcpArguments(['--url', 'ws://127.0.0.1:9944', '--dev'])).toThrow(
+      '--dev configures a new one',
+    );
+    expect(() => parseMcpArguments(['--url', 'http://127.0.0.1:9933'])).toThrow(
+      'expected the WebSocket address',
+    );
+    expect(() => parseMcpArguments(['--url', '9944'])).toThrow('expected the WebSocket address');
   });
 
   it.each([
@@ -239,8 +243,8 @@ describe('parseMcpArguments', () => {
   });
 
   it.each([
-    [['--no-token'], '--no-token goes with --http'],
-    [['--rpc-external'], '--rpc-external goes with --http'],
+    [['--no-token'], '--no-token requires --http'],
+    [['--rpc-external'], '--rpc-external requires --http'],
     [['--http', 'x'], 'not a port'],
     [['--http', '65536'], 'not a port'],
     [['--http', '--no-token', '--rpc-external'], 'anybody on the network could call'],

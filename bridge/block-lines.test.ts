@@ -20,7 +20,7 @@ it('distinguishes the line that identifies the chain from those of blocks', () =
 
 it.each([
   ['{', 'Not JSON'],
-  [JSON.stringify({ tabnode: 2, genesisHash }), 'newer form'],
+  [JSON.stringify({ tabnode: 2, genesisHash }), 'newer format'],
   ['{"tabnode":1}', 'not a hash'],
 ])('refuses %s', (text, why) => {
   expect(() => parseLine(text)).toThrow(expect.objectContaining({ code: 'BadBlock' }));

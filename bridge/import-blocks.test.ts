@@ -104,7 +104,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     expect(stopped.code).toBe(1);
     expect(JSON.parse(stopped.stderr)).toMatchObject({
       code: 'BadBlock',
-      message: 'Line 5: Not JSON (blocks before it: 4 imported, 0 known already)',
+      message: 'Line 5: Not JSON (blocks before it: 4 imported, 0 already known)',
     });
     const whole = write('whole.jsonl', lines);
     const rest = await runProcess('import-blocks', ...place, whole);

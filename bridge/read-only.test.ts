@@ -61,6 +61,6 @@ describe.skipIf(!canRun)('a base path that may not be written', () => {
     chmodSync(chains, 0o555);
     const { code, message } = await fail('serve', '--json', '--base-path', base);
     expect(code).toBe('StorageReadOnly');
-    expect(message).toBe(`${chain} cannot be made: this node may not write there`);
+    expect(message).toBe(`${chain} cannot be created: this node may not write there`);
   });
 });

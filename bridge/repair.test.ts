@@ -35,7 +35,7 @@ it('a damaged chain: reported by serve, shown by --dry-run, repaired only with -
 
   const planned = await repair('--dry-run');
   expect(planned).toMatchObject({ code: 0, stderr: '' });
-  expect(planned.stdout).toContain(`The last whole block is #9 (${made.blocks[9]})`);
+  expect(planned.stdout).toContain(`The last intact block is #9 (${made.blocks[9]})`);
   expect(planned.stdout).toContain('blocks #10 to #12');
   expect(planned.stdout).toContain('Checked in full: the states of #9 and #8.');
   expect(planned.stdout).toContain(`tabnode export-blocks --base-path ${base} FILE\n`);
@@ -66,7 +66,7 @@ it('a damaged chain: reported by serve, shown by --dry-run, repaired only with -
   const whole = await repair();
   expect(whole).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Nothing is damaged: the chain stands at block #9\.\nChecked in full/),
+    stdout: expect.stringMatching(/^Nothing is damaged\. The head is block #9\.\nChecked in full/),
   });
 }, 120_000);
 

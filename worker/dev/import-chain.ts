@@ -37,7 +37,7 @@ export const importChain = async (
   const { chain } = deps;
   const file = readChainFile(text);
   if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
-    throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
+    throw new NodeError('BadSpec', `The file belongs to another chain: ${file.genesisHash}`);
   const imported = new Set<BlockHash>();
   for (const block of file.blocks) {
     if (block.header.number === 0) continue;
