@@ -1,6 +1,6 @@
 /**
- * Who may import whom, the one list. `.dependency-cruiser.mjs` turns it into rules; `npm run check` applies them.
- * A folder of worker/ may import itself, src/protocol/ and what it lists, and a list names only folders above its own line.
+ * Which folder may import which. `.dependency-cruiser.mjs` turns the list into rules, and `npm run check` applies them.
+ * A folder of worker/ may import itself, src/protocol/ and the folders it lists, which are all above its own line.
  */
 const base = ['bytes', 'codec', 'crypto'];
 
@@ -36,15 +36,15 @@ export const layers = {
   ],
 };
 
-/** The folders beside worker/. `src` reaches the worker by URL only, never by an import. */
+/** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
 export const tops = {
   src: [],
   ui: ['src'],
-  /** The tools for agents, with metadata and development keys of the devtools, know nothing of a page: `tabnode mcp` has the same. */
+  /** `tabnode mcp` shares these parts of the devtools, which do not depend on a page. */
   bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts'],
 };
 
-/** The one folder of worker/, src/, ui/ or bridge/ where a vendor package lives (a pattern); tests may use all of them. */
+/** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */
 export const owners = {
   '@modelcontextprotocol': 'bridge/mcp',
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',

@@ -5,7 +5,7 @@ import { parseCors, toRpcSettings } from './rpc-settings.ts';
 const cors = parseCors(undefined);
 
 describe('Host', () => {
-  it.each(['localhost', 'localhost:9944', '127.0.0.1:9933', '[::1]:9944', 'LOCALHOST:1'])(
+  it.each(['localhost', 'localhost:9944', '127.0.0.1:9933', '[::1]:65535', 'LOCALHOST:1'])(
     'admits %s',
     (host) => {
       expect(isAllowedHost(host, cors)).toBe(true);
@@ -20,12 +20,14 @@ describe('Host', () => {
     'localhost.evil.example',
     '127.0.0.1.evil.example:9944',
     'evil.example:9944',
+    'localhost:65536',
+    '[::1]:99999',
   ])('refuses %s', (host) => {
     expect(isAllowedHost(host, cors)).toBe(false);
   });
 });
 
-it('lets a request in by its Host and its Origin, and says why not', () => {
+it('admits a request by its Host and Origin, or says why not', () => {
   const ask = (headers: Record<string, string>, hosts = ['localhost']) =>
     admitPage({ headers: { host: 'localhost', ...headers }, headersDistinct: { host: hosts } }, cors);
   expect(ask({})).toBe('own');
@@ -58,7 +60,7 @@ describe('the target of a request', () => {
     expect([target.path, target.query.get('dialect')]).toEqual([path, dialect]);
   });
 
-  it('names a dialect that there is', () => {
+  it('selects a dialect, if it exists', () => {
     const ask = (url: string) => requestDialect({ url } as Parameters<typeof requestDialect>[0], 'psp-6');
     expect(ask('//[')).toBe('psp-6');
     expect(ask('/?dialect=polkadot-sdk')).toBe('polkadot-sdk');
@@ -78,7 +80,7 @@ describe('a rate limit', () => {
     'psp-6',
   );
 
-  it('spares the listed addresses and networks', () => {
+  it('does not apply to the listed addresses and networks', () => {
     expect(rateOf(asking('10.9.8.7'), rate)).toBeNull();
     expect(rateOf(asking('::ffff:10.9.8.7'), rate)).toBeNull();
     expect(rateOf(asking('::1'), rate)).toBeNull();
@@ -86,7 +88,7 @@ describe('a rate limit', () => {
     expect(rateOf(asking('192.0.2.2'), toRpcSettings({}, 'psp-6').rate)).toBeNull();
   });
 
-  it('believes a proxy only when told to', () => {
+  it('trusts a proxy only if configured', () => {
     for (const headers of [
       { 'x-forwarded-for': '192.0.2.1, 127.0.0.1' },
       { 'x-real-ip': '192.0.2.1' },
@@ -98,7 +100,7 @@ describe('a rate limit', () => {
   });
 });
 
-it('admits as many as there are places', () => {
+it('admits up to the limit', () => {
   const admission = createAdmission(1);
   const leave = admission.enter();
   expect(admission.enter()).toBeNull();

@@ -5,14 +5,18 @@ import { parseDialect } from './arguments.ts';
 import { originRefusal, type Page, pageOf } from './rights.ts';
 import type { Cors, RpcSettings } from './rpc-settings.ts';
 
-const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
+const maxPort = 65_535;
 
 /** The SDK's text for a Host that is not of this machine, for example of a page that uses DNS rebinding. */
 const hostRefusal = 'Provided Host header is not whitelisted.\n';
 
 /** Only names of this machine are allowed, unless every page may call anyway. */
-export const isAllowedHost = (host: string | undefined, cors: Cors): boolean =>
-  cors === 'all' || (host !== undefined && localHost.test(host));
+export const isAllowedHost = (host: string | undefined, cors: Cors): boolean => {
+  if (cors === 'all') return true;
+  const match = localHost.exec(host ?? '');
+  return match !== null && Number(match[1] ?? 0) <= maxPort;
+};
 
 /** A response sent instead of the requested one. */
 export type Refusal = { readonly status: 400 | 403 | 429; readonly text: string };

@@ -3,7 +3,7 @@ import { parseImportArguments, parseSeal, parseServeArguments } from './argument
 import { parseMcpArguments } from './mcp-arguments.ts';
 
 describe('serve', () => {
-  it('has the defaults that the help tells', () => {
+  it('has the defaults that the help states', () => {
     expect(parseServeArguments([])).toEqual({
       chain: 'development',
       preset: null,
@@ -28,11 +28,11 @@ describe('serve', () => {
     });
   });
 
-  it('holds the keys of the named accounts only', () => {
+  it('has only the keys of the named accounts', () => {
     expect(parseServeArguments(['--bob', '--ferdie']).keys).toEqual(['//Bob', '//Ferdie']);
   });
 
-  it('runs offchain workers as told', () => {
+  it('takes the options of offchain workers', () => {
     const args = ['--offchain-worker', 'always', '--enable-offchain-indexing', 'true'];
     const origins = ['--offchain-http', 'https://example.com', '--offchain-http=http://127.0.0.1:80/'];
     expect(parseServeArguments([...args, ...origins]).offchain).toEqual({
@@ -42,18 +42,18 @@ describe('serve', () => {
     });
   });
 
-  it('bounds the pool as told', () => {
+  it('takes the limits of the pool', () => {
     const args = ['--pool-limit', '16', '--pool-kbytes', '64', '--tx-ban-seconds', '0'];
     expect(parseServeArguments(args).pool).toEqual({ limit: 16, kbytes: 64, banSeconds: 0 });
   });
 
-  it('takes mock signatures when told', () => {
+  it('takes --mock-signatures', () => {
     expect(parseServeArguments(['--mock-signatures']).mockSignatures).toBe(true);
     expect(parseServeArguments(['--trust-blocks']).trustBlocks).toBe(true);
     expect(parseImportArguments(['--trust-blocks', 'f']).trustBlocks).toBe(true);
   });
 
-  it('keeps states as told', () => {
+  it('takes --state-pruning', () => {
     expect(parseServeArguments(['--state-pruning', '256']).statePruning).toBe(256);
     expect(parseImportArguments(['--state-pruning=archive-canonical', 'f']).statePruning).toBe(
       'archive-canonical',
@@ -64,11 +64,11 @@ describe('serve', () => {
       );
   });
 
-  it('keeps lost branches as told', () => {
+  it('takes --blocks-pruning', () => {
     expect(parseServeArguments(['--blocks-pruning', 'archive']).blocksPruning).toBe('archive');
   });
 
-  it('keeps --dev in memory unless told where to keep it', () => {
+  it('keeps --dev in memory unless --base-path is given', () => {
     expect(parseServeArguments(['--dev']).basePath).toBeNull();
     expect(parseServeArguments(['--dev', '--base-path', 'data']).basePath).toBe('data');
     expect(parseServeArguments(['--tmp']).basePath).toBeNull();
@@ -200,7 +200,7 @@ describe('import-blocks', () => {
 });
 
 describe('parseMcpArguments', () => {
-  it('builds no blocks by itself unless writes are allowed', () => {
+  it('builds no blocks on its own unless writes are allowed', () => {
     expect(parseMcpArguments(['--dev'])).toMatchObject({
       url: null,
       allowWrites: false,
@@ -213,11 +213,15 @@ describe('parseMcpArguments', () => {
     });
   });
 
-  it('takes the address of a node, or what a node of its own is made of', () => {
+  it('takes the address of a node, or the options of a new one', () => {
     expect(parseMcpArguments(['--url', 'ws://127.0.0.1:9944']).url).toBe('ws://127.0.0.1:9944/');
-    expect(() => parseMcpArguments(['--url', 'ws://127.0.0.1:9944', '--dev'])).toThrow('--dev one to start');
-    expect(() => parseMcpArguments(['--url', 'http://127.0.0.1:9933'])).toThrow('WebSocket was expected');
-    expect(() => parseMcpArguments(['--url', '9944'])).toThrow('WebSocket was expected');
+    expect(() => parseMcpArguments(['--url', 'ws://127.0.0.1:9944', '--dev'])).toThrow(
+      '--dev configures a new one',
+    );
+    expect(() => parseMcpArguments(['--url', 'http://127.0.0.1:9933'])).toThrow(
+      'expected the WebSocket address',
+    );
+    expect(() => parseMcpArguments(['--url', '9944'])).toThrow('expected the WebSocket address');
   });
 
   it.each([
@@ -231,7 +235,7 @@ describe('parseMcpArguments', () => {
     expect(parseMcpArguments(args)).toMatchObject({ needsToken: true, http });
   });
 
-  it('has no guests, and needs a token unless told', () => {
+  it('has no guests, and needs a token by default', () => {
     expect(parseMcpArguments(['--http']).http?.cors).toMatchObject({ guests: [] });
     expect(parseMcpArguments(['--http', '--no-token']).needsToken).toBe(false);
     expect(parseMcpArguments(['--dev']).http).toBeNull();
@@ -239,8 +243,8 @@ describe('parseMcpArguments', () => {
   });
 
   it.each([
-    [['--no-token'], '--no-token goes with --http'],
-    [['--rpc-external'], '--rpc-external goes with --http'],
+    [['--no-token'], '--no-token requires --http'],
+    [['--rpc-external'], '--rpc-external requires --http'],
     [['--http', 'x'], 'not a port'],
     [['--http', '65536'], 'not a port'],
     [['--http', '--no-token', '--rpc-external'], 'anybody on the network could call'],

@@ -3,7 +3,7 @@ import { parseLine } from './block-lines.ts';
 
 const genesisHash = `0x${'1a'.repeat(32)}`;
 
-it('tells the line that names the chain from those of blocks', () => {
+it('distinguishes the line that identifies the chain from those of blocks', () => {
   expect(parseLine(JSON.stringify({ tabnode: 1, genesisHash }))).toEqual({
     kind: 'chain',
     genesisHash,
@@ -20,7 +20,7 @@ it('tells the line that names the chain from those of blocks', () => {
 
 it.each([
   ['{', 'Not JSON'],
-  [JSON.stringify({ tabnode: 2, genesisHash }), 'newer form'],
+  [JSON.stringify({ tabnode: 2, genesisHash }), 'newer format'],
   ['{"tabnode":1}', 'not a hash'],
 ])('refuses %s', (text, why) => {
   expect(() => parseLine(text)).toThrow(expect.objectContaining({ code: 'BadBlock' }));

@@ -37,7 +37,7 @@ export const parseLine = (line: string): Line => {
     return { kind: 'block', json, number: Number.isInteger(number) ? number : null };
   }
   const genesisHash = memberOf(json, 'genesisHash');
-  if (form !== 1) throw new NodeError('BadBlock', 'The file is of a newer form');
+  if (form !== 1) throw new NodeError('BadBlock', 'The file has a newer format');
   if (typeof genesisHash !== 'string' || !/^0x[0-9a-f]{64}$/.test(genesisHash))
     throw new NodeError('BadBlock', 'genesisHash is not a hash');
   const time = memberOf(json, 'chainTimeMs');

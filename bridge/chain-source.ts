@@ -39,7 +39,7 @@ type NamedSource = { readonly source: ChainSource; readonly id: string };
  */
 const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<NamedSource> => {
   if (chain === 'development' || chain === 'local_testnet') {
-    if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');
+    if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
     return { source: chain, id: chain };
   }
   const bytes = await readSource(chain);
@@ -51,7 +51,7 @@ const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<Named
     };
   }
   if (chain.endsWith('.wasm')) throw new NodeError('BadCode', `${chain} is not a WebAssembly module`);
-  if (preset !== null) throw new NodeError('BadConfig', '--preset goes with a runtime (.wasm)');
+  if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
   const specJson = new TextDecoder().decode(bytes);
   return { source: { specJson }, id: specId(specJson) };
 };
@@ -84,12 +84,12 @@ const makeFolder = async (folder: string): Promise<void> => {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
     if (codeOf(cause) === 'ENOTDIR' || codeOf(cause) === 'EEXIST')
-      throw new NodeError('BadConfig', `${folder} cannot be made: a file is in its way`, { cause });
+      throw new NodeError('BadConfig', `${folder} cannot be created: a file is in its way`, { cause });
     if (readOnlyCodes.includes(codeOf(cause)) || (await isBelowReadOnly(folder)))
-      throw new NodeError('StorageReadOnly', `${folder} cannot be made: this node may not write there`, {
+      throw new NodeError('StorageReadOnly', `${folder} cannot be created: this node may not write there`, {
         cause,
       });
-    throw new NodeError('StorageBroken', `${folder} cannot be made: ${codeOf(cause) ?? cause}`, { cause });
+    throw new NodeError('StorageBroken', `${folder} cannot be created: ${codeOf(cause) ?? cause}`, { cause });
   }
 };
 

@@ -104,7 +104,7 @@ const isAlive = async (node: Served): Promise<void> => {
   opened.close();
 };
 
-describe('a client that goes in the middle of a handshake', () => {
+describe('a client that disconnects during a handshake', () => {
   let node: Served | null = null;
   afterEach(async () => {
     node?.kill('SIGTERM');
@@ -112,7 +112,7 @@ describe('a client that goes in the middle of a handshake', () => {
     node = null;
   });
 
-  it('does not end the node, whatever it has sent and however it goes, 1,000 times over', async () => {
+  it('does not end the node, whatever it sent and however it disconnects, 1,000 times', async () => {
     node = await startServe('--tmp', '--seal', 'manual');
     const served = node;
     let tries = 0;
@@ -125,7 +125,7 @@ describe('a client that goes in the middle of a handshake', () => {
     }
   });
 
-  it('does not end it either when there was no place left', async () => {
+  it('does not end the node at the connection limit either', async () => {
     node = await startServe('--tmp', '--seal', 'manual', '--rpc-max-connections', '1');
     const served = node;
     const guest = await openSocket(served.ready.ws);

@@ -21,7 +21,7 @@ const commands = Object.keys(parsers) as (keyof typeof parsers)[];
 describe.each(commands)('%s --help', (name) => {
   const text = helpTexts[name];
 
-  it('lists only what the command takes', () => {
+  it('lists only options of the command', () => {
     const flags = [...text.matchAll(/^ {2}(?:--[\w-]+.*)$/gm)].flatMap(
       ([line]) => line.split(/ {2,}/)[1]?.match(/--[\w-]+/g) ?? [],
     );
@@ -48,6 +48,6 @@ it.each([
   ['--seal=sometimes', 'expected one of manual, instant, slots, interval, interval:MS'],
   ['--clock=soon', 'expected chain, wall or a date'],
   ['--rpc-methods=some', 'expected one of auto, safe, unsafe'],
-])('serve %s is refused with what it takes', (flag, text) => {
+])('serve %s is refused with a message that says what it takes', (flag, text) => {
   expect(() => parseServeArguments([flag])).toThrow(text);
 });

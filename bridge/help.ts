@@ -11,7 +11,7 @@ Commands:
   mcp             give an agent the node's tools over the Model Context Protocol
 
 Run tabnode COMMAND --help for its options, or tabnode --version for the version.
-The exit code is 0, or there is an error on stderr with its code.`;
+The exit code is 0 on success. Errors go to stderr, each with its code.`;
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm
@@ -123,7 +123,7 @@ finalize blocks, move time, restore snapshots and set storage. docs/mcp.md lists
   --allow-writes       let agents change the chain and call unsafe JSON-RPC methods (default: read only)
   --http [PORT]        serve http://127.0.0.1:PORT/mcp (default 9950; 0 picks a free one); clients need the token that
                        is printed at the start, or the one in the environment variable TABNODE_MCP_TOKEN
-  --no-token           with --http: need no token; not allowed with --rpc-external or --rpc-cors all
+  --no-token           with --http: do not require a token; not allowed with --rpc-external or --rpc-cors all
   --rpc-cors ORIGINS   with --http: pages that may call, as for tabnode serve (default: pages of this machine)
   --rpc-external       with --http: listen on all interfaces
 

@@ -23,7 +23,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     return (blocks[number] as (typeof blocks)[number]).block.header.parentHash;
   };
 
-  it('executes every block to its roots', async () => {
+  it('executes every block and compares its roots', async () => {
     const file = fixturePath('sdk-node/blocks.jsonl');
     const { code, stdout, stderr } = await runProcess('import-blocks', ...spec, '--tmp', '--json', file);
     expect([code, stderr]).toEqual([0, '']);
@@ -36,7 +36,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     });
   });
 
-  it('takes what export-blocks wrote, and refuses the file of another chain', async () => {
+  it('imports a file of export-blocks, and refuses one of another chain', async () => {
     const kept = [...spec, '--base-path', join(folder, 'exported')] as const;
     const twice = join(folder, 'exported.jsonl');
     await runProcess('import-blocks', ...kept, fixturePath('sdk-node/blocks.jsonl'));
@@ -59,7 +59,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     expect(JSON.parse(other.stderr)).toMatchObject({ message: expect.stringContaining('another chain') });
   });
 
-  it('stops at a block whose root differs and keeps those before it', async () => {
+  it('stops at a block with a wrong root and keeps those before it', async () => {
     const lines = (await readLines()).slice(0, 8);
     lines[5] = (lines[5] as string).replace(/"stateRoot":"0x../, '"stateRoot":"0x00');
     const args = [...spec, '--base-path', join(folder, 'kept')] as const;
@@ -96,7 +96,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     expect(ended.stderr).toContain(text);
   });
 
-  it('says where a cut file ends and what came in, and what of the whole file was there already', async () => {
+  it('reports where a truncated file ends and how many blocks were imported, then how many were known', async () => {
     const lines = (await readLines()).slice(0, 6);
     const place = [...spec, '--base-path', join(folder, 'cut'), '--json'] as const;
     const cut = write('cut.jsonl', [...lines.slice(0, 4), (lines[4] as string).slice(0, 100)]);
@@ -104,7 +104,7 @@ describe.skipIf(!hasFixtures)('tabnode import-blocks, the chain of a native node
     expect(stopped.code).toBe(1);
     expect(JSON.parse(stopped.stderr)).toMatchObject({
       code: 'BadBlock',
-      message: 'Line 5: Not JSON (blocks before it: 4 imported, 0 known already)',
+      message: 'Line 5: Not JSON (blocks before it: 4 imported, 0 already known)',
     });
     const whole = write('whole.jsonl', lines);
     const rest = await runProcess('import-blocks', ...place, whole);

@@ -36,7 +36,7 @@ const placeError = (error: unknown, line: Line | null, lineNumber: number, count
   const number = line?.kind === 'block' ? line.number : null;
   const where = number === null ? `Line ${lineNumber}` : `Block #${number} (line ${lineNumber})`;
   const { imported, known } = counts;
-  const before = `blocks before it: ${imported} imported, ${known} known already`;
+  const before = `blocks before it: ${imported} imported, ${known} already known`;
   return new NodeError(error.code, `${where}: ${error.message} (${before})`, { details: error.details });
 };
 
@@ -59,7 +59,8 @@ const importFile = async (
       line = parseLine(text);
       if (line.kind === 'block') counts[await importBlock(node, line, chainTimeMs, knownHash)] += 1;
       else if (line.genesisHash === node.info.genesisHash) ({ chainTimeMs } = line);
-      else throw new NodeError('BadBlock', `The blocks of ${file} are of another chain: ${line.genesisHash}`);
+      else
+        throw new NodeError('BadBlock', `The blocks of ${file} belong to another chain: ${line.genesisHash}`);
     } catch (error) {
       throw placeError(error, line, lineNumber, counts);
     }

@@ -7,7 +7,7 @@ type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 
 const count = 1000;
 
-describe('polkadot-js over tabnode serve, finality as it is by default', () => {
+describe('polkadot-js over tabnode serve, with default finality', () => {
   it.each([
     ['instant', 16],
     ['interval', 100],

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const mebibyte = 1024 * 1024;
 
-/** Both servers on one port, with room for 4 MiB of partial messages, and what reaches the node. */
+/** Both servers on one port, with room for 4 MiB of incomplete messages, and the messages that reach the node. */
 const listen = async () => {
   const heard: number[] = [];
   const rpc = toRpcSettings({}, 'psp-6');
@@ -82,7 +82,7 @@ const postPart = async (port: number, bytes: number) => {
   return socket;
 };
 
-it('half frames beyond what all may hold cost the client that holds the most its connection', async () => {
+it('disconnects the client with the most incomplete frames if all together hold too much', async () => {
   const { port, heard } = await listen();
   const [small, large] = [await openSocket(port), await openSocket(port)];
   await sendPart(small, mebibyte, false);
@@ -93,7 +93,7 @@ it('half frames beyond what all may hold cost the client that holds the most its
   await expect.poll(() => heard).toEqual([2 * mebibyte]);
 });
 
-it('half bodies count with half frames, and whole messages do not', async () => {
+it('counts incomplete bodies and frames together, but not complete messages', async () => {
   const { port, heard } = await listen();
   const socket = await openSocket(port);
   for (let sent = 1; sent <= 4; sent++) {

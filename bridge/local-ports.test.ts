@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hear } from '../src/protocol/hear.ts';
 import { createLocalPorts } from './local-ports.ts';
 
-it('keeps what comes before anyone hears, and its order', () => {
+it('keeps messages in order until somebody listens', () => {
   const [near, far] = createLocalPorts();
   const heard: unknown[] = [];
   far.postMessage('a');
@@ -12,7 +12,7 @@ it('keeps what comes before anyone hears, and its order', () => {
   expect(heard).toEqual(['a', { note: 'b' }, ['c', 'd']]);
 });
 
-it('tells both sides once of the end, whoever closes, and carries nothing after it', () => {
+it('notifies both sides once when either closes, and delivers nothing afterwards', () => {
   const [near, far] = createLocalPorts();
   const heard: unknown[] = [];
   hear(near, (data) => heard.push(data));

@@ -5,7 +5,7 @@ export type OpenPort = (options: ConnectOptions) => Promise<MessagePort>;
 
 type Hear = (data: unknown) => void;
 
-/** One of two ports of the same thread, reduced to what the node and the servers use. */
+/** One of two ports of the same thread, with only the methods that the node and the servers use. */
 type LocalPort = {
   postMessage(message: unknown): void;
   on(event: 'message', hear: Hear): void;

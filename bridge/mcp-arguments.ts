@@ -45,12 +45,12 @@ const mcpOptions = {
 const parseUrl = (text: string): string => {
   const url = URL.parse(text);
   if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url.href;
-  throw bad(`--url ${text}: the address of a node's WebSocket was expected, such as ws://127.0.0.1:9944`);
+  throw bad(`--url ${text}: expected the WebSocket address of a node, such as ws://127.0.0.1:9944`);
 };
 
 const defaultPort = '9950';
 
-/** The port of `--http` may be left out, which the parser of Node.js has no notion of. */
+/** Adds the default port of `--http`, because the parser of Node.js has no optional values. */
 const withPort = (args: readonly string[]): readonly string[] =>
   args.flatMap((arg, index) => {
     const next = args[index + 1];
@@ -64,7 +64,7 @@ type HttpValues = {
   readonly 'rpc-external'?: boolean | undefined;
 };
 
-/** Guests of `serve`, such as public explorers, are no clients of MCP. */
+/** The guests of `serve`, such as public explorers, may not use MCP. */
 const toHttp = (values: HttpValues): McpHttpArguments | null => {
   const { http } = values;
   if (http === undefined) {
@@ -72,7 +72,7 @@ const toHttp = (values: HttpValues): McpHttpArguments | null => {
       (flag) => values[flag] !== undefined,
     );
     if (other === undefined) return null;
-    throw bad(`--${other} goes with --http`);
+    throw bad(`--${other} requires --http`);
   }
   const cors = parseCors(values['rpc-cors']);
   const isExternal = values['rpc-external'] === true;
@@ -102,7 +102,7 @@ export const parseMcpArguments = (args: readonly string[]): McpArguments => {
   } = values;
   const [other] = Object.keys(own);
   if (url !== undefined && other !== undefined)
-    throw bad(`--url means a running node, and --${other} one to start: leave out one of them`);
+    throw bad(`--url connects to a running node, and --${other} configures a new one: leave out one of them`);
   return {
     http: toHttp(values),
     needsToken: !noToken,

@@ -19,25 +19,22 @@ const statusOf = async (url: string, token?: string): Promise<number> => {
   return response.status;
 };
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
-  'prints where it is and its token, and ends at %s',
-  async (signal) => {
-    const server = await startHttp('--dev');
-    const { url, token } = server.ready;
-    expect(server.ready).toEqual({
-      event: 'ready',
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
-      token: expect.stringMatching(/^[\w-]{32}$/),
-      allowsWrites: false,
-    });
-    expect(await statusOf(url)).toBe(401);
-    expect(await statusOf(url, token ?? '')).toBe(200);
-    server.kill(signal);
-    expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
-  },
-);
+it.each(['SIGTERM', 'SIGINT'] as const)('prints its address and token, and exits on %s', async (signal) => {
+  const server = await startHttp('--dev');
+  const { url, token } = server.ready;
+  expect(server.ready).toEqual({
+    event: 'ready',
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
+    token: expect.stringMatching(/^[\w-]{32}$/),
+    allowsWrites: false,
+  });
+  expect(await statusOf(url)).toBe(401);
+  expect(await statusOf(url, token ?? '')).toBe(200);
+  server.kill(signal);
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
+});
 
-it('takes the token of the environment, and keeps it to itself', async () => {
+it('takes the token from the environment, and does not print it', async () => {
   vi.stubEnv('TABNODE_MCP_TOKEN', 'mine-and-of-nobody-else');
   const server = await startHttp('--dev');
   expect(server.ready).not.toHaveProperty('token');
@@ -46,7 +43,7 @@ it('takes the token of the environment, and keeps it to itself', async () => {
   expect((await server.ended).stdout).not.toContain('mine-and');
 });
 
-it('needs no token when told, and says where it is to a person', async () => {
+it('needs no token with --no-token, and prints its address as text', async () => {
   const server = startProcess('mcp', '--url', 'ws://127.0.0.1:1', '--http', '0', '--no-token');
   const url = /http:\S+/.exec(await server.firstLine)?.[0] ?? '';
   expect(await statusOf(url)).toBe(200);
@@ -57,7 +54,7 @@ it('needs no token when told, and says where it is to a person', async () => {
   expect(stdout).toContain(`claude mcp add --transport http tabnode ${url}\n`);
 });
 
-it('says which port is in use, and what is wrong with a token', async () => {
+it('reports a port that is in use, and an invalid token', async () => {
   const server = await startHttp('--url', 'ws://127.0.0.1:1');
   const { port } = new URL(server.ready.url);
   const other = await runProcess('mcp', '--url', 'ws://127.0.0.1:1', '--http', port, '--json');

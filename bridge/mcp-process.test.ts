@@ -35,7 +35,7 @@ const start = (...args: readonly string[]) => {
 };
 
 describe('tabnode mcp as a process', () => {
-  it('passes over garbage, and answers what comes behind it', async () => {
+  it('ignores garbage, and responds to the next message', async () => {
     const mcp = start('--dev');
     const first = mcp.answer();
     mcp.write(`hello?\n{"jsonrpc":\n\u0000\u00ff[1,2]\nnull\n{}\n${hello}`);
@@ -47,7 +47,7 @@ describe('tabnode mcp as a process', () => {
     expect(await mcp.ended()).toEqual({ code: 0, signal: null, stderr: '' });
   });
 
-  it('ends with its client while a tool is at work', async () => {
+  it('exits with its client while a tool is running', async () => {
     const mcp = start('--dev', '--allow-writes', '--seal', 'manual');
     const first = mcp.answer();
     mcp.write(hello);
@@ -67,7 +67,7 @@ describe('tabnode mcp as a process', () => {
     expect(await mcp.ended()).toEqual({ code: 0, signal: null, stderr: '' });
   });
 
-  it('ends with an error at a message that never ends', async () => {
+  it('exits with an error if a message never ends', async () => {
     const mcp = start('--dev');
     const ended = mcp.ended();
     mcp.child.stdin.on('error', () => undefined);
@@ -76,7 +76,7 @@ describe('tabnode mcp as a process', () => {
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Error LimitReached') });
   });
 
-  it('says so when its stdin is closed', async () => {
+  it('reports that its stdin is closed', async () => {
     const { code, stdout, stderr } = await runProcess('mcp', '--dev');
     expect(code).toBe(1);
     expect(stdout).toBe('');
@@ -85,7 +85,7 @@ describe('tabnode mcp as a process', () => {
     );
   });
 
-  it('says what is wrong with a chain before it says anything to a client', async () => {
+  it('reports an invalid chain before it sends anything to a client', async () => {
     const { code, stdout, stderr } = await runProcess('mcp', '--chain', '/nowhere.json', '--tmp', '--json');
     expect(code).toBe(1);
     expect(stdout).toBe('');

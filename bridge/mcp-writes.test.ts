@@ -18,7 +18,7 @@ const ways: readonly Way[] = ['stdio', 'HTTP, 2026-07-28'];
 describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
   const mcp = client(way, '--dev', '--allow-writes');
 
-  it('sends a transfer and tells its events', async () => {
+  it('sends a transfer and returns its events', async () => {
     const { json } = await mcp().call('submit_call', transfer);
     expect(json).toMatchObject({
       status: 'inBlock',
@@ -32,7 +32,7 @@ describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
     });
   });
 
-  it('explains a transaction that failed, in its answer and in its block', async () => {
+  it('explains a failed transaction, in its result and in its block', async () => {
     const { json } = await mcp().call('submit_call', { ...notSudo, from: 'Bob' });
     expect(json).toMatchObject({ status: 'inBlock', outcome: notSudoOutcome });
     const { json: block } = await mcp().call('read_block', { extrinsic: json['hash'] });
@@ -83,7 +83,7 @@ describe.each(ways)('tabnode mcp --allow-writes over %s', (way) => {
 describe('tabnode mcp --allow-writes --seal manual', () => {
   const mcp = client('stdio', '--dev', '--allow-writes', '--seal', 'manual');
 
-  it('says of a transaction that it waits, and takes it into the next block', async () => {
+  it('reports that a transaction waits, and includes it in the next block', async () => {
     const { json } = await mcp().call('submit_call', { ...transfer, wait_seconds: 0 });
     expect(json).toMatchObject({ status: 'waits', hash: expect.stringMatching(/^0x/) });
     expect((await mcp().call('chain_status')).json).toMatchObject({ pendingTransactions: 1 });
@@ -97,7 +97,7 @@ describe('tabnode mcp --url', () => {
   const node = serving('--dev', '--seal', 'manual');
   const mcp = client('stdio', '--url', 'ws://127.0.0.1:1', '--json');
 
-  it('answers with an error while nobody is there', async () => {
+  it('returns an error while there is no node', async () => {
     const told = await mcp().call('chain_status');
     expect(told.isError).toBe(true);
     expect(told.json).toMatchObject({ error: { code: 'Disconnected' } });

@@ -11,7 +11,7 @@ const ways: readonly Way[] = ['stdio', 'HTTP, 2025 revisions', 'HTTP, 2026-07-28
 describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
   const mcp = client(way, '--dev');
 
-  it('lists its tools, and says which are refused', async () => {
+  it('lists its tools, and marks those that are refused', async () => {
     const { tools } = await mcp().client.listTools();
     const refused = tools.filter(({ description }) => description?.startsWith('Refused here'));
     expect(tools.map(({ name }) => name)).toEqual([
@@ -30,7 +30,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
   });
 
-  it('tells the status of the chain', async () => {
+  it('returns the status of the chain', async () => {
     const { json } = await mcp().call('chain_status');
     expect(json).toMatchObject({
       chain: 'Development',
@@ -94,7 +94,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     expect(told.text).toContain('--allow-writes');
   });
 
-  it('explains a failing call, and changes nothing', async () => {
+  it('explains a failing call without changing anything', async () => {
     const { json } = await mcp().call('dry_run_call', {
       pallet: 'Balances',
       call: 'transfer_keep_alive',
@@ -111,7 +111,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     expect(json).toMatchObject({ call: 'Sudo.sudo', outcome: notSudoOutcome });
   });
 
-  it('explains a call that fails inside of another one, with names of accounts in it', async () => {
+  it('explains a failing call inside another call, with names of accounts in it', async () => {
     const inner = { Balances: { force_set_balance: { who: 'Bob', new_free: unit } } };
     const batch = { pallet: 'Utility', call: 'batch', args: { calls: [inner] } };
     const { json } = await mcp().call('dry_run_call', batch);
@@ -121,7 +121,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     });
   });
 
-  it('tells what a call would change', async () => {
+  it('reports what a call would change', async () => {
     const { json } = await mcp().call('dry_run_call', transfer);
     const { items } = json['changes'] as { readonly items: readonly unknown[] };
     expect(json).toMatchObject({ outcome: { kind: 'ok' }, payment: { class: 'normal' } });
@@ -178,14 +178,14 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     ['rpc_call', { method: 'chain_subscribeNewHeads' }, 'Unsupported', 'subscription'],
     ['rpc_call', { method: 'chain_getHeader', params: { block: 1 } }, 'BadValue', '{ hash? }'],
     ['rpc_call', { method: 'chain_getHeader', params: ['0x12'] }, '-32602', 'Invalid params'],
-  ])('answers what %s does not take with a code', async (name, args, code, word) => {
+  ])('refuses invalid arguments of %s with a code', async (name, args, code, word) => {
     const told = await mcp().call(name, args);
     expect(told.isError).toBe(true);
     expect(String((told.json['error'] as { readonly code: unknown }).code)).toBe(code);
     expect(told.text.replaceAll('\\"', '"')).toContain(word);
   });
 
-  it('calls safe methods, and hands out long results in parts', async () => {
+  it('calls safe methods, and returns long results in parts', async () => {
     const hash = await mcp().call('rpc_call', { method: 'chain_getBlockHash', params: { hash: 0 } });
     expect(hash.json['result']).toMatch(/^0x[0-9a-f]{64}$/);
     const first = await mcp().call('rpc_call', { method: 'state_getMetadata' });
@@ -197,7 +197,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
     expect(end.json['text']).toHaveLength(5);
   });
 
-  it("has the table's docs as tool and as resources", async () => {
+  it("offers the table's docs as a tool and as resources", async () => {
     const { json } = await mcp().call('rpc_methods', { search: 'broadcast submits' });
     expect(json).toMatchObject({ items: [{ method: 'transaction_v1_broadcast', needsPermission: true }] });
     const { contents } = await mcp().client.readResource({ uri: 'tabnode://rpc/chain_getHeader' });

@@ -10,11 +10,11 @@ type ApiOptions = NonNullable<Parameters<typeof ApiPromise.create>[0]>;
 const toHttp = (address: string): string => address.replace(/^ws:/, 'http:');
 const toWs = (address: string): string => address.replace(/^http:/, 'ws:');
 
-describe('each address speaks HTTP and WebSocket', () => {
+describe('each address accepts HTTP and WebSocket', () => {
   const node = serving('--dev', '--seal', 'manual', '--dialect', 'polkadot-sdk');
 
   it.each(['ws', 'http'] as const)(
-    'polkadot-js reads the chain by its %s address, with either provider',
+    'polkadot-js reads the chain at the %s address, with either provider',
     async (name) => {
       const { genesisHash } = node().ready;
       const address = node().ready[name];
@@ -27,21 +27,18 @@ describe('each address speaks HTTP and WebSocket', () => {
     },
   );
 
-  it.each(['ws', 'http'] as const)(
-    'the %s address tells of the health and answers a preflight',
-    async (name) => {
-      const address = toHttp(node().ready[name]);
-      const health = await fetch(`${address}/health`);
-      expect(await health.text()).toBe('{"peers":0,"isSyncing":false,"shouldHavePeers":false}');
-      const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
-      const preflight = await fetch(address, { method: 'OPTIONS', headers });
-      expect(preflight.status).toBe(200);
-      expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
-      expect((await fetch(address)).status).toBe(405);
-    },
-  );
+  it.each(['ws', 'http'] as const)('the %s address serves /health and preflights', async (name) => {
+    const address = toHttp(node().ready[name]);
+    const health = await fetch(`${address}/health`);
+    expect(await health.text()).toBe('{"peers":0,"isSyncing":false,"shouldHavePeers":false}');
+    const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
+    const preflight = await fetch(address, { method: 'OPTIONS', headers });
+    expect(preflight.status).toBe(200);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
+    expect((await fetch(address)).status).toBe(405);
+  });
 
-  it('answers a call that offers another protocol, as HTTP clients of Java do', async () => {
+  it('accepts a call that offers another protocol, as HTTP clients of Java do', async () => {
     for (const address of [node().ready.ws, node().ready.http].map(toHttp)) {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' };
       expect((await postAs(address, headers)).text).toContain('"result":"Tabnode"');
@@ -58,7 +55,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-describe('--ws-port and --rpc-port with one number', () => {
+describe('--ws-port and --rpc-port with the same number', () => {
   const running: TestProcess[] = [];
   afterAll(async () => {
     for (const one of running) one.kill('SIGTERM');
@@ -94,7 +91,7 @@ describe('--ws-port and --rpc-port with one number', () => {
     expect(await callHttp(ready.http, 'dev_exportChain')).toBeDefined();
   });
 
-  it('deny unsafe calls of both kinds when one of them is open to the world', async () => {
+  it('deny unsafe calls of both kinds if one of them is external', async () => {
     const ready = await startShared('--ws-external');
     const http = ready.http.replace('0.0.0.0', '127.0.0.1');
     const denied = { error: { code: -32601, message: 'RPC call is unsafe to be called externally' } };

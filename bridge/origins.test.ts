@@ -9,7 +9,7 @@ const addressesOf = ({ ready }: Served): readonly string[] => [ready.ws, ready.h
 const toHttp = (address: string): string => address.replace(/^ws:/, 'http:');
 const toWs = (address: string): string => address.replace(/^http:/, 'ws:');
 
-/** What a page of this origin gets for a call, over WebSocket and HTTP, on both addresses. */
+/** The responses to a call of a page of this origin, over WebSocket and HTTP, on both addresses. */
 const callFrom = async (
   node: Served,
   origin: string,
@@ -47,7 +47,7 @@ describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
     'https://polkadot.js.org',
     'https://dev.papi.how',
     'chrome-extension://mopnmbcafieddcagagdcbnhejhlodfdd',
-  ])('lets %s make safe calls, in whatever dialect it asks', async (origin) => {
+  ])('lets %s make safe calls, whichever dialect it requests', async (origin) => {
     for (const query of ['', '?dialect=psp-6', '?dialect=polkadot-sdk']) {
       for (const [method, params] of [
         createBlock,
@@ -83,7 +83,7 @@ describe.each([['--dev'], ['--tmp']])('serve %s', (flag) => {
     expect(await callHttp(node().ready.http, 'chain_getHeader')).toEqual(best);
   });
 
-  it('refuses a Host that is not of this machine, and two of them', async () => {
+  it('refuses a Host that is not of this machine, and two Host headers', async () => {
     for (const address of addressesOf(node())) {
       expect(await postAs(toHttp(address), { host: 'localhost:1' })).toMatchObject({ status: 200 });
       for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:9944']) {
@@ -110,10 +110,10 @@ describe('serve --dev --rpc-cors all', () => {
   });
 });
 
-describe('what is open to the world', () => {
+describe('an external address', () => {
   const node = serving('--seal', 'manual', '--tmp', '--rpc-external', '--ws-external');
 
-  it('denies what either dialect marks, to every client, with what makes blocks', async () => {
+  it('denies every client the calls that either dialect marks, and those that build blocks', async () => {
     const { ws, http } = { ws: node().ready.ws, http: node().ready.http };
     for (const dialect of ['psp-6', 'polkadot-sdk'])
       for (const [method, params] of [
@@ -143,18 +143,29 @@ describe('serve --rpc-methods safe', () => {
   it.each([
     ['psp-6', 'author_submitExtrinsic', 'system_peers'],
     ['polkadot-sdk', 'system_peers', 'state_getKeysPaged'],
-  ])('--dialect %s denies %s and not %s, whatever a client asks for', async (dialect, refused, allowed) => {
-    const node = await startServe('--tmp', '--seal', 'manual', '--rpc-methods', 'safe', '--dialect', dialect);
-    const params = { author_submitExtrinsic: ['0x00'], state_getKeysPaged: ['0x', 1] };
-    const paramsOf = (method: string): readonly unknown[] => params[method as keyof typeof params] ?? [];
-    for (const asked of ['psp-6', 'polkadot-sdk']) {
-      const address = `${node.ready.ws}/?dialect=${asked}`;
-      expect(await callSocket(address, refused, paramsOf(refused))).toMatchObject({
-        error: { code: -32601 },
-      });
-      expect((await callSocket(address, allowed, paramsOf(allowed))).error).toBeUndefined();
-    }
-    node.kill('SIGTERM');
-    await node.ended;
-  });
+  ])(
+    '--dialect %s denies %s and not %s, whichever dialect a client requests',
+    async (dialect, refused, allowed) => {
+      const node = await startServe(
+        '--tmp',
+        '--seal',
+        'manual',
+        '--rpc-methods',
+        'safe',
+        '--dialect',
+        dialect,
+      );
+      const params = { author_submitExtrinsic: ['0x00'], state_getKeysPaged: ['0x', 1] };
+      const paramsOf = (method: string): readonly unknown[] => params[method as keyof typeof params] ?? [];
+      for (const asked of ['psp-6', 'polkadot-sdk']) {
+        const address = `${node.ready.ws}/?dialect=${asked}`;
+        expect(await callSocket(address, refused, paramsOf(refused))).toMatchObject({
+          error: { code: -32601 },
+        });
+        expect((await callSocket(address, allowed, paramsOf(allowed))).error).toBeUndefined();
+      }
+      node.kill('SIGTERM');
+      await node.ended;
+    },
+  );
 });

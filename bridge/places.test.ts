@@ -68,7 +68,7 @@ const countPlaces = async (): Promise<number> => {
 it.each([
   ['two calls and an upgrade', call + call + upgrade],
   ['three calls', call + call + call],
-])('a client that sent %s at once and is gone holds no place', async (_, text) => {
+])('a client that sent %s at once and disconnected does not count', async (_, text) => {
   await Promise.all(Array.from({ length: 10 }, () => leaveEarly(text)));
   await expect.poll(countPlaces).toBe(places);
 });

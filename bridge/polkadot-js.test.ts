@@ -23,12 +23,12 @@ describe('polkadot-js over tabnode serve', () => {
     expect((await node.ended).code).toBe(0);
   });
 
-  it('knows the chain', () => {
+  it('reads the chain', () => {
     expect(api.genesisHash.toHex()).toBe(node.ready.genesisHash);
     expect(api.runtimeVersion.specName.toString()).toBe('tabnode');
   });
 
-  it('follows a transfer from Alice to Bob until it is final, with right balances and events', async () => {
+  it('follows a transfer from Alice to Bob until it is finalized, with correct balances and events', async () => {
     const amount = 12n * 1_000_000_000_000n;
     const { statuses, events, fee, before, after } = await transfer(api, amount.toString());
     expect(statuses[0]).toBe('Ready');

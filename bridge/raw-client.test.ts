@@ -152,7 +152,7 @@ describe('sequences of RPC.md §5 as raw texts over tabnode serve', () => {
     expect(keys).toEqual([...new Set(keys)].sort());
   });
 
-  it('polkadot-api without chainHead: text ids, heads first, parents, an absent method by its text', async () => {
+  it('polkadot-api without chainHead: string ids, heads first, parents, the text of a missing method', async () => {
     for (const [id, method] of [
       ['1-1', 'rpc_methods'],
       ['1-2', 'system_name'],
@@ -178,7 +178,7 @@ describe('sequences of RPC.md §5 as raw texts over tabnode serve', () => {
     expect((await socket.answer('2-1')).error).toEqual({ code: -32601, message: 'Method not found' });
   });
 
-  it('answers every text in JSON-RPC 2.0, results in place and ids as they came', () => {
+  it('responds to every message in JSON-RPC 2.0, with unchanged ids', () => {
     for (const message of socket.messages) {
       expect((message as { jsonrpc?: string }).jsonrpc).toBe('2.0');
       if (message.id !== undefined) expect('result' in message || 'error' in message).toBe(true);

@@ -55,12 +55,12 @@ describe.skipIf(!canRun)('a base path that may not be written', () => {
     }
   });
 
-  it('is named when a folder cannot be made in it', async () => {
+  it('is named if a folder cannot be created in it', async () => {
     const { base, chains, chain } = layOut('no-folder');
     rmSync(chain, { recursive: true });
     chmodSync(chains, 0o555);
     const { code, message } = await fail('serve', '--json', '--base-path', base);
     expect(code).toBe('StorageReadOnly');
-    expect(message).toBe(`${chain} cannot be made: this node may not write there`);
+    expect(message).toBe(`${chain} cannot be created: this node may not write there`);
   });
 });

@@ -25,7 +25,7 @@ afterAll(() => rmSync(base, { recursive: true }));
 const repair = (...args: readonly string[]): Promise<Ended> =>
   runProcess('repair', '--base-path', base, ...args);
 
-it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, repaired, served on', async () => {
+it('a damaged chain: reported by serve, shown by --dry-run, repaired only with --yes, then served', async () => {
   const refused = await runServe('--base-path', base);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stderr)).toMatchObject({
@@ -35,7 +35,7 @@ it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, 
 
   const planned = await repair('--dry-run');
   expect(planned).toMatchObject({ code: 0, stderr: '' });
-  expect(planned.stdout).toContain(`The last whole block is #9 (${made.blocks[9]})`);
+  expect(planned.stdout).toContain(`The last intact block is #9 (${made.blocks[9]})`);
   expect(planned.stdout).toContain('blocks #10 to #12');
   expect(planned.stdout).toContain('Checked in full: the states of #9 and #8.');
   expect(planned.stdout).toContain(`tabnode export-blocks --base-path ${base} FILE\n`);
@@ -66,11 +66,11 @@ it('a damaged chain: told by serve, shown by --dry-run, not done without a yes, 
   const whole = await repair();
   expect(whole).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Nothing is damaged: the chain stands at block #9\.\nChecked in full/),
+    stdout: expect.stringMatching(/^Nothing is damaged\. The head is block #9\.\nChecked in full/),
   });
 }, 120_000);
 
-it('blocks above a lost one are read out by the command that repair names, while the node starts', async () => {
+it('blocks above a lost one are exported by the command that repair names, as long as the node starts', async () => {
   const other = join(base, "it's other");
   const place = join(other, 'chains', 'development');
   mkdirSync(place, { recursive: true });
@@ -105,7 +105,7 @@ it('blocks above a lost one are read out by the command that repair names, while
   expect(numbers).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
 }, 60_000);
 
-it('where only a state is lost, the steps that repair names bring every block back', async () => {
+it('if only a state is lost, the commands that repair names restore every block', async () => {
   const third = join(base, 'third');
   const place = join(third, 'chains', 'development');
   mkdirSync(place, { recursive: true });

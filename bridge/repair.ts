@@ -26,7 +26,7 @@ const checkedText = ({ head, finalizedNumber }: RepairReport): string => {
   const states = isOne
     ? `the state of #${head.number}`
     : `the states of #${head.number} and #${finalizedNumber}`;
-  return `Checked in full: ${states}. Those of other blocks were not: damage there is reported when it is read.`;
+  return `Checked in full: ${states}. The states of other blocks were not checked; damage there is reported when it is read.`;
 };
 
 /** An argument quoted for the shell. */
@@ -51,15 +51,15 @@ const exportText = (argv: readonly string[]): string => {
 const reportText = (report: RepairReport, argv: readonly string[]): string => {
   const { outcome, head, finalizedNumber, healedNodes, keptAt, pruningStops } = report;
   if (outcome === 'whole')
-    return `Nothing is damaged: the chain stands at block #${head.number}.\n${checkedText(report)}`;
+    return `Nothing is damaged. The head is block #${head.number}.\n${checkedText(report)}`;
   const losses = lossesOf(report);
   return [
     outcome === 'repaired'
-      ? `Repaired: the chain stands at block #${head.number}, finalized is #${finalizedNumber}.`
-      : `The last whole block is #${head.number} (${head.hash}); finalized would be #${finalizedNumber}.`,
+      ? `Repaired. The head is block #${head.number}, and block #${finalizedNumber} is finalized.`
+      : `The last intact block is #${head.number} (${head.hash}). Block #${finalizedNumber} would be finalized.`,
     losses.length === 0 ? 'Nothing is lost.' : `Lost:\n${losses.map((loss) => `  ${loss}`).join('\n')}`,
-    ...(healedNodes === 0 ? [] : [`Computed again from the specification: ${healedNodes} trie nodes.`]),
-    ...(keptAt === null ? [] : [`The damaged file is kept: ${keptAt}`]),
+    ...(healedNodes === 0 ? [] : [`Recomputed from the specification: ${healedNodes} trie nodes.`]),
+    ...(keptAt === null ? [] : [`The damaged file is kept as ${keptAt}`]),
     ...(pruningStops
       ? ['States are no longer pruned: the records of which nodes are needed are damaged.']
       : []),
@@ -68,7 +68,7 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
   ].join('\n');
 };
 
-/** No prompt is possible, so consent is not assumed. */
+/** Throws `BadConfig` if there is no terminal to ask on. */
 const ask = async (question: string): Promise<boolean> => {
   if (!process.stdin.isTTY) throw new NodeError('BadConfig', 'Not interactive: pass --yes or --dry-run');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -3,7 +3,7 @@ import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import { deniedTo, pageOf, stricter } from './rights.ts';
 import { parseCors, type RpcValues, toRpcSettings } from './rpc-settings.ts';
 
-describe('which page is whose', () => {
+describe('the trust level of a page', () => {
   const cors = parseCors(undefined);
 
   const pages = {
@@ -37,19 +37,19 @@ describe('which page is whose', () => {
       expect(pageOf(origin, cors)).toBe(whose);
     });
 
-  it('--rpc-cors all makes every page the own one', () => {
+  it('--rpc-cors all makes every page own', () => {
     for (const text of ['all', '*', 'https://a.example,all'])
       expect(pageOf('http://evil.example', parseCors(text))).toBe('own');
   });
 
-  it('--rpc-cors none leaves programs', () => {
+  it('--rpc-cors none admits programs only', () => {
     const none = parseCors('none');
     expect(pageOf(undefined, none)).toBe('own');
     for (const origin of ['https://polkadot.js.org', 'http://localhost'])
       expect(pageOf(origin, none)).toBe('foreign');
   });
 
-  it('--rpc-cors takes a list, in which a port may be any', () => {
+  it('--rpc-cors takes a list, in which * stands for any port', () => {
     const list = parseCors('https://a.example, http://b.example:*,https://polkadot.js.org');
     for (const origin of ['https://a.example', 'http://b.example:8080', 'https://polkadot.js.org'])
       expect(pageOf(origin, list)).toBe('own');
@@ -58,7 +58,7 @@ describe('which page is whose', () => {
   });
 });
 
-it('of two settings the stricter denies what either does', () => {
+it('the stricter of two settings denies what either denies', () => {
   const all: readonly DenyUnsafe[] = [false, 'psp-6', 'polkadot-sdk', true];
   const marked = (denyUnsafe: DenyUnsafe): readonly Dialect[] =>
     (['psp-6', 'polkadot-sdk'] as const).filter((one) => denyUnsafe === true || denyUnsafe === one);
@@ -75,7 +75,7 @@ it('of two settings the stricter denies what either does', () => {
  * What is denied to programs and guests, by listener and kind of request: [ws on ws, http on ws, ws on http,
  * http on http].
  */
-describe('what is denied, by flags', () => {
+describe('denied calls by flags', () => {
   type Four = readonly [DenyUnsafe, DenyUnsafe, DenyUnsafe, DenyUnsafe];
   const open: Four = [false, false, false, false];
   const shut: Four = [true, true, true, true];

@@ -81,7 +81,7 @@ const parseNumber = (flag: string, text: string | undefined, fallback: number, l
   if (text === undefined) return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= 0xffff_ffff))
-    throw bad(`--${flag} ${text}: not a number from ${least} on`);
+    throw bad(`--${flag} ${text}: expected a number of at least ${least}`);
   return value;
 };
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { callHttp, post } from './test-clients.ts';
 import { runProcess, runServe, startServe } from './test-process.ts';
 
-it('tells a second one that the port is in use', async () => {
+it('a second one reports that the port is in use', async () => {
   const running = await startServe('--tmp', '--seal', 'manual');
   const port = new URL(running.ready.http).port;
   const { code, stderr } = await runServe('--dev', '--rpc-port', port);
@@ -27,7 +27,7 @@ describe('methods of a module', () => {
     return join(folder, name);
   };
 
-  it('are answered, listed and described', async () => {
+  it('can be called, and are listed and described', async () => {
     const file = write(
       'own.mjs',
       `export const rpcMethods = {
@@ -72,12 +72,12 @@ describe('methods of a module', () => {
   });
 });
 
-describe('a kept chain', () => {
+describe('a stored chain', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-serve-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const args = ['--dev', '--seal', 'manual', '--base-path', folder] as const;
 
-  it('goes on where SIGTERM and SIGINT left it, and has one writer', async () => {
+  it('continues after SIGTERM and SIGINT, and has one writer', async () => {
     const first = await startServe(...args);
     await callHttp(first.ready.http, 'engine_createBlock', [true, false]);
     const best = await callHttp(first.ready.http, 'chain_getBlockHash', []);
@@ -94,7 +94,7 @@ describe('a kept chain', () => {
   });
 });
 
-it('--clock begins the chain at a date', async () => {
+it('--clock starts the chain at a date', async () => {
   const node = await startServe('--dev', '--seal', 'manual', '--clock', '2024-02-29');
   await callHttp(node.ready.http, 'engine_createBlock', [true, false]);
   const now = '0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb';
@@ -117,7 +117,7 @@ describe('mistakes', () => {
     expect(ended.stderr).toMatch(new RegExp(`^Error ${code}: `));
   });
 
-  it('helps', async () => {
+  it('prints the help', async () => {
     for (const args of [['--help'], ['serve', '--help'], ['import-blocks', '-h']]) {
       const { code, stdout } = await runProcess(...args);
       expect(code).toBe(0);

@@ -24,7 +24,7 @@ const stop = ({ kill, ended }: TestProcess) => {
   return ended;
 };
 
-it('ends on SIGTERM, with an error, when the database fails at the last write', async () => {
+it('exits on SIGTERM with an error if the last write fails', async () => {
   expect((await stop(await serve())).code).toBe(0);
   const file = new DatabaseSync(join(folder, 'chains', 'development', 'tabnode.sqlite'));
   // Blocks are written to the journals; trie nodes are moved out of them when the node closes.

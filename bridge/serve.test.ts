@@ -7,7 +7,7 @@ import { bodyOf, callHttp, nextTexts, openSocket, post, postAs } from './test-cl
 describe('tabnode serve', () => {
   const node = serving('--tmp', '--seal', 'manual');
 
-  it('says when it is ready, in exactly these words', async () => {
+  it('prints exactly this line when it is ready', async () => {
     expect(JSON.parse(await node().firstLine)).toEqual({
       event: 'ready',
       ws: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/),
@@ -17,7 +17,7 @@ describe('tabnode serve', () => {
     });
   });
 
-  it('answers over HTTP and over WebSocket', async () => {
+  it('responds over HTTP and over WebSocket', async () => {
     const genesis = await callHttp(node().ready.http, 'chain_getBlockHash', [0]);
     expect(genesis).toBe(node().ready.genesisHash);
     const socket = await openSocket(node().ready.ws);
@@ -43,7 +43,7 @@ describe('tabnode serve', () => {
     expect(await callHttp(node().ready.http, 'rpc.discover')).toEqual(JSON.parse(text));
   });
 
-  it('keeps answers of simultaneous requests with the same id apart', async () => {
+  it('distinguishes simultaneous requests with the same id', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index % 2);
     const answers = await Promise.all(
       numbers.map((number) => callHttp(node().ready.http, 'chain_getBlockHash', [number])),
@@ -51,12 +51,12 @@ describe('tabnode serve', () => {
     expect(answers).toEqual(numbers.map((number) => (number === 0 ? node().ready.genesisHash : null)));
   });
 
-  it('answers a body of notifications with an empty body', async () => {
+  it('returns an empty body for a body of notifications', async () => {
     const response = await post(node().ready.http, '{"jsonrpc":"2.0","method":"system_name"}');
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  it('takes the dialect from the address', async () => {
+  it('takes the dialect from the URL', async () => {
     const blockOf = async (query: string): Promise<object> =>
       (await callHttp(`${node().ready.http}/${query}`, 'chain_getBlock', [])) as object;
     expect(await blockOf('')).toHaveProperty('justification');
@@ -91,13 +91,13 @@ describe('tabnode serve', () => {
     ['GET', '/health/readiness', 200, ''],
     ['POST', '/health', 405, ''],
     ['OPTIONS', '/health/readiness', 405, ''],
-  ])('HTTP %s %s tells of the health', async (method, path, status, text) => {
+  ])('HTTP %s %s returns the health', async (method, path, status, text) => {
     const response = await fetch(node().ready.http + path, { method });
     expect([response.status, await response.text()]).toEqual([status, text]);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('takes no byte order mark for JSON', async () => {
+  it('refuses a byte order mark', async () => {
     const body = `\uFEFF${bodyOf('system_name')}`;
     const socket = await openSocket(node().ready.ws);
     const answer = nextTexts(socket, 1);
@@ -109,7 +109,7 @@ describe('tabnode serve', () => {
     expect((await post(node().ready.http, body)).status).toBe(400);
   });
 
-  it('reads of a body that is no UTF-8 what a native node reads: the id', async () => {
+  it('reads the id of a body that is not UTF-8, like a native node', async () => {
     const ask = async (text: string, query = '?dialect=polkadot-sdk') => {
       // One byte per character: ÿ is 0xff, which is never valid in UTF-8.
       const body = Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -128,7 +128,7 @@ describe('tabnode serve', () => {
     expect(await ask(`ÿ${call}`)).toEqual([400, null, -32700]);
   });
 
-  it('refuses bodies above 15 MiB on both, and goes on', async () => {
+  it('refuses bodies above 15 MiB on both, and continues', async () => {
     const big = `{"jsonrpc":"2.0","id":1,"method":"system_name","params":["${'a'.repeat(15 * 1024 * 1024)}"]}`;
     const response = await post(node().ready.http, big);
     expect(response.status).toBe(413);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { runProcess, startServe } from './test-process.ts';
 
-it('the command and its node tell the version of package.json', async () => {
+it('the command and its node report the version of package.json', async () => {
   expect(await runProcess('--version')).toEqual({
     code: 0,
     stdout: `tabnode ${packageJson.version}\n`,

@@ -43,7 +43,7 @@ const connectTo = async (address: string): Promise<WebSocket> => {
   return socket;
 };
 
-/** A client of a server, what the server tells the node, and a way to wait for a condition on it. */
+/** A client of a server, the server's notes to the node, and a way to wait for a condition on them. */
 const openFront = async () => {
   const { port1, port2 } = new MessageChannel();
   const told: unknown[] = [];
@@ -65,7 +65,7 @@ const openFront = async () => {
   return { told, until, fill, socket: await connectTo(address), address };
 };
 
-it('tells the node of a client that does not read, and when it reads again', async () => {
+it('notifies the node when a client stops reading, and when it reads again', async () => {
   const { told, until, fill, socket } = await openFront();
   socket.pause();
   fill();
@@ -76,7 +76,7 @@ it('tells the node of a client that does not read, and when it reads again', asy
   expect(told[1]).toEqual({ note: 'blocked', isBlocked: false });
 });
 
-it('holds requests of a client back while it does not read answers', async () => {
+it('does not read further requests of a client that does not read responses', async () => {
   const { told, until, fill, socket } = await openFront();
   socket.pause();
   fill();
@@ -88,7 +88,7 @@ it('holds requests of a client back while it does not read answers', async () =>
   expect(told).toContainEqual({ note: 'blocked', isBlocked: false });
 });
 
-it('lets the slowest client go when too much waits for all of them together', async () => {
+it('disconnects the slowest client if too much is queued for all of them', async () => {
   const mebibyte = 1024 * 1024;
   const ends: { readonly port: MessagePort; readonly left: Promise<void> }[] = [];
   const openPort = async (): Promise<MessagePort> => {
@@ -113,7 +113,7 @@ it('lets the slowest client go when too much waits for all of them together', as
   const send = (end: number, count: number): void => {
     for (let sent = 0; sent < count; sent++) ends[end]?.port.postMessage('x'.repeat(mebibyte));
   };
-  // The system's own buffers hold less than 10 MiB of it.
+  // The system's buffers hold less than 10 MiB of it.
   send(0, 40);
   send(1, 24);
   await ends[0]?.left;
@@ -127,7 +127,7 @@ it('lets the slowest client go when too much waits for all of them together', as
   expect(quick.readyState).toBe(WebSocket.OPEN);
 });
 
-it('has places for so many connections only', async () => {
+it('limits the number of connections', async () => {
   const { address } = await openFront();
   const second = new WebSocket(address);
   await expect(new Promise((_resolve, reject) => second.once('error', reject))).rejects.toThrow('429');

@@ -1,4 +1,4 @@
-/** What worker/crypto/crypto-core.json says of the module beside it. */
+/** The contents of worker/crypto/crypto-core.json, which describes the module next to it. */
 export type CryptoManifest = {
   readonly sources: string;
   readonly size: number;

@@ -34,7 +34,7 @@ export const hashSources = () => {
 
 const hashModule = (bytes) => bytesToHex(blake2b(bytes, { dkLen: 32 }));
 
-/** Null if manifest, module and source hash agree; else what does not. */
+/** Null if manifest, module and source hash agree; otherwise what differs. */
 export const findFault = (manifest, module, sources) => {
   if (manifest.sources !== sources) return 'crates/crypto changed since crypto-core.wasm was built';
   if (manifest.size !== module.length || manifest.blake2b256 !== hashModule(module)) {

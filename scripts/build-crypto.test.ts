@@ -3,7 +3,7 @@ import { findFault, hashSources, readCommitted } from './build-crypto.mjs';
 
 const { manifest, module } = readCommitted();
 
-test('crypto-core.wasm was built from the present sources (else: node scripts/build-crypto.mjs)', () => {
+test('crypto-core.wasm was built from the current sources (otherwise run node scripts/build-crypto.mjs)', () => {
   expect(findFault(manifest, module, hashSources())).toBeNull();
 });
 

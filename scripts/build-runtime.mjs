@@ -128,7 +128,7 @@ const optimize = (from, to) => {
   run('wasm-validate', [...beyond.map((feature) => `--disable-${feature}`), to]);
 };
 
-/** The on-chain form: zstd at its highest level, after the magic. */
+/** The on-chain form: the magic, then zstd at its highest level. */
 const pack = (path) => {
   const packed = `${path}.zst`;
   run('zstd', ['--quiet', '--force', '--ultra', '-22', path, '-o', packed]);
@@ -198,7 +198,7 @@ try {
   else if (option === '--check' && rest.length === 0) check();
   else if (option === undefined) {
     build();
-    // It imports TypeScript, which the Node.js among the packages runs, whichever this one is.
+    // It imports TypeScript, so it runs on the Node.js in node_modules, whichever version this is.
     const root = resolve(crateFolder, '../..');
     execFileSync(join(root, 'node_modules/.bin/node'), [join(root, 'scripts/genesis.mjs')]);
   } else throw new Error(`unknown option ${option}: see --help`);

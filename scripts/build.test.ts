@@ -28,7 +28,7 @@ const codeOf = (dir: string, file: string, imports = atOnce, seen = new Set<stri
   return [code, ...imported.map((name) => codeOf(dir, name, imports, seen))].join('\n');
 };
 
-/** The worker answers the methods and shows none. */
+/** Expects the names of all methods without their docs. */
 const expectMethods = (code: string): void => {
   for (const [name, { doc }] of Object.entries<Entry>(rpcTable)) {
     expect(code).toContain(name);
@@ -36,10 +36,10 @@ const expectMethods = (code: string): void => {
   }
 };
 
-/** A string of each: repair, storage by name, and the method table, which loads while the chain opens. */
+/** One string each of repair, storage by name, and the method table, which is loaded while the chain opens. */
 const lateParts = ['the state of no block is whole', '$removePrefix', 'chainHead_v1_storage'];
 
-it('the command built into any folder has all it needs beside it, and runs', async () => {
+it('the command runs from any folder, with all the files it needs next to it', async () => {
   for (const mode of ['node-threads', 'node-command'])
     await build({ configFile, mode, logLevel: 'error', build: { outDir } });
   expect(readdirSync(outDir)).toEqual(
@@ -62,7 +62,7 @@ it('the command built into any folder has all it needs beside it, and runs', asy
   expect((await ended)[0]).toBe(0);
 }, 120_000);
 
-it('the library has nothing of the devtools, which bring their styles without a file', async () => {
+it('the library contains no devtools, and the devtools need no separate style file', async () => {
   await build({ configFile, mode: 'lib', logLevel: 'error', build: { outDir: libDir } });
   expect(codeOf(libDir, 'devtools.js')).toContain('adoptedStyleSheets');
   expect(codeOf(libDir, 'index.js')).toContain('startNode');

@@ -70,12 +70,12 @@ const listFiles = (folder: string): readonly string[] =>
     );
 
 describe('the packed package', () => {
-  it('has what its exports and its command point at', () => {
+  it('has the files that its exports and its command refer to', () => {
     expect(targets.length).toBeGreaterThan(10);
     for (const target of targets) expect(existsSync(join(installed, target)), target).toBe(true);
   });
 
-  it('has no file that nothing needs', () => {
+  it('has no unneeded files', () => {
     const files = listFiles(installed);
     const texts = files
       .filter((file) => /\.(js|json)$/.test(file) && !file.endsWith('openrpc.json'))
@@ -91,7 +91,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => !isNeeded(file))).toEqual([]);
   });
 
-  it('names its version in one place: of package.json a build has the version alone', () => {
+  it('has its version in one place: builds contain nothing else of package.json', () => {
     const code = listFiles(installed).filter((file) => /^dist\/.*\.js$/.test(file));
     for (const file of code)
       expect(readFileSync(join(installed, file), 'utf8')).not.toContain('devDependencies');
@@ -125,7 +125,7 @@ import * as vitest from 'tabnode/testing/vitest';
 export const all = [mountDevtools, papiProvider, polkadotJsProvider, playwright.nodeFixtures, vitest.nodeFixtures];
 export const node: tabnode.TabNode = await tabnode.startNode({ seal: 'instant' });
 export const number: string | undefined = (await node.rpc.chain_getHeader())?.number;
-// @ts-expect-error it is no number
+// @ts-expect-error not a number
 export const wrong: number | undefined = (await node.rpc.chain_getHeader())?.number;
 // @ts-expect-error there is no such mode
 await tabnode.startNode({ seal: 'sometimes' });
@@ -187,7 +187,7 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
     expect((await ended)[0]).toBe(0);
   });
 
-  it('the command has the tools for agents, whose library is not installed', async () => {
+  it('the command has the tools for agents, although their library is not installed', async () => {
     expect(existsSync(join(app, 'node_modules/@modelcontextprotocol'))).toBe(false);
     const child = spawn(process.execPath, [join(installed, manifest.bin['tabnode'] ?? ''), 'mcp', '--dev'], {
       cwd: app,

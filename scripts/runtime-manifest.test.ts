@@ -41,7 +41,7 @@ const unpack = (file: string): Uint8Array => {
 };
 
 describe('the manifest of the default runtime', () => {
-  it('fits the sources and the built modules', () => {
+  it('matches the sources and the built modules', () => {
     expect(findFaults(manifest)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('the manifest of the default runtime', () => {
     expect(codeHash(wasm)).toBe(entry.rawBlake2b256);
   });
 
-  it('has one runtime to upgrade to, which differs in its version alone', () => {
+  it('has one runtime to upgrade to, which differs only in its version', () => {
     expect(runtime?.specName).toBe('tabnode');
     expect(next?.specName).toBe('tabnode');
     expect(next?.specVersion).toBe((runtime?.specVersion ?? 0) + 1);

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 
 /**
- * Svelte with smaller output: the class that scopes a component's styles is the number of its file, because hashes do not
- * compress, and templates are compiled to lists, which compress better than HTML.
+ * Svelte with smaller output. The class that scopes a component's styles is a number instead of a hash, because hashes do
+ * not compress. Templates are compiled to arrays, which compress better than HTML.
  */
 export const smallSvelte = (folder: string): ReturnType<typeof svelte> => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

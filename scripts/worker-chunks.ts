@@ -1,15 +1,15 @@
 import type { Plugin } from 'vite';
 
-/** What the worker's first script has itself, so that it waits for no other. */
+/** Modules of the worker's entry script, which must not wait for another file. */
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
-/** What few chains ever need: repair, and development by names of the metadata. */
+/** Rarely needed: repair, and development methods that take names of the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
+  /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
- * The worker in four files: one that begins what is fetched, the chain, the method table with its handlers, and what is
- * rarely used. More would come in turns, and pack worse.
+ * Splits the worker into four files: the entry, which starts the downloads; the chain; the method table with its
+ * handlers; and rarely used code. More files would load one after the other and compress worse.
  */
 export const workerChunks = {
   codeSplitting: {
@@ -22,10 +22,7 @@ export const workerChunks = {
   },
 };
 
-/**
- * The bundler keeps one function of its own in a file, for which a worker would wait once more: it is written into the
- * files that import it.
- */
+/** The bundler puts a helper function into a file of its own. This inlines it, which saves the worker a request. */
 export const withHelperInside: Plugin = {
   name: 'tabnode:helper-inside',
   enforce: 'post',
@@ -40,7 +37,7 @@ export const withHelperInside: Plugin = {
       if (!chunk.imports.includes(helper.fileName)) continue;
       chunk.code = chunk.code.replace(imports, (whole, name, local = name, from) => {
         if (!helper.fileName.endsWith(from)) return whole;
-        if (name !== (exported || given)) throw new Error('the helper of the bundler has another form');
+        if (name !== (exported || given)) throw new Error('the bundler has changed the form of its helper');
         return `const ${local}=(()=>{${body};return ${given}})();`;
       });
       chunk.imports = chunk.imports.filter((name) => name !== helper.fileName);

@@ -56,9 +56,7 @@ const lineOf = <T>([node]: readonly ForkNode<T>[]): ForkNode<T>[] =>
   node === undefined ? [] : [node, ...lineOf(node.children)];
 const spanOf = ({ startSlot, duration }: Epoch) => ({ startSlot, endSlot: startSlot + duration });
 
-/**
- * The tree is a line of the given blocks, both in the tree and in its map, with the runtime's epoch at each.
- */
+/** The tree is a line of the given blocks, and its map has the runtime's epoch at each of them. */
 const expectLine = async (spec: Spec, numbers: readonly number[]): Promise<void> => {
   const { inner, epochs } = changesOf(spec);
   const line = lineOf(inner.roots);
@@ -97,7 +95,7 @@ const finalize = async (number: number): Promise<unknown> =>
   dev.call('engine_finalizeBlock', await hashAt(number));
 
 describe.skipIf(!hasFixtures)('the specification for light clients, of the recorded chain', () => {
-  it('holds the epochs that the runtime tells of, as finality goes', async () => {
+  it('has the epochs that the runtime reports, as finality advances', async () => {
     const db = lastingDatabase();
     await startRecorded(db);
     const none = blocks.map((_, index) => index + 1);
@@ -106,13 +104,11 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     await expectLine(await genSpec(), [1]);
     await importTo(45, none);
     await expectLine(await genSpec(), [1, 21, 41]);
-    await finalize(20);
-    await expectLine(await genSpec(), [1, 21, 41]);
-    // The first block of epoch 1 leaves the first epochs: epoch 1 is the one that block 1 announced.
-    await finalize(21);
-    await expectLine(await genSpec(), [1, 21, 41]);
-    await finalize(40);
-    await expectLine(await genSpec(), [1, 21, 41]);
+    // Block 21, the first one of epoch 1, changes nothing: block 1 announced that epoch.
+    for (const number of [20, 21, 40]) {
+      await finalize(number);
+      await expectLine(await genSpec(), [1, 21, 41]);
+    }
     await importTo(63, none);
     await finalize(41);
     await expectLine(await genSpec(), [21, 41, 61]);
@@ -129,7 +125,7 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     );
   });
 
-  it('holds the finalized header, its weight, and the authorities who vote on what follows', async () => {
+  it('has the finalized header, its weight, and the authorities that vote on the next blocks', async () => {
     await startRecorded();
     await importTo(63);
     const { lightSyncState } = await genSpec();
@@ -154,7 +150,7 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     });
   });
 
-  it('holds a change of the authorities that is not final', async () => {
+  it('has a change of authorities that is not final', async () => {
     await startRecorded();
     await importTo(45, [41]);
     expect(dev.finalized().number).toBe(8);
@@ -178,7 +174,7 @@ describe.skipIf(!hasFixtures)('the specification for light clients, of the recor
     expect(await votersAt(8)).not.toEqual(nextAuthorities);
   });
 
-  it('is refused where the native node refuses it', async () => {
+  it('is refused if a native node refuses it', async () => {
     await startRecorded();
     const text = `Failed to load the block weight for block ${await hashAt(0)}`;
     expect(await refusal()).toEqual({ code: 1, message: text });
@@ -215,7 +211,7 @@ describe('the specification for light clients, of a development chain', () => {
     dev = await startDevNode({ chain: { specJson } });
   };
 
-  it('leads to the same chain in either form, from a preset and from a patch', async () => {
+  it('describes the same chain in either form, from a preset and from a patch', async () => {
     dev = await startDevNode();
     const { genesisHash } = dev.node.parts.chain;
     await dev.call('engine_createBlock', true, true);
@@ -244,7 +240,7 @@ describe('the specification for light clients, of a development chain', () => {
     expect(Object.keys(psp)).not.toContain('forkId');
   });
 
-  it('has an authority set before anything was proved or changed', async () => {
+  it('has an authority set before the first proof or change', async () => {
     dev = await startDevNode();
     await dev.call('engine_createBlock', true, true);
     expect(await dev.node.parts.grandpa.authoritySet()).toBeNull();
@@ -260,7 +256,7 @@ describe('the specification for light clients, of a development chain', () => {
 });
 
 describe.skipIf(!hasFixtures)('smoldot', () => {
-  /** What a client reports about a specification: where it starts, or why it does not. */
+  /** Where a client starts with this specification, or why it does not. */
   const load = async (spec: Spec): Promise<string> => {
     const said: string[] = [];
     const client = startSmoldot({ maxLogLevel: 3, logCallback: (_level, _target, text) => said.push(text) });
@@ -284,7 +280,7 @@ describe.skipIf(!hasFixtures)('smoldot', () => {
     }
   });
 
-  it('refuses what is a byte shorter, or ends in the middle of a list', async () => {
+  it('refuses values that are a byte short, or end in the middle of a list', async () => {
     await startRecorded();
     await importTo(63);
     const spec = await genSpec();

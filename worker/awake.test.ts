@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAwake } from './awake.ts';
 
-/** A thread whose turns and clock are moved by hand. */
+/** A thread whose turns and clock the test controls. */
 const createThread = () => {
   const turns: (() => void)[] = [];
   let ms = 0;
@@ -9,7 +9,7 @@ const createThread = () => {
     (run) => void turns.push(run),
     () => ms,
   );
-  /** Runs the turns that wait until `later` ms have passed, one each 0.1 ms; how many there were. */
+  /** Advances the clock by `later` ms and runs one queued turn every 0.1 ms. Returns how many turns ran. */
   const pass = (later: number): number => {
     const until = ms + later;
     let ran = 0;
@@ -25,7 +25,7 @@ const createThread = () => {
   return { stayAwake, pass, waiting: () => turns.length };
 };
 
-it('takes turns for half a millisecond after a text, then sleeps until the next', () => {
+it('takes turns for half a millisecond after a message, then sleeps until the next one', () => {
   const { stayAwake, pass, waiting } = createThread();
   stayAwake();
   expect(pass(0.3)).toBe(3);
@@ -36,7 +36,7 @@ it('takes turns for half a millisecond after a text, then sleeps until the next'
   expect(waiting()).toBe(1);
 });
 
-it('has one turn at a time however many texts come, and half a millisecond after the last', () => {
+it('queues one turn at a time, however many messages arrive, until half a millisecond after the last', () => {
   const { stayAwake, pass, waiting } = createThread();
   for (let text = 0; text < 100; text++) stayAwake();
   expect(waiting()).toBe(1);

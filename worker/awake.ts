@@ -1,10 +1,10 @@
-/** How long a thread stays awake after a client's text, ms. */
+/** How long a thread stays awake after a client's message, in ms. */
 const awakeMs = 0.5;
 
 /**
- * Keeps a thread from falling asleep when called, for a moment: a client that asks one thing after the other
- * has its next text there by then, and waking a thread takes longer than most answers (docs/decisions/0013).
- * `turn` runs a function in the thread's next turn, after what came in; `now` tells milliseconds.
+ * Returns a function that keeps the thread awake for a moment. A client that sends one request at a time sends
+ * the next one within it, and waking a thread takes longer than most responses (docs/decisions/0013). `turn`
+ * runs a function in the next turn of the event loop, after pending input; `now` returns milliseconds.
  */
 export const createAwake = (turn: (run: () => void) => void, now: () => number): (() => void) => {
   let until = 0;

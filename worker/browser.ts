@@ -26,10 +26,10 @@ const openDamaged: Platform['openDamaged'] = async (storage) => {
   return salvageInPlace(await openIdbEngine(storage.name));
 };
 
-/** A page that reloads may meet the lock of its former worker for a moment. */
+/** After a reload, the previous worker may still hold the lock for a moment. */
 const lockPatienceMs = 1500;
 
-/** One tab or worker writes a chain at a time; the lock goes with the worker that held it. */
+/** Only one tab or worker may write to a chain. The browser releases the lock when its worker ends. */
 const lock: Platform['lock'] = (storage) => {
   if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
   const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
@@ -50,7 +50,7 @@ const loadOpenRpc = async (): Promise<string> => {
   return response.text();
 };
 
-/** What the entry has at hand or under way already. */
+/** Downloads that the entry script has started, or knows how to start. */
 export type Begun = {
   readonly core: Promise<WebAssembly.Module>;
   readonly loadRuntime: Platform['loadRuntime'];
@@ -69,6 +69,6 @@ export const createBrowserControl = ({ core, loadRuntime }: Begun): NodeControl 
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
     },
-    // biome-ignore lint/suspicious/noConsole: the worker's own faults belong in the browser's console
+    // biome-ignore lint/suspicious/noConsole: internal errors belong in the browser's console
     onError: (error) => console.error(error),
   });

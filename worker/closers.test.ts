@@ -19,13 +19,13 @@ it('closes the newest first, and each once', async () => {
   expect(closed).toEqual(['third', 'second', 'first']);
 });
 
-it('closes what is left when one fails, and then tells of it', async () => {
+it('closes the others when one fails, then rejects with its error', async () => {
   const { closers, closed } = closing('second');
   await expect(closers.closeAll()).rejects.toThrow('second');
   expect(closed).toEqual(['third', 'second', 'first']);
 });
 
-it('tells of all that failed', async () => {
+it('rejects with all errors', async () => {
   const { closers, closed } = closing('first', 'third');
   await expect(closers.closeAll()).rejects.toMatchObject({
     errors: [{ message: 'third' }, { message: 'first' }],

@@ -1,9 +1,9 @@
-/** What has been opened so far, to be closed in reverse. */
+/** Functions that close what was opened, to be called in reverse order. */
 export type Closers = {
   add(close: () => unknown): void;
   /**
-   * Closes the newest first, each whatever became of those before it. Rejects with what failed, once all are
-   * closed; closing again does nothing.
+   * Calls them, newest first, each one even if another fails. Rejects with the failures after all have run. A
+   * second call does nothing.
    */
   closeAll(): Promise<void>;
 };

@@ -7,7 +7,7 @@ import { createNode, type Platform } from './node.ts';
 
 const config = testConfig('development');
 
-/** A platform that counts what it gave away and what came back. */
+/** A platform that counts the resources it gave out and got back. */
 const createCounting = (open: () => Database = createMemoryDatabase) => {
   const held = { locks: 0, databases: 0, timers: 0 };
   const plain = createTestPlatform();
@@ -54,7 +54,7 @@ const nothingHeld = { locks: 0, databases: 0, timers: 0 };
 const noRoom = (): Promise<never> => Promise.reject(new Error('no room'));
 
 describe('the life of a node', () => {
-  it('of two starts at once the second is refused, and one node runs', async () => {
+  it('refuses the second of two simultaneous starts, and runs one node', async () => {
     const { platform, held } = createCounting();
     const control = createControl(platform);
     const [first, second] = await Promise.all([control.start(config), control.start(config)]);
@@ -69,7 +69,7 @@ describe('the life of a node', () => {
     expect(held).toEqual(nothingHeld);
   });
 
-  it('a stop during a start waits for it, and nothing runs afterwards', async () => {
+  it('a stop during a start waits for it, and no node runs afterwards', async () => {
     const { platform, held } = createCounting();
     const control = createControl(platform);
     const starting = control.start(config);
@@ -123,8 +123,8 @@ describe('the life of a node', () => {
 
 const timed = { ...config, seal: { kind: 'interval', ms: 60_000 } } as const;
 
-describe('what a node took it gives back', () => {
-  it('though a last write fails: the failure is told, database and lock are free', async () => {
+describe('a node releases its resources', () => {
+  it('even if the last write fails: the error is reported, database and lock are free', async () => {
     const db = createMemoryDatabase();
     let isFull = false;
     const { platform, held } = createCounting(() => ({
@@ -138,7 +138,7 @@ describe('what a node took it gives back', () => {
     expect(held).toEqual(nothingHeld);
   });
 
-  it('a stop that fails says so to caller and log, and the worker is ready for another start', async () => {
+  it('a stop that fails is reported to its caller and logged, and the node can be started again', async () => {
     const { platform, held } = createCounting(() => ({ ...createMemoryDatabase(), close: noRoom }));
     const control = createControl(platform);
     expect(await control.start(config)).toMatchObject({ ok: true });
@@ -149,7 +149,7 @@ describe('what a node took it gives back', () => {
     expect(await control.start(config)).toMatchObject({ ok: true });
   });
 
-  it('when its start fails half way: no timer, no database, no lock', async () => {
+  it('if its start fails midway: timers, database and lock', async () => {
     const db = createMemoryDatabase();
     const { platform, held } = createCounting(() => ({
       ...db,
@@ -159,7 +159,7 @@ describe('what a node took it gives back', () => {
     expect(held).toEqual(nothingHeld);
   });
 
-  it('when closing fails after a start that failed: both are told', async () => {
+  it('if closing fails after a failed start: both errors are reported', async () => {
     const { platform, held } = createCounting(() => ({ ...createMemoryDatabase(), close: noRoom }));
     const failing = { ...platform, loadCrypto: () => Promise.reject(new Error('no crypto')) };
     await expect(createNode(failing, config)).rejects.toThrow('no crypto');

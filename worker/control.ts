@@ -17,7 +17,7 @@ const noop = (): void => undefined;
 
 type Running = { readonly node: Node; readonly server: RpcServer; readonly close: () => Promise<void> };
 
-/** The method table and its handlers, a third of the script: they come while the chain opens. */
+/** The method table and its handlers, a third of the code, are loaded while the chain opens. */
 const loadRpc = () => Promise.all([import('./rpc/server.ts'), import('./rpc/custom.ts')]);
 
 type Rpc = Awaited<ReturnType<typeof loadRpc>>;
@@ -40,7 +40,7 @@ const open = async (platform: Platform, config: NodeConfig, rpc: Promise<Rpc>): 
   }
 };
 
-/** Each state carries what the next one waits for. */
+/** Each state holds the promise that the next one waits for. */
 type State =
   | { readonly kind: 'idle' }
   | { readonly kind: 'starting'; readonly opening: Promise<Running> }
@@ -55,9 +55,7 @@ const words = {
   repairing: 'is being repaired',
 } as const;
 
-/**
- * The control object of one worker: at most one node at a time, which starts, runs and stops, or is repaired.
- */
+/** The control object of one worker. There is at most one node at a time, and none during a repair. */
 export const createControl = (platform: Platform): NodeControl => {
   let state: State = { kind: 'idle' };
   const rpc = loadRpc();
@@ -78,7 +76,7 @@ export const createControl = (platform: Platform): NodeControl => {
     try {
       const running = await opening;
       const info = running.node.info();
-      // A stop that came meanwhile takes it from here.
+      // If a stop was requested meanwhile, it closes the node.
       if (state.kind === 'starting') state = { kind: 'running', running };
       return info;
     } catch (error) {
@@ -88,11 +86,11 @@ export const createControl = (platform: Platform): NodeControl => {
   };
   const close = async (opening: Promise<Running>): Promise<void> => {
     try {
-      // A node that could not start has closed itself, and its start says why.
+      // A node that failed to start has closed itself, and its `start` reports the error.
       const running = await opening.catch(() => null);
       await running?.close();
     } catch (error) {
-      // A client that is itself about to go does not wait for the answer.
+      // Logged too, because a client that is closing does not wait for the result.
       platform.onError(error);
       throw error;
     } finally {
@@ -102,7 +100,7 @@ export const createControl = (platform: Platform): NodeControl => {
   const stop = (): Promise<void> => {
     if (state.kind === 'idle') return Promise.resolve();
     if (state.kind === 'stopping') return state.closing;
-    // What is under way is written whole or not at all; its caller hears what became of it.
+    // A repair is one transaction, which is not interrupted; its caller gets the result.
     if (state.kind === 'repairing') return state.repair.then(noop, noop);
     const closing = close(state.kind === 'starting' ? state.opening : Promise.resolve(state.running));
     state = { kind: 'stopping', closing };
@@ -126,7 +124,7 @@ export const createControl = (platform: Platform): NodeControl => {
     status: () => outcome(() => need().node.status()),
     connect: (port, options) =>
       outcome(async () => {
-        // A client may ask for it together with the start.
+        // A client may request it together with the start.
         if (state.kind === 'starting') await state.opening;
         need().server.connectPort(port, options);
         return null;

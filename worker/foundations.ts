@@ -25,33 +25,33 @@ import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
 
-/** What the place the node runs in provides; the browser and Node.js entries differ only here. */
+/** What the environment provides. The entries for browsers and Node.js differ only here. */
 export type Platform = {
   loadCrypto(): Promise<Crypto>;
   openDatabase(storage: NodeConfig['storage']): Promise<Database>;
-  /** Opens what may be damaged, to repair it. */
+  /** Opens a database that may be damaged, for a repair. */
   openDamaged(storage: NodeConfig['storage']): Promise<Salvage>;
   /** The code blob of the default runtime. */
   loadRuntime(): Promise<Uint8Array>;
   /** The text of docs/openrpc.json. */
   loadOpenRpc(): Promise<string>;
-  /** Takes the one writer's place; throws `ChainInUse`. Answers the release. */
+  /** Locks the database for writing. Returns the function that releases it; throws `ChainInUse`. */
   lock(storage: NodeConfig['storage']): Promise<() => void>;
   now(): number;
   schedule(ms: number, run: () => void): () => void;
-  /** The platform's own zstd, if it has one that answers at once. */
+  /** The platform's own zstd, if it has a synchronous one. */
   readonly unzstd?: Unzstd;
   onError(error: unknown): void;
-  /** What trie nodes may take in memory that wait to be moved out of their journals. */
+  /** Memory limit of trie nodes that wait to be moved out of their journals. */
   readonly journalBytes?: number;
-  /** Keeps the thread awake for a moment; called after each text of a client. */
+  /** Keeps the thread awake for a moment; called after each message of a client. */
   readonly stayAwake?: () => void;
 };
 
 const defaultCacheBytes = 64 * 1024 * 1024;
 const defaultJournalBytes = 16 * 1024 * 1024;
 
-/** What authors need before the runtime can be asked for the other types of session keys. */
+/** The keys that authoring needs before the runtime can report its other types of session keys. */
 const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
   for (const suri of keys) {
     keystore.insertSuri('babe', 'sr25519', suri, { isKept: false });
@@ -60,7 +60,7 @@ const fillKeystore = (keystore: Keystore, keys: readonly string[]): void => {
   }
 };
 
-/** What everything else stands on: the chain, its keys, its clock. */
+/** The parts that all others need: the chain, its keys, its clock. */
 export type Foundations = {
   readonly crypto: Crypto;
   readonly chain: Chain;
@@ -75,7 +75,7 @@ export type Foundations = {
   readonly snapshots: Snapshots;
 };
 
-/** Comes in while the lock is waited for and the database opens. */
+/** Loaded while the lock is awaited and the database opens. */
 export type Loading = {
   readonly crypto: Promise<Crypto>;
   readonly executor: Promise<Executor>;
@@ -127,7 +127,7 @@ export const openChain = async (
   const clock = createClock(platform.now, clockState, config.clock ?? 'chain');
   const engines = createEngines({ ...clock, crypto, keystore });
   const ofEveryone = config.mockSignatures ?? false;
-  // From the first such start on a block may hold a mock signature.
+  // From the first such start on, blocks may contain mock signatures.
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
@@ -148,7 +148,7 @@ export const openChain = async (
     verifyOwnBlocks,
     trustBlocks: config.trustBlocks ?? false,
     isLive: spec.chainType === 'Live',
-    // The chain is made of the verifier, and is there when the first block comes.
+    // The chain, which is created with the verifier, exists by the time of the first block.
     view: {
       loadHeader: (hash) => chain.view.loadHeader(hash),
       readState: (hash, read) => chain.view.readState(hash, read),

@@ -1,6 +1,6 @@
 import { core } from './early.ts';
 
-// Before all others: what it begins goes on while they are evaluated.
+// Imported first, so that its work runs while the other modules are evaluated.
 
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -47,21 +47,21 @@ const loadRuntime = async (): Promise<Uint8Array> => {
 const openRpcFile = import.meta.url.endsWith('.ts') ? '../docs/openrpc.json' : './openrpc.json';
 const loadOpenRpc = (): Promise<string> => readFile(new URL(openRpcFile, import.meta.url), 'utf8');
 
-// A Buffer's `slice` does not copy, as that of a Uint8Array does.
+// Unlike the `slice` of a Uint8Array, that of a Buffer does not copy.
 const plain = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, length);
 
-// Node.js has it since 22.15.
+// Available since Node.js 22.15.
 const unzstd: { readonly unzstd?: Unzstd } =
   zlib.zstdDecompressSync === undefined
     ? {}
     : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
-// On a single core it would only be in its client's way.
+// On a single core it would compete with its client.
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
 
-/** The node of this thread: who runs in the thread too may call it straight. */
+/** The node of this thread. Code in the same thread may call it directly. */
 export const control: NodeControl = createControl({
   loadCrypto: () => loadCrypto(core),
   openDatabase,
@@ -71,7 +71,7 @@ export const control: NodeControl = createControl({
   },
   loadRuntime,
   loadOpenRpc,
-  // SQLite's exclusive lock on the file keeps a second process out.
+  // SQLite's exclusive file lock already keeps other processes out.
   lock: async () => () => undefined,
   ...unzstd,
   ...awake,
@@ -80,7 +80,7 @@ export const control: NodeControl = createControl({
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  // What has a code is told in its words; where in the program it was found helps nobody who runs a node.
+  // An error with a code is printed without its stack, which does not help an operator.
   onError: (error) =>
     // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
     console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),

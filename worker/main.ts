@@ -3,8 +3,8 @@ import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeControl } from '../src/protocol/node.ts';
 import { core } from './early.ts';
 
-// A small script of its own, so that what is fetched is under way while the large one is fetched and compiled. V8 also
-// parses a whole script again to say where in it `fetch` was called from: in the large one that took 20 ms.
+// A small separate script, so that downloads start while the large script is still being fetched and compiled. Also, V8
+// parses a whole script again to record where `fetch` was called from, which took 20 ms in the large script.
 
 const fetchRuntime = async (): Promise<Uint8Array> => {
   const url = new URL('../public/tabnode-runtime.compact.compressed.wasm', import.meta.url);
@@ -14,7 +14,7 @@ const fetchRuntime = async (): Promise<Uint8Array> => {
   return new Uint8Array(await response.arrayBuffer());
 };
 
-/** The default runtime, when the start that wants it came before the node's own script. */
+/** The default runtime, requested by a start that arrived before the node's script was loaded. */
 let runtime: Promise<Uint8Array> | null = null;
 
 const loadRuntime = (): Promise<Uint8Array> => {
@@ -27,7 +27,7 @@ const loading = import('./browser.ts').then(({ createBrowserControl }) =>
   createBrowserControl({ core, loadRuntime }),
 );
 
-// What did not load ends the worker, as if it had been in the first script.
+// If the script cannot be loaded, the worker fails as if its own script had not loaded.
 loading.catch(reportError);
 
 expose(

@@ -28,7 +28,7 @@ import { createValidator } from './pool/validate.ts';
 
 export type { Platform } from './foundations.ts';
 
-/** Everything a method of the RPC table may ask for. */
+/** The dependencies of the RPC methods. */
 export type NodeParts = {
   readonly chain: Chain;
   readonly grandpa: Grandpa;
@@ -45,7 +45,7 @@ export type NodeParts = {
   readonly db: Database;
   readonly dev: Dev;
   readonly onError: Platform['onError'];
-  /** Resolves once the configured keys lie under every type of the runtime's session keys. */
+  /** Resolves once the configured keys are stored under every type of the runtime's session keys. */
   readonly sessionKeys: () => Promise<void>;
   readonly dialect: Dialect;
   readonly config: NodeConfig;
@@ -62,7 +62,7 @@ export type Node = {
   close(): Promise<void>;
 };
 
-/** The key of the node as a peer lives in the keystore under a type of its own. */
+/** The node's key as a peer is stored in the keystore under a type of its own. */
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
   keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
 
@@ -106,7 +106,7 @@ const local = 1;
 
 const authoringTypes = ['babe', 'aura'] as const;
 
-/** What the chain's blocks come from: pool and author. */
+/** The parts that produce blocks: pool and author. */
 const createWork = (platform: Platform, config: NodeConfig, base: Foundations) => {
   const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
@@ -139,7 +139,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations) =
 
 type Work = ReturnType<typeof createWork>;
 
-/** Seals at once where the mode says so: what a block may need has to be there. */
+/** May seal at once, depending on the mode, so everything that a block needs must exist before. */
 const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
@@ -160,7 +160,7 @@ const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo =>
   return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
 };
 
-/** Throws `BadBlock` for what is no block, and the code of the refusal for one that is not taken. */
+/** Throws `BadBlock` if the bytes are not a block, or else the code with which the block is refused. */
 const importJson = async (
   chain: Chain,
   json: SignedBlockJson,
@@ -245,7 +245,7 @@ const assemble = async (
   };
 };
 
-/** Builds the node from the bottom up; `close` takes it down in reverse, and so does a failure half way. */
+/** Creates the parts in order. `close`, or a failure on the way, closes them in reverse. */
 export const createNode = async (platform: Platform, config: NodeConfig): Promise<Node> => {
   const closers = createClosers();
   const loading = startLoading(platform, config);

@@ -10,14 +10,14 @@ import { createExecutor } from './executor/executor.ts';
 import { createNode } from './node.ts';
 import { emptySource } from './trie/node-source.ts';
 
-/** A platform over one database that counts the runtimes it unpacks. */
+/** A platform over one database that counts the runtimes it decompresses. */
 const createWatched = () => {
   const db = createMemoryDatabase();
   const plain = createTestPlatform({ db: { ...db, close: async () => undefined } });
   const unpacked = { count: 0 };
   const watched = {
     ...plain,
-    // What a start leaves for later does not come in these tests.
+    // Deferred work does not run in these tests.
     schedule: () => () => undefined,
     loadCrypto: async () => {
       const crypto = await plain.loadCrypto();
@@ -32,7 +32,7 @@ const createWatched = () => {
 };
 
 describe('a start of the development chain', () => {
-  it('has the genesis state that the runtime itself makes, whose code it does not run for it', async () => {
+  it('has the genesis state that the runtime would build, without running the runtime', async () => {
     const crypto = await loadCrypto();
     const executor = createExecutor({ crypto });
     const deps = { crypto, executor, source: emptySource };
@@ -41,7 +41,7 @@ describe('a start of the development chain', () => {
     const { changes, version } = genesisState(deps, source);
     const made = changes.main.map(([key, value]) => [bytesToHex(key), bytesToHex(value ?? code)]);
     const written = [...Object.entries(developmentGenesis.top), ['0x3a636f6465', bytesToHex(code)]];
-    // Where it fails, the runtime has changed: run scripts/genesis.mjs.
+    // If this fails, the runtime has changed: run scripts/genesis.mjs.
     expect(bytesToHex(crypto.blake2b256(code))).toBe(developmentGenesis.codeHash);
     expect(Object.fromEntries(written)).toEqual(Object.fromEntries(made));
     expect(version).toBe(developmentGenesis.version);
@@ -51,7 +51,7 @@ describe('a start of the development chain', () => {
     );
   });
 
-  it('is answered before the runtime is unpacked, on the second visit too', async () => {
+  it('returns before the runtime is decompressed, also on the second visit', async () => {
     const { platform, unpacked } = createWatched();
     for (let visit = 1; visit <= 2; visit++) {
       const node = await createNode(platform, testConfig('development'));
@@ -83,10 +83,10 @@ describe('a start of the development chain', () => {
   });
 });
 
-describe('a connection asked for together with the start', () => {
+describe('a connection requested together with the start', () => {
   const options = { dialect: 'psp-6', denyUnsafe: false } as const;
 
-  it('answers once the node runs', async () => {
+  it('responds once the node runs', async () => {
     const control = createControl(createWatched().platform);
     const { port1, port2 } = new MessageChannel();
     const answered = new Promise((resolve) => {
@@ -102,7 +102,7 @@ describe('a connection asked for together with the start', () => {
     await control.stop();
   });
 
-  it('is refused where the start fails', async () => {
+  it('is refused if the start fails', async () => {
     const { platform } = createWatched();
     const openDatabase = () => Promise.reject(new Error('no room'));
     const control = createControl({ ...platform, openDatabase });

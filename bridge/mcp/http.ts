@@ -73,8 +73,8 @@ const exchange = async (
   const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  const url = `http://${headers.host}${path}`;
-  const request = new Request(url, {
+  // Not from the Host header, which has been checked, and need not be valid with --rpc-cors all.
+  const request = new Request(`http://localhost${path}`, {
     method: 'POST',
     headers: given,
     body: body as Uint8Array<ArrayBuffer>,
@@ -111,14 +111,9 @@ const handle = async (
   if (token !== null && !hasToken(request, token))
     return answer(response, 401, tokenRefusal, { 'www-authenticate': 'Bearer realm="tabnode"' });
   if (request.method !== 'POST')
-    return answer(
-      response,
-      405,
-      'This server has no sessions and no stream of its own. POST is required.\n',
-      {
-        allow: 'POST',
-      },
-    );
+    return answer(response, 405, 'This server has no sessions and no event stream. POST is required.\n', {
+      allow: 'POST',
+    });
   const incoming = intake.open(() => request.destroy());
   const body = await readBody(request, limits.maxBodyBytes, incoming).finally(incoming.clear);
   if (body === null) return answer(response, 413, tooBigText(limits.maxBodyBytes));
@@ -130,8 +125,8 @@ export type McpDoor = { readonly url: string; close(): Promise<void> };
 
 /**
  * Serves the tools by the Streamable HTTP transport of MCP 2026-07-28, and clients of the 2025 revisions
- * without sessions: `createServer` returns a server for one request, and nothing of a client is kept between
- * two. Rejects with `BadConfig` if the port cannot be opened.
+ * without sessions: `createMcp` returns a server for one request, and no state is kept between
+ * requests. Rejects with `BadConfig` if the port cannot be opened.
  */
 export const openMcpDoor = async (
   createMcp: () => McpServer,

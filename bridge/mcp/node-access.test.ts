@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { reachNode } from './node-access.ts';
 
-const server = new WebSocketServer({ port: 0 });
+const server = new WebSocketServer({ port: 0, autoPong: false });
 afterAll(() => {
   for (const socket of server.clients) socket.terminate();
   server.close();
@@ -15,7 +15,7 @@ const addressOf = (path = ''): string => {
   return `ws://127.0.0.1:${port}${path}`;
 };
 
-/** The next client. Its calls return the path it requested, except `hang`, which never returns. */
+/** The next client. Its calls return the path it requested, except `hang`, which never returns. Its pings are not answered. */
 const nextClient = async (): Promise<WebSocket> => {
   const [socket, { url }] = (await once(server, 'connection')) as [WebSocket, { readonly url: string }];
   socket.on('message', (data: Uint8Array) => {
@@ -25,7 +25,7 @@ const nextClient = async (): Promise<WebSocket> => {
   return socket;
 };
 
-it('connects when it is asked, and anew after the node went away', async () => {
+it('connects on request, and again after the connection was lost', async () => {
   const access = reachNode(addressOf());
   const first = nextClient();
   const one = await access.connect();
@@ -45,7 +45,7 @@ it('connects when it is asked, and anew after the node went away', async () => {
   await gone;
 });
 
-it('leaves a dialect that is asked for', async () => {
+it('keeps a requested dialect', async () => {
   const access = reachNode(addressOf('/?dialect=polkadot-sdk'));
   const client = nextClient();
   const connection = await access.connect();
@@ -54,7 +54,7 @@ it('leaves a dialect that is asked for', async () => {
   await access.stop();
 });
 
-it('says that nobody is there, and tries again', async () => {
+it('reports that there is no node, and tries again', async () => {
   const empty = new WebSocketServer({ port: 0 });
   const { port } = empty.address() as { readonly port: number };
   empty.close();
@@ -65,11 +65,39 @@ it('says that nobody is there, and tries again', async () => {
   await expect(access.connect()).rejects.toMatchObject(refused);
 });
 
-it('gives up on what takes connections and says nothing', async () => {
+it('gives up on a server that accepts connections and never responds', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { readonly port: number };
-  const access = reachNode(`ws://127.0.0.1:${port}`, 1);
+  const access = reachNode(`ws://127.0.0.1:${port}`, { openMs: 1, pingMs: 1000 });
   await expect(access.connect()).rejects.toMatchObject({ code: 'Disconnected' });
   silent.close();
+});
+
+it('gives up on a node that stops during a call, and connects again', async () => {
+  const access = reachNode(addressOf(), { openMs: 10_000, pingMs: 5 });
+  const first = nextClient();
+  const connection = await access.connect();
+  await first;
+  await expect(connection.request('hang', [])).rejects.toMatchObject({
+    code: 'Disconnected',
+    message: expect.stringContaining('has not responded for'),
+  });
+  const second = nextClient();
+  expect(await access.connect()).not.toBe(connection);
+  await second;
+  await access.stop();
+});
+
+it('waits for a call for as long as the node answers pings', async () => {
+  const access = reachNode(addressOf(), { openMs: 10_000, pingMs: 100 });
+  const client = nextClient();
+  const connection = await access.connect();
+  const socket = await client;
+  socket.on('ping', (data) => socket.pong(data));
+  const hanging = connection.request('hang', []);
+  for (let pings = 0; pings < 6; pings += 1) await once(socket, 'ping');
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'late' }));
+  expect(await hanging).toBe('late');
+  await access.stop();
 });

@@ -51,12 +51,24 @@ const withDialect = (url: string): string => {
 /** Responses may be as long as `serve` can be configured to allow; the tools truncate them. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** What listens there may be no node, or one that hangs. */
-const openMs = 10_000;
+/** How long to wait for a node: what listens there may be no node, or one that hangs. */
+type Patience = {
+  /** For the connection to open. */
+  readonly openMs: number;
+  /** Between two pings; after three without any response the connection is closed. */
+  readonly pingMs: number;
+};
+
+const usualPatience: Patience = { openMs: 10_000, pingMs: 10_000 };
+const maxUnanswered = 3;
+/** How long the node has to close the connection. */
+const closeTimeout = 1000;
 
 const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, { maxPayload: mostBytes, handshakeTimeout });
+    // `closeTimeout` is not in the types.
+    const options = { maxPayload: mostBytes, handshakeTimeout, closeTimeout };
+    const socket = new WebSocket(url, options);
     socket.once('open', () => resolve(socket));
     // This listener stays: a later error is followed by a close event.
     socket.on('error', (cause) =>
@@ -64,9 +76,24 @@ const openSocket = (url: string, handshakeTimeout: number): Promise<WebSocket> =
     );
   });
 
+/** A call may take long, but a node that is working still answers pings. Calls `onSilent` if it does not. */
+const watchSilence = (socket: WebSocket, pingMs: number, onSilent: () => void): void => {
+  let unanswered = 0;
+  const timer = setInterval(() => {
+    if (unanswered === maxUnanswered) return onSilent();
+    unanswered += 1;
+    socket.ping();
+  }, pingMs);
+  const hear = (): void => {
+    unanswered = 0;
+  };
+  socket.on('pong', hear).on('message', hear);
+  socket.once('close', () => clearInterval(timer));
+};
+
 /** A connection whose texts go over a WebSocket. */
-const connectTo = async (url: string, timeoutMs: number): Promise<Connection> => {
-  const socket = await openSocket(withDialect(url), timeoutMs);
+const connectTo = async (url: string, { openMs, pingMs }: Patience): Promise<Connection> => {
+  const socket = await openSocket(withDialect(url), openMs);
   const { port1, port2 } = new MessageChannel();
   const connection = createConnection(port1);
   socket.on('message', (data: Uint8Array) => port2.postMessage(new TextDecoder().decode(data)));
@@ -76,19 +103,21 @@ const connectTo = async (url: string, timeoutMs: number): Promise<Connection> =>
     else if (isPortNote(data) && data.note === 'bye') port2.close();
   };
   connection.onClose(() => socket.close());
+  watchSilence(socket, pingMs, () => {
+    const text = `${url} has not responded for ${(maxUnanswered * pingMs) / 1000} s; it may still carry out what was sent`;
+    connection.close(new NodeError('Disconnected', text));
+    socket.terminate();
+  });
   return connection;
 };
 
-/**
- * A running node. The connection is opened at the first request, and again after it was lost or was not
- * opened within `timeoutMs`.
- */
-export const reachNode = (url: string, timeoutMs = openMs): NodeAccess => {
+/** A running node. The connection is opened at the first request, and again after it was lost or could not be opened. */
+export const reachNode = (url: string, patience = usualPatience): NodeAccess => {
   let connecting: Promise<Connection> | null = null;
   return {
     connect: () => {
       if (connecting !== null) return connecting;
-      const begun = connectTo(url, timeoutMs);
+      const begun = connectTo(url, patience);
       const forget = (): void => {
         if (connecting === begun) connecting = null;
       };

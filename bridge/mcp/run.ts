@@ -28,12 +28,12 @@ const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
   };
 };
 
-/** The line that users of Claude Code run; docs/mcp.md has the files of other clients. */
+/** With the command for users of Claude Code. docs/mcp.md has the configuration files of other clients. */
 const readyText = (url: string, { value, isGiven }: Token, allowWrites: boolean): string => {
   const shown = isGiven ? '$TABNODE_MCP_TOKEN' : value;
   const header = value === null ? '' : ` --header "Authorization: Bearer ${shown}"`;
   return `MCP server  ${url}
-  token     ${value === null ? 'none needed (--no-token): every program of this machine may call' : shown}
+  token     ${value === null ? 'none needed (--no-token): every program on this machine may call' : shown}
   tools     ${allowWrites ? 'read and write' : 'read only; --allow-writes lets clients change the chain'}
   to add it claude mcp add --transport http tabnode ${url}${header}
 Ready; stop with Ctrl+C.`;

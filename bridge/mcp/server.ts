@@ -7,7 +7,7 @@ import { callableMethods, methodJson } from '../../ui/mcp/tools/rpc-tools.ts';
 import type { JsonSchema } from '../../ui/mcp/tools/schema.ts';
 import type { Context, Tool } from '../../ui/mcp/tools/tool.ts';
 
-/** The tools check their arguments themselves, so that wrong ones are answered like in the page. */
+/** The tools check their arguments themselves, so that errors are the same as in the page. */
 const toStandard = (schema: JsonSchema) => ({
   '~standard': {
     version: 1 as const,

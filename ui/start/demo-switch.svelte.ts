@@ -1,4 +1,4 @@
-/** Whether demo traffic is switched on. Its code (demo-traffic.svelte.ts) loads when it is, and shows itself in the top bar. */
+/** Whether demo traffic is on. Its code (demo-traffic.svelte.ts) is loaded only then; the top bar shows it. */
 export class DemoSwitch {
   #on = $state(false);
 

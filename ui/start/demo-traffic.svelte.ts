@@ -11,20 +11,24 @@ type Dice = (below: number) => number;
 type Around = Pick<Bench, 'node' | 'metas'>;
 
 const everyMs = 3000;
-/** With that many transactions in the pool nothing is added: blocks may be sealed by hand only, or not at all. */
+/** With this many transactions in the pool nothing is added, because blocks may be sealed by hand only, or not at all. */
 const mostPending = 3;
 
-const realPace: Pace = (signal) =>
+export const realPace: Pace = (signal) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const timer = setTimeout(resolve, everyMs);
-    signal.addEventListener('abort', () => {
+    const stop = (): void => {
       clearTimeout(timer);
       reject(signal.reason);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, everyMs);
+    signal.addEventListener('abort', stop, { once: true });
   });
 
-/** The same trades in the same order each time (a linear congruential generator, Numerical Recipes). */
+/** Yields the same numbers each time (a linear congruential generator, Numerical Recipes). */
 const createDice = (seed = 7): Dice => {
   let state = seed;
   return (below) => {
@@ -33,7 +37,7 @@ const createDice = (seed = 7): Dice => {
   };
 };
 
-/** A few development accounts trade, one ordinary signed transfer at a time, until `stop` or until something goes wrong. */
+/** Sends signed transfers between development accounts, one at a time, until `stop` or an error. */
 export class DemoTraffic {
   #around: Around;
   #pace: Pace;
@@ -43,7 +47,7 @@ export class DemoTraffic {
   #isFull = $state(false);
   #ended = $state.raw<string | null>(null);
 
-  /** `stopped` fires when the chain is left. */
+  /** `stopped` fires when the chain is closed. */
   constructor({ node, metas }: Around, stopped: AbortSignal, pace: Pace = realPace) {
     this.#around = { node, metas };
     this.#pace = pace;
@@ -53,17 +57,17 @@ export class DemoTraffic {
     });
   }
 
-  /** Transfers that the node has taken. */
+  /** Number of transfers that the node has accepted. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Whether it waits for a block: the pool holds enough of its transfers. */
+  /** Whether it is waiting for a block, because the pool has enough transactions. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Why it ended by itself; null while it runs, and after `stop`. */
+  /** The error that ended it; null while it runs, and after `stop`. */
   get ended(): string | null {
     return this.#ended;
   }
@@ -85,7 +89,7 @@ export class DemoTraffic {
     }
   }
 
-  /** One transfer between two accounts, the first of which can pay it. */
+  /** Sends one transfer from an account that can pay for it. */
   async #trade(unit: Unit | null, signal: AbortSignal): Promise<void> {
     const states = await Promise.all(
       devAccounts.map(async (account) => ({
@@ -101,7 +105,7 @@ export class DemoTraffic {
     const { account: from, amount } = payer;
     const others = devAccounts.filter((account) => account !== from);
     const to = others[this.#dice(others.length)] ?? from;
-    // From a fifth of the amount to all of it: not every row of the chain reads the same.
+    // A fifth of the amount to all of it, so that transfers differ.
     const part = (amount * BigInt(1 + this.#dice(5))) / 5n;
     const hex = await signTransfer(this.#around, { from, to, amount: part });
     if (signal.aborted) return;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { createTestPlatform, testConfig } from '../../test/platform.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { Bench } from '../state/bench.ts';
-import { DemoTraffic, type Pace } from './demo-traffic.svelte.ts';
+import { DemoTraffic, type Pace, realPace } from './demo-traffic.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -21,13 +22,15 @@ afterAll(async () => {
   await node.close();
 });
 
-/** Time that passes when the test says so: `turn` lets the next transfer be due, and waits until there is one after it. */
+/**
+ * Pauses that the test ends: `turn` ends one and waits for the next. They ignore the signal, so that traffic which
+ * continues after a stop is noticed.
+ */
 const createPace = () => {
   let arrived = Promise.withResolvers<void>();
   let due = Promise.withResolvers<void>();
-  const pace: Pace = (signal) => {
+  const pace: Pace = () => {
     due = Promise.withResolvers();
-    signal.addEventListener('abort', () => due.reject(signal.reason));
     arrived.resolve();
     return due.promise;
   };
@@ -43,7 +46,11 @@ const createPace = () => {
 };
 
 const start = (change: (method: string, params: readonly unknown[]) => Promise<unknown> = send) => {
-  const request = (method: string, params: readonly unknown[]) => change(method, params);
+  let asked = 0;
+  const request = (method: string, params: readonly unknown[]) => {
+    asked += 1;
+    return change(method, params);
+  };
   const { at } = createMetaLoader({ request: send });
   const leaving = new AbortController();
   const time = createPace();
@@ -53,7 +60,7 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
   } as unknown as Pick<Bench, 'node' | 'metas'>;
   const traffic = new DemoTraffic(around, leaving.signal, time.pace);
   onTestFinished(() => traffic.stop());
-  return { traffic, time, leave: () => leaving.abort() };
+  return { traffic, time, asked: () => asked, leave: () => leaving.abort() };
 };
 
 const pending = async (): Promise<number> =>
@@ -67,8 +74,8 @@ const transfers = async (): Promise<number> => {
   return events.filter(({ event }) => `${event.section}.${event.method}` === 'balances.Transfer').length;
 };
 
-it('sends one transfer at a time, which blocks execute, and none after it was stopped', async () => {
-  const { traffic, time } = start();
+it('sends one transfer at a time, and none after it was stopped', async () => {
+  const { traffic, time, asked } = start();
   await time.first();
   for (let sent = 1; sent <= 3; sent += 1) {
     expect([traffic.sent, await pending()]).toEqual([sent, 1]);
@@ -76,9 +83,12 @@ it('sends one transfer at a time, which blocks execute, and none after it was st
     expect(await transfers()).toBe(1);
     if (sent < 3) await time.turn();
   }
+  const before = asked();
   traffic.stop();
+  // A loop that continued would read the pool at once, long before the block is sealed.
   void time.turn();
   await seal();
+  expect(asked()).toBe(before);
   expect([traffic.sent, await pending(), await transfers(), traffic.ended]).toEqual([3, 0, 0, null]);
 });
 
@@ -94,7 +104,7 @@ it('adds nothing to a pool that no block empties', async () => {
   await seal();
 });
 
-it('says why it ended: no funds, or what the node refused', async () => {
+it('reports why it ended: no funds, or an error of the node', async () => {
   const ended = async (change: Parameters<typeof start>[0]): Promise<string> => {
     const { traffic } = start(change);
     await expect.poll(() => traffic.ended).not.toBeNull();
@@ -110,10 +120,10 @@ it('says why it ended: no funds, or what the node refused', async () => {
   expect(await ended(refuse)).toBe('the pool is closed');
 });
 
-it('ends with the chain: what was being signed is not sent', async () => {
+it('ends when the chain is closed: a transfer being signed is not sent', async () => {
   const held = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  const { traffic, leave } = start(async (method, params) => {
+  const { traffic, time, leave } = start(async (method, params) => {
     if (method === 'system_accountNextIndex') {
       reached.resolve();
       await held.promise;
@@ -124,6 +134,25 @@ it('ends with the chain: what was being signed is not sent', async () => {
   await reached.promise;
   leave();
   held.resolve();
+  // The pause comes after the transfer was signed, and dropped or sent.
+  await time.first();
   await seal();
   expect([traffic.sent, await pending(), traffic.ended]).toEqual([0, 0, null]);
+});
+
+it('leaves no listeners behind after a pause, and rejects after a stop', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const ending = new AbortController();
+  for (let turn = 0; turn < 3; turn += 1) {
+    const pause = realPace(ending.signal);
+    vi.runAllTimers();
+    await pause;
+  }
+  expect(getEventListeners(ending.signal, 'abort')).toEqual([]);
+  const last = realPace(ending.signal);
+  ending.abort();
+  await expect(last).rejects.toBe(ending.signal.reason);
+  expect(vi.getTimerCount()).toBe(0);
+  await expect(realPace(ending.signal)).rejects.toBe(ending.signal.reason);
 });

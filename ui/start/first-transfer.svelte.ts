@@ -22,13 +22,13 @@ export type Change = {
 export type Effect = {
   readonly block: string;
   readonly changes: readonly Change[];
-  /** What Alice paid, as the events say. */
+  /** What Alice paid according to the events. */
   readonly fee: bigint | null;
   /** Why the transfer failed there. */
   readonly failed: string | null;
 };
 
-/** What is offered: an amount in the smallest unit, and the unit to write it in; null where the chain names none. */
+/** The offered transfer: its amount in the smallest unit, and the unit to show it in; null if the chain has none. */
 export type Offer = { readonly amount: bigint; readonly unit: Unit | null };
 
 type Probe = { readonly address: string | null; readonly offer: Offer | null; readonly why: string | null };
@@ -45,7 +45,7 @@ const feeOf = (events: readonly BlockEvent[]): bigint | null => {
   return null;
 };
 
-/** Whether this chain can have the transfer: another one may have no Alice, no funds for her, or no such call. */
+/** Whether this chain supports the transfer: Alice may not exist or have no funds, or the call may be missing. */
 const probeChain = async (bench: Around): Promise<Probe> => {
   const meta = await bench.metas.at(null);
   const free = await loadFree(bench, alice.id, null);
@@ -61,7 +61,7 @@ const probeChain = async (bench: Around): Promise<Probe> => {
     : { address, offer: { amount, unit }, why: null };
 };
 
-/** The first transaction, from Alice to Bob: whether this chain can have it, where it is now, and what it changed. */
+/** The first transaction, from Alice to Bob: whether this chain supports it, its status, and what it changed. */
 export class FirstTransfer {
   #bench: Around;
   #sent: Sent;
@@ -83,7 +83,7 @@ export class FirstTransfer {
       });
   }
 
-  /** What this chain can have; null until it is known. */
+  /** Null until it is known. */
   get probe(): Probe | null {
     return this.#probe;
   }
@@ -102,17 +102,17 @@ export class FirstTransfer {
     return this.#sent.items.find(({ hex }) => hex === this.#hex) ?? null;
   }
 
-  /** Where it is now; null before it is found, and after it was lost with its block. */
+  /** Its status; null before it is found, and after it was lost with its block. */
   get place(): TxPlace | null {
     return this.#search?.place ?? null;
   }
 
-  /** The block it was in last; null before the first. */
+  /** The last block that contained it, or null. */
   get lastNumber(): number | null {
     return this.#lastNumber;
   }
 
-  /** What it did in the block it is in; null until that is read, and once it is in none. */
+  /** Its effects in its current block; null until they are read, and if it is in no block. */
   get effect(): Effect | null {
     const { place } = this;
     const isThere = place?.kind === 'block' && place.best && place.block === this.#effect?.block;
@@ -142,7 +142,7 @@ export class FirstTransfer {
     }
   }
 
-  /** The chain changed: looks where the transaction is, and reads what it did in a block it was not in before. */
+  /** Called when the chain has changed: updates the status, and reads the effects in a new block. */
   async follow(best: number): Promise<void> {
     const search = this.#search;
     if (search === null || this.#busy) return;

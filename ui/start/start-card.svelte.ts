@@ -1,6 +1,6 @@
 const key = 'tabnode.start';
 
-/** Whether the card of the first minute is open; closing it is kept in this browser. */
+/** Whether the first-steps card is open. This browser remembers that it was closed. */
 export class StartCard {
   #open = $state(localStorage.getItem(key) !== 'closed');
 

@@ -11,7 +11,7 @@ const facts: TransferFacts = {
   finality: { kind: 'delayed', ms: 1500 },
 };
 
-it('a block that left the best chain is named, whatever finality said before', () => {
+it('names a block that has left the best chain, even if it was finalized before', () => {
   const left = 'Block #168 is no longer on the best chain.';
   for (const place of [null, { ...inBlock, best: false }])
     expect(transferNews({ ...facts, place, finalized: 168 })).toEqual({
@@ -26,7 +26,7 @@ it('a block that left the best chain is named, whatever finality said before', (
   });
 });
 
-it('what waits for somebody says so, and for whom', () => {
+it('says what the transfer is waiting for', () => {
   const tell = (change: Partial<TransferFacts>) => {
     const { text, next } = transferNews({ ...facts, ...change });
     return [text, next];
@@ -42,7 +42,7 @@ it('what waits for somebody says so, and for whom', () => {
   expect(tell({ finalized: 168, finality: { kind: 'manual' } })).toEqual(['Finalized in block #168.', null]);
 });
 
-it('a first amount is there without a unit too, and only where the sender can pay it', () => {
+it('has an amount without a unit too, but only if the sender can pay it', () => {
   const unit = { decimals: 12, symbol: 'UNIT' };
   expect(firstAmount(unit, 10n ** 18n)).toBe(5n * 10n ** 12n);
   expect(firstAmount(unit, 9n * 10n ** 12n)).toBeNull();

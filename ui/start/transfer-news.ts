@@ -2,10 +2,10 @@ import type { FinalityMode } from '../../src/index.ts';
 import type { TxPlace } from '../chain/tx-search.svelte.ts';
 import { groupDigits } from '../state/format.ts';
 
-/** What the sentence below the stages is made of. */
+/** The input of the sentence below the stages. */
 export type TransferFacts = {
   readonly place: TxPlace | null;
-  /** The block it was in last. */
+  /** The last block that contained it. */
   readonly lastNumber: number | null;
   /** Number of the finalized block. */
   readonly finalized: number;
@@ -17,7 +17,7 @@ export type TransferFacts = {
 
 export type TransferNews = {
   readonly text: string;
-  /** What the person can do about it: nothing happens by itself then. */
+  /** The action that the user has to take, if the node waits for one. */
   readonly next: 'seal' | 'finalize' | null;
   /** Its block left the best chain. */
   readonly isLost: boolean;
@@ -41,7 +41,7 @@ const blockNews = (
     : { text: `In ${name}. Waiting for finality.`, next: null };
 };
 
-/** Where the transfer is, in a sentence or two. A block it was in and that left the best chain is named. */
+/** The status of the transfer in a sentence or two. Names its block if that has left the best chain. */
 export const transferNews = (facts: TransferFacts): TransferNews => {
   const { place, lastNumber, seal } = facts;
   if (place?.kind === 'block' && place.best) return { ...blockNews(place.number, facts), isLost: false };

@@ -16,14 +16,14 @@ type Asked = { readonly node: Pick<UiNode, 'request' | 'info'>; readonly metas: 
 const pallet = 'Balances';
 const call = 'transfer_keep_alive';
 
-/** Whether the runtime has the transfer that is signed here. */
+/** Whether the runtime has the call that is signed here. */
 export const hasTransfer = (meta: RuntimeMeta): boolean => findCall(meta, pallet, call) !== null;
 
 const wholeUnits = 5n;
 
 /**
- * What a first transfer moves, in the smallest unit: 5 of the chain's unit, or where it names none a power of ten that is
- * at most a thousandth of what the sender has. Null where the sender could not pay twice that.
+ * The amount of a first transfer in the smallest unit: 5 of the chain's unit or, if it has none, a power of ten of at most
+ * a thousandth of the sender's balance. Null if the sender could not pay twice that.
  */
 export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
   const amount =
@@ -33,7 +33,7 @@ export const firstAmount = (unit: Unit | null, free: bigint): bigint | null => {
   return free >= 2n * amount ? amount : null;
 };
 
-/** Signs a transfer between development accounts, `amount` in the smallest unit; rejects with what encoding or the node says. */
+/** Signs a transfer between development accounts; `amount` is in the smallest unit. Rejects if encoding or the node fails. */
 export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }: Ends): Promise<string> => {
   const meta = await metas.at(null);
   const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));
@@ -43,7 +43,7 @@ export const signTransfer = async ({ node, metas }: Asked, { from, to, amount }:
   return signCall(meta, bytes, signer, facts, { nonce: null, tip: 0n, period: 64 });
 };
 
-/** The free balance of an account after a block, in the smallest unit; null where the state has none. */
+/** The free balance of an account after a block, in the smallest unit; null if the state has no accounts. */
 export const loadFree = async (
   { node, metas }: Asked,
   id: string,

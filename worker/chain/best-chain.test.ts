@@ -29,13 +29,13 @@ const openWith = async (best: number): Promise<Database> => {
 };
 
 describe('the block at a height of the best chain', () => {
-  it('is null where the head was moved below it meanwhile', async () => {
+  it('is null if the head was moved below it meanwhile', async () => {
     const db = await openWith(1);
     expect(await loadHashAt(db, 1)).toBe(hash);
     expect(await loadHashAt(db, 2)).toBeNull();
   });
 
-  it('is read again where a block came meanwhile', async () => {
+  it('is read again if a block was imported meanwhile', async () => {
     const db = await openWith(1);
     const late: Database = {
       ...db,
@@ -55,7 +55,7 @@ describe('the block at a height of the best chain', () => {
     expect(await loadHashAt(late, 2)).toBe(hash);
   });
 
-  it('is damage where the chain goes on above it', async () => {
+  it('counts as damaged if the chain continues above it', async () => {
     const db = await openWith(3);
     await expect(loadHashAt(db, 2)).rejects.toMatchObject({
       code: 'StorageBroken',

@@ -7,14 +7,13 @@ import type { Chain } from './chain.ts';
 import { codeKey } from './genesis.ts';
 
 /**
- * Reads what the chain cannot continue without: header and body of the best and the finalized block, the trie
- * path to their runtime code, and the code. Throws `StorageBroken` for damage, so that startup reports it
- * rather than the next block.
+ * Reads the records that the next block needs: header and body of the best and the finalized block, the trie path
+ * to their runtime code, and the code. Throws `StorageBroken` if one is damaged, so that startup reports it.
  */
 export const checkHead = async (
   chain: Pick<Chain, 'best' | 'finalized' | 'loadBlock' | 'withState'>,
 ): Promise<void> => {
-  // Usually the same in both, and large: read for one of them.
+  // Large, and usually the same in both blocks, so it is read once.
   const readers = new Map<string, BlockHash>();
   const readCode = (hash: BlockHash, state: Backend): void => {
     const code = bytesToHex(state.valueHash(codeKey) ?? noBytes);

@@ -36,7 +36,7 @@ describe.skipIf(!hasFixtures)('genesis of real chains', async () => {
   });
 });
 
-describe('chain specifications that are not', () => {
+describe('invalid chain specifications', () => {
   const refused: [string, string][] = [
     ['', 'not JSON'],
     ['[]', 'not a JSON object'],

@@ -109,7 +109,7 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
 
 type State = { readonly changes: StorageChanges; readonly version: 0 | 1 };
 
-/** The development preset of the default runtime as it was worked out before; null for all others. */
+/** The precomputed genesis of the default runtime's development preset; null for all others. */
 const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null => {
   if (source.kind !== 'runtime' || source.preset !== 'development') return null;
   const { code, patch, config } = source;
@@ -124,7 +124,7 @@ const workOut = (prepared: Prepared, source: GenesisSource): State => ({
   version: stateVersion(prepared.loadRuntime()),
 });
 
-/** The genesis state as the runtime itself makes it, and the version of its trie. */
+/** The genesis state built by the runtime, and its trie version. */
 export const genesisState = (deps: Deps, source: GenesisSource): State =>
   workOut(prepare(deps, source), source);
 

@@ -10,7 +10,7 @@ import { createSettler } from './settle-journals.ts';
 
 const { blake2b256 } = await loadCrypto();
 
-/** Nodes that no other seed has. */
+/** Nodes that differ from those of every other seed. */
 const nodesOf = (seed: number, count: number, length = 60): NodeBatch =>
   Array.from({ length: count }, (_, at) => {
     const bytes = new Uint8Array(length);
@@ -41,7 +41,7 @@ const commit = async (db: Database, journals: Moved, nodes: NodeBatch): Promise<
   await journals.settle();
 };
 
-/** Refuses trie nodes until it is freed. */
+/** Refuses to write trie nodes until it is released. */
 const createFullDisk = (disk: Database) => {
   let isFull = true;
   const db: Database = {
@@ -64,7 +64,7 @@ const checkAll = async (db: Database, journals: Journals, all: readonly NodeBatc
 };
 
 describe('journals', () => {
-  it('never wait for more than their limit, and are moved in short transactions beside the blocks', async () => {
+  it('never exceed their limit, and are moved in short transactions alongside the blocks', async () => {
     const disk = createMemoryDatabase();
     const slices: number[] = [];
     const db: Database = {
@@ -91,7 +91,7 @@ describe('journals', () => {
     expect((await disk.range('nodes', {})).length).toBe(6000);
   });
 
-  it('lose nothing when the process dies at any transaction of a move, one big journal among them', async () => {
+  it('lose nothing if the process dies at any transaction of a move, even with a large journal', async () => {
     for (let deadline = 0; deadline < 12; deadline++) {
       const disk = createMemoryDatabase();
       const all = [nodesOf(1, 30), nodesOf(2, 1500), nodesOf(3, 20), nodesOf(4, 1, 400_000), nodesOf(5, 700)];
@@ -115,7 +115,7 @@ describe('journals', () => {
     }
   });
 
-  it('go on after a move that failed, which is reported', async () => {
+  it('continue after a failed move, which is reported', async () => {
     const disk = createMemoryDatabase();
     const errors: unknown[] = [];
     const { db, free } = createFullDisk(disk);
@@ -132,7 +132,7 @@ describe('journals', () => {
   });
 
   it.each([null, { mode: 4, base: 0, through: 0 }])(
-    'refuse more once twice the limit waits and nothing can be moved',
+    'refuse more once twice the limit is waiting and nothing can be moved',
     async (record) => {
       const disk = createMemoryDatabase();
       const { db, free } = createFullDisk(disk);

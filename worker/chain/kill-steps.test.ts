@@ -13,14 +13,14 @@ import type { Database } from '../db/database.ts';
 import { openSqliteDatabase } from '../db/sqlite.ts';
 import { createNode, type Node } from '../node.ts';
 
-// The pipeline is watched from outside: each mock is the real function with a tick before it.
+// Each mock calls the real function after counting a tick.
 const fate = vi.hoisted(() => {
   const state = {
-    /** The step that is running, where only its inner calls are seen. */
+    /** The current step, for ticks of its inner calls. */
     within: null as 'propose' | 'verify' | 'execute' | null,
     counts: new Map<string, number>(),
     plan: null as { readonly step: string; readonly nth: number } | null,
-    /** Keeps the files as they are at the moment of death. */
+    /** Copies the files as they are when the process dies. */
     bury: (): void => undefined,
     dead: false,
   };
@@ -159,7 +159,7 @@ const open = async (place: string): Promise<Node> => {
 
 type Work = (node: Node) => Promise<unknown>;
 
-/** What the work passes through: how many moments there are to die in, by step. */
+/** The number of ticks of the work, by step: the points where it can die. */
 const rehearse = async (place: string, work: Work): Promise<ReadonlyMap<string, number>> => {
   const node = await open(place);
   node.parts.chain.onEvent(() => fate.tick('notify'));
@@ -171,8 +171,8 @@ const rehearse = async (place: string, work: Work): Promise<ReadonlyMap<string, 
 };
 
 /**
- * Moments from the first one on; blocks differ a little in what they pass through, so the last quarter is
- * left out.
+ * Points from the first one on. Blocks differ slightly in their number of ticks, so the last quarter is left
+ * out.
  */
 const spread = (step: string, count: number, kills: number) => {
   const last = count < 8 ? count - 1 : Math.floor(count * 0.75);
@@ -183,7 +183,7 @@ const spread = (step: string, count: number, kills: number) => {
 /** The old block up to the commit, the new one from then on. */
 const survives = (step: string): boolean => ['after commit', 'accept', 'notify'].includes(step);
 
-/** Runs the work, dies in it, and answers the folder that was left and where the chain stood. */
+/** Runs the work and dies in it. Returns the folder left behind and the position of the chain before. */
 const killIn = async (place: string, plan: { readonly step: string; readonly nth: number }, work: Work) => {
   const node = await open(place);
   const before = node.parts.chain.best().number;
@@ -227,8 +227,8 @@ const makeBlocks = async (count: number): Promise<readonly Block[]> => {
 const bestOf = (node: Node): { readonly hash: BlockHash; readonly number: number } => node.parts.chain.best();
 
 /**
- * Dies in the work at moments of each of its steps, so many in each, one node upon what the one before left:
- * it has the old block or the new one, and goes on. Answers how often it died.
+ * Dies at several points of each step. Each node starts from what the previous one left, has the old block or
+ * the new one, and continues. Returns how often it died.
  */
 const dieEverywhere = async (
   work: Work,
@@ -255,8 +255,8 @@ const dieEverywhere = async (
 
 const inBoth = ['accept', 'after commit', 'before commit', 'choose', 'commit'];
 
-describe('killed at each step of the pipeline, the chain has the old block or the new one', () => {
-  it('while blocks of others are imported', async () => {
+describe('after a kill at any step of the pipeline, the chain has the old block or the new one', () => {
+  it('importing blocks', async () => {
     const blocks = await makeBlocks(33);
     const importNext: Work = (node) =>
       node.parts.chain.import(blocks[bestOf(node).number] as Block, { isFromFile: true });
@@ -266,7 +266,7 @@ describe('killed at each step of the pipeline, the chain has the old block or th
     );
   }, 240_000);
 
-  it('while it makes blocks of its own', async () => {
+  it('authoring blocks', async () => {
     const steps = [...inBoth, 'notify', 'propose', 'verify'];
     expect(await dieEverywhere(seal, steps, (step) => (step === 'propose' ? 12 : 3))).toBeGreaterThan(20);
   }, 240_000);

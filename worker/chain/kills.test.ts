@@ -29,8 +29,8 @@ const open = (db: Database): Promise<Node> =>
 
 const seal = (node: Node) => node.parts.author.seal({ createEmpty: true, finalize: false });
 
-describe('killed at any write, the chain has the old block or the new one', () => {
-  it('over 52 kills, one after another on one database', async () => {
+describe('after a kill at any write, the chain has the old block or the new one', () => {
+  it('after 52 kills in a row on one database', async () => {
     const disk = createMemoryDatabase();
     const first = await open({ ...disk, close: async () => undefined });
     await seal(first);
@@ -57,7 +57,7 @@ describe('killed at any write, the chain has the old block or the new one', () =
     }
   }, 240_000);
 
-  it('a block is stored though the journals cannot be moved after it; the next block moves them', async () => {
+  it('stores a block even if the journals cannot be moved after it; the next block moves them', async () => {
     const disk = createMemoryDatabase();
     let isFull = false;
     let refused = 0;
@@ -91,7 +91,7 @@ describe('killed at any write, the chain has the old block or the new one', () =
     await node.close();
   }, 60_000);
 
-  it('a failed commit leaves the running node on the old block, and it goes on', async () => {
+  it('keeps running on the old block after a failed commit', async () => {
     const disk = createMemoryDatabase();
     let failNext = false;
     const flaky: Database = {

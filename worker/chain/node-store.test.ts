@@ -30,7 +30,7 @@ const readNode = async (db: Database): Promise<Uint8Array> => {
 
 describe.each([
   ['at once', (db: Database): Database => db],
-  // As IndexedDB.
+  // Like IndexedDB.
   ['late', ({ getSync: _, ...late }: Database): Database => late],
 ])('a trie node of a database that answers %s', (_, over) => {
   const broken = { code: 'StorageBroken', details: { store: 'nodes', key: bytesToHex(hash) } };
@@ -46,7 +46,7 @@ describe.each([
     }
   });
 
-  it('is damage when it is missing', async () => {
+  it('counts as damaged if it is missing', async () => {
     await expect(readNode(over(createMemoryDatabase()))).rejects.toMatchObject(broken);
   });
 });

@@ -33,7 +33,7 @@ const open = async (db: Database) => {
   return (await openTree({ crypto, db, executor: createExecutor({ crypto }), store }, spec, identity)).tree;
 };
 
-/** Blocks 5 (final) to 300, a branch of two from 40, weights that are no function of the number. */
+/** Blocks 5 (finalized) to 300, a branch of two from 40, with weights that do not follow from the number. */
 const blocks = ((): TreeBlock[] => {
   const main = Array.from({ length: 296 }, (_, index): TreeBlock => {
     const number = index + 5;
@@ -45,7 +45,7 @@ const blocks = ((): TreeBlock[] => {
 })();
 const leaves = [hashOf(300), hashOf(42, 1)];
 
-/** `weighted` false writes number records as they were before they held weights. */
+/** With `weighted` false, number records have their old form without weights. */
 const fill = async (db: Database, weighted: (number: number) => boolean): Promise<void> => {
   const empty = new Uint8Array(32);
   const at = (number: number) => ({ hash: hashOf(number), number });
@@ -77,7 +77,7 @@ const fill = async (db: Database, weighted: (number: number) => boolean): Promis
   });
 };
 
-describe('a chain opened again', () => {
+describe('a reopened chain', () => {
   test.each([
     ['of this version', () => true],
     ['whose number records hold no weights', () => false],
@@ -93,7 +93,7 @@ describe('a chain opened again', () => {
     expect(new Set(tree.leaves())).toEqual(new Set(expected.leaves()));
     for (const block of blocks) expect(tree.get(block.hash)).toEqual(block);
   });
-  test('reads no header of the best chain but the final one', async () => {
+  test('reads no header of the best chain except the finalized one', async () => {
     const db = createMemoryDatabase();
     await fill(db, () => true);
     const reads: string[] = [];
@@ -136,7 +136,7 @@ describe('a chain opened again', () => {
     await db.write({ puts: [], deletes });
     await expect(open(db)).rejects.toMatchObject(broken);
   });
-  test('is refused where a branch leads past the finalized block', async () => {
+  test('is refused if a branch leads past the finalized block', async () => {
     const db = createMemoryDatabase();
     await fill(db, () => true);
     const header = { number: 5, stateRoot: identity, extrinsicsRoot: identity, digest: [] };

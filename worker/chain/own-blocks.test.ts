@@ -12,7 +12,7 @@ import { createEmptyBackend } from '../state/backend.ts';
 import { emptySource } from '../trie/node-source.ts';
 import type { Execution } from './steps.ts';
 
-/** A block of one's own whose header and execution agree on a state root that no execution gives. */
+/** A block of our own whose header and execution agree on a wrong state root. */
 const forge = async (): Promise<{ readonly block: Block; readonly execution: Execution }> => {
   const node = await createNode(createTestPlatform({ now: () => 1.8e12 }), testConfig('development'));
   const { author, chain, crypto } = node.parts;
@@ -42,7 +42,7 @@ const submitTransfers = async (node: Node, count: number): Promise<void> => {
 };
 
 describe('a block of our own', () => {
-  it('has the root of its execution when it is so big that the root is prepared in parts', async () => {
+  it('has the root of its execution even if it is so large that the root is computed in parts', async () => {
     const config = testConfig('development', { verifyOwnBlocks: true });
     const node = await createNode(createTestPlatform(), config);
     await submitTransfers(node, 300);
@@ -52,7 +52,7 @@ describe('a block of our own', () => {
     });
     await node.close();
   });
-  it('is answered from memory when it has just come, and from the database after a reopening', async () => {
+  it('is read from memory right after it was sealed, and from the database after reopening', async () => {
     const db = createMemoryDatabase();
     let read = 0;
     const get: Database['get'] = (store, key) => {
@@ -61,7 +61,7 @@ describe('a block of our own', () => {
     };
     const platform = { db: { ...db, get, close: async () => undefined }, now: () => 1.8e12 };
     const first = await createNode(createTestPlatform(platform), testConfig('development'));
-    // A start reads the head's body, to see that it is whole.
+    // Startup reads the head's body to check that it is intact.
     read = 0;
     await first.parts.author.seal({ createEmpty: true, finalize: false });
     const { hash } = first.parts.chain.best();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { yieldNow } from './pace.ts';
 
-it('each turn lets run what came before it, whatever came meanwhile', async () => {
+it('each turn lets all earlier tasks run first', async () => {
   const { port1, port2 } = new MessageChannel();
   let heard = 0;
   port1.onmessage = () => {
@@ -17,7 +17,7 @@ it('each turn lets run what came before it, whatever came meanwhile', async () =
   port1.close();
 });
 
-it('turns come in their order, each once, over one channel', async () => {
+it('turns resolve in order, each once, over one channel', async () => {
   const { MessageChannel } = globalThis;
   let channels = 0;
   globalThis.MessageChannel = class extends MessageChannel {

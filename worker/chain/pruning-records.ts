@@ -10,7 +10,7 @@ export type PruningRecord = {
   readonly mode: StatePruning;
   /** The block of the best chain up to which removed nodes are deleted. */
   readonly base: number;
-  /** The last journal that was settled: no sequence is used twice, since what blocks added is remembered by it. */
+  /** The last settled journal. No sequence is used twice, because it identifies what a block added. */
   readonly through: number;
 };
 

@@ -49,7 +49,7 @@ const make = async () => {
   await sealOn(dev.node, blocks[10] as BlockHash);
   await dev.node.parts.chain.finalize(blocks[9] as BlockHash);
   await dev.call('dev_snapshot', 'late');
-  // As a node leaves it that is killed: the trie nodes lie in journals.
+  // As after a kill: the trie nodes are still in journals.
   const killed = await readAll(engine);
   await dev.stop();
   return { rows: await readAll(engine), killed, blocks };
@@ -57,7 +57,7 @@ const make = async () => {
 
 const made = make();
 
-/** The database with some records altered: one bit each, or gone. */
+/** The database with some records damaged: one bit flipped in each, or deleted. */
 const damage = async (
   isHit: (store: StoreName, key: Uint8Array) => boolean,
   how: 'flip' | 'lose' = 'flip',
@@ -86,7 +86,7 @@ const repair = async (damaged: Engine, apply = true): Promise<RepairReport> => {
 const start = (engine: Engine): Promise<Node> =>
   createNode(createTestPlatform({ db: checkedDatabase(engine) }), config);
 
-/** Everything up to the head reads true, and the chain goes on. */
+/** Everything up to the head is intact, and the chain continues. */
 const checkRepaired = async (engine: Engine, report: RepairReport): Promise<void> => {
   const { blocks } = await made;
   expect(report).toMatchObject({ outcome: 'repaired', head: { hash: blocks[report.head.number] } });
@@ -114,8 +114,8 @@ const hit =
 const blockKey = async (number: number): Promise<Uint8Array> =>
   blockHashToBytes((await made).blocks[number] as BlockHash);
 
-describe('a damaged chain goes back to its last whole block', () => {
-  it('one that is whole is left alone, forks and all', async () => {
+describe('a damaged chain goes back to its last intact block', () => {
+  it('an intact chain is not changed, including its forks', async () => {
     const { rows } = await made;
     const engine = await writeAll(rows);
     expect(await repair(engine)).toMatchObject({
@@ -160,7 +160,7 @@ describe('a damaged chain goes back to its last whole block', () => {
     await checkRepaired(engine, report);
   });
 
-  it('evidence of equivocations stays where the chain goes back; what GRANDPA noted goes', async () => {
+  it('evidence of equivocations is kept when the chain goes back; GRANDPA records are dropped', async () => {
     const engine = await damage(hit('headers', await blockKey(11)));
     const zeros = new Uint8Array(32);
     const header = { parentHash: zeros, number: 5, stateRoot: zeros, extrinsicsRoot: zeros, digest: [] };
@@ -183,14 +183,14 @@ describe('a damaged chain goes back to its last whole block', () => {
     await node.close();
   });
 
-  it('heights, the chain record and the schema version are written again', async () => {
+  it('heights, the chain record and the schema version are restored', async () => {
     const lost = [textToBytes('chain'), textToBytes('schema')];
     const engine = await damage(
       (store, key) => hit('meta', ...lost)(store, key) || hit('numbers', numberKey(7))(store, key),
     );
     await expect(migrate(uncheckedDatabase(engine))).rejects.toMatchObject({ code: 'StorageBroken' });
     const report = await repair(engine);
-    // What was final is not known any more.
+    // The finalized block is no longer known.
     expect(report).toMatchObject({ head: { number: 12 }, finalizedNumber: 12, lostBlocks: null });
     await checkRepaired(engine, report);
   });
@@ -204,7 +204,7 @@ describe('a damaged chain goes back to its last whole block', () => {
     await checkRepaired(engine, report);
   });
 
-  it('block 0 and its state are computed again', async () => {
+  it('block 0 and its state are recomputed', async () => {
     const genesis = await blockKey(0);
     const engine = await damage(
       (store, key) =>
@@ -216,7 +216,7 @@ describe('a damaged chain goes back to its last whole block', () => {
     await checkRepaired(engine, report);
   });
 
-  it('dev states, keys and snapshots that cannot be read are counted; the blocks stay', async () => {
+  it('unreadable dev states, keys and snapshots are counted; the blocks stay', async () => {
     const engine = await damage((store) => store === 'snapshots');
     await expect(start(engine)).rejects.toMatchObject({ code: 'StorageBroken' });
     const report = await repair(engine);

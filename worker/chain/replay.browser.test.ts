@@ -43,7 +43,7 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     expect(imported).toEqual(expected);
   });
 
-  it('the chain of a native SDK node, and what it read from it', async () => {
+  it('the chain of a native SDK node, with the responses it gave', async () => {
     const node = await open('sdk-node/spec.json');
     for (const { block } of await loadFixtureLines<SignedBlockJson>('sdk-node/blocks.jsonl'))
       await node.importBlock({ block });
@@ -64,7 +64,7 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     await node.close();
   });
 
-  it('refuses a block with another state root, keeps the ones before and goes on', async () => {
+  it('refuses a block with a wrong state root, keeps the earlier ones and continues', async () => {
     const node = await open('chains/westend-raw.json');
     const blocks = await loadFixtureJson<FixtureBlock[]>('blocks/westend-1-128.json');
     const [first, second] = [blocks[0] as FixtureBlock, blocks[1] as FixtureBlock];
@@ -80,7 +80,7 @@ describe.skipIf(!hasFixtures)('blocks of real chains, executed again', () => {
     await node.close();
   });
 
-  it('refuses a body that is not the header’s, and a block without a parent', async () => {
+  it('refuses a body that does not match the header, and a block without a parent', async () => {
     const node = await open('chains/westend-raw.json');
     const [first, second] = await loadFixtureJson<FixtureBlock[]>('blocks/westend-1-128.json');
     await expect(

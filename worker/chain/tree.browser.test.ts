@@ -6,7 +6,7 @@ import { createBlockTree, type TreeBlock } from './tree.ts';
 const hash = (index: number): BlockHash => `0x${index.toString(16).padStart(64, '0')}` as BlockHash;
 const root: TreeBlock = { hash: hash(0), number: 0, parent: hash(0), weight: 0, isOwn: false };
 
-/** Blocks 1…n, each on a parent picked among the earlier ones. */
+/** Blocks 1…n, each on a parent chosen among the earlier ones. */
 const grow = (choices: readonly number[]): TreeBlock[] => {
   const blocks = [root];
   for (const [index, choice] of choices.entries()) {
@@ -34,7 +34,7 @@ const ancestry = (blocks: readonly TreeBlock[], of: BlockHash): BlockHash[] => {
 };
 
 describe('block tree', () => {
-  it('routes between any two blocks as their ancestries say', () => {
+  it('finds the route between any two blocks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(100), { minLength: 1, maxLength: 30 }),
@@ -55,7 +55,7 @@ describe('block tree', () => {
     );
   });
 
-  it('keeps only descendants of the finalized block, and names what became final and what was lost', () => {
+  it('keeps only descendants of the finalized block, and returns the finalized and the pruned blocks', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 30 }), fc.nat(), (choices, pick) => {
         const blocks = grow(choices);
@@ -74,7 +74,7 @@ describe('block tree', () => {
     );
   });
 
-  it('finalizes the first of many blocks with work that grows as their number does', () => {
+  it('finalizes the first of many blocks in linear time', () => {
     const countReads = (count: number): number => {
       let reads = 0;
       const tree = createBlockTree(root);
@@ -97,7 +97,7 @@ describe('block tree', () => {
     expect(countReads(20_000)).toBeLessThan(11 * countReads(2000));
   });
 
-  it('finalizes 20,000 blocks at once and drops the forks beside them', () => {
+  it('finalizes 20,000 blocks at once and drops the forks next to them', () => {
     const tree = createBlockTree(root);
     const side = hash(1_000_000);
     for (let index = 1; index <= 20_000; index++)
@@ -110,7 +110,7 @@ describe('block tree', () => {
     expect(tree.leaves().map((block) => block.hash)).toEqual([hash(20_000)]);
   });
 
-  it('prefers weight, then height, and keeps the present best on a tie', () => {
+  it('prefers weight, then height, and keeps the current best on a tie', () => {
     const tree = createBlockTree(root);
     const a: TreeBlock = { hash: hash(1), number: 1, parent: root.hash, weight: 1, isOwn: false };
     tree.insert(a);

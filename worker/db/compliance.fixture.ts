@@ -1,13 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToKey, compareBytes } from '../bytes/bytes.ts';
 import type { Batch, Database, Range } from './database.ts';
 import { type StoreName, storeNames } from './stores.ts';
 
-/**
- * Creates a fresh, empty database for a suite. `reopen` opens the same one again if data outlives the object.
- */
+/** `open` creates an empty database. `reopen` opens the same one again, if data outlives the object. */
 export type ComplianceOptions = {
   readonly open: () => Promise<Database>;
   readonly reopen?: (database: Database) => Promise<Database>;
@@ -18,14 +15,9 @@ const put = (store: StoreName, key: Uint8Array, value: Uint8Array): Batch => ({
   puts: [[store, key, value]],
   deletes: [],
 });
-const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 const recordTests = ({ open }: ComplianceOptions): void => {
-  it('answers null for a missing key in each store', async () => {
+  it('returns null for a missing key in each store', async () => {
     const db = await open();
     for (const store of storeNames) expect(await db.get(store, bytes(9, 9))).toBeNull();
     await db.close();
@@ -38,7 +30,7 @@ const recordTests = ({ open }: ComplianceOptions): void => {
     await db.close();
   });
 
-  it('takes the empty value and long keys', async () => {
+  it('accepts empty values and long keys', async () => {
     const db = await open();
     const long = new Uint8Array(300).fill(1);
     await db.write(put('nodes', long, bytes(7)));
@@ -73,7 +65,7 @@ const recordTests = ({ open }: ComplianceOptions): void => {
 };
 
 const readTests = ({ open }: ComplianceOptions): void => {
-  it('answers many keys in their order', async () => {
+  it('returns many values in the order of their keys', async () => {
     const db = await open();
     await db.write({
       puts: [
@@ -93,7 +85,7 @@ const readTests = ({ open }: ComplianceOptions): void => {
     await db.close();
   });
 
-  it('answers at once where it offers to', async () => {
+  it('reads synchronously if it can', async () => {
     const db = await open();
     const { getSync } = db;
     if (getSync !== undefined) {
@@ -106,7 +98,7 @@ const readTests = ({ open }: ComplianceOptions): void => {
 };
 
 const copyTests = ({ open }: ComplianceOptions): void => {
-  it('copies in: a later change of the given bytes is not seen', async () => {
+  it('copies its input: later changes of the given bytes have no effect', async () => {
     const db = await open();
     const key = bytes(1);
     const value = bytes(2);
@@ -118,7 +110,7 @@ const copyTests = ({ open }: ComplianceOptions): void => {
     await db.close();
   });
 
-  it('copies out: a change of an answer is not stored', async () => {
+  it('copies its output: changes of a result are not stored', async () => {
     const db = await open();
     await db.write(put('nodes', bytes(1), bytes(2)));
     for (const read of [
@@ -170,7 +162,7 @@ const transactionTests = ({ open }: ComplianceOptions): void => {
       ],
       deletes: [],
     } as unknown as Batch;
-    expect(await rejection(db.write(bad))).toMatchObject({ code: 'StorageBroken' });
+    await expect(db.write(bad)).rejects.toMatchObject({ code: 'StorageBroken' });
     // A value that no engine can copy, after a valid one.
     const worse = {
       puts: [
@@ -179,7 +171,7 @@ const transactionTests = ({ open }: ComplianceOptions): void => {
       ],
       deletes: [],
     } as unknown as Batch;
-    await rejection(db.write(worse));
+    await db.write(worse).catch(() => undefined);
     const found = await db.get('nodes', bytes(1));
     expect([bytes(1), bytes(3)]).toContainEqual(found);
     if (found?.[0] === 3) expect(await db.get('nodes', bytes(2))).not.toBeNull();
@@ -200,18 +192,15 @@ const lifeTests = ({ open, reopen }: ComplianceOptions): void => {
       db.write(put('nodes', bytes(1), bytes(1))),
       db.range('nodes'),
       db.getMany('nodes', [bytes(1)]),
-    ]) {
-      const error = await rejection(promise);
-      expect(error).toBeInstanceOf(NodeError);
-      expect(error).toMatchObject({ code: 'StorageBroken' });
-    }
+    ])
+      await expect(promise).rejects.toMatchObject({ name: 'NodeError', code: 'StorageBroken' });
     if (reopen === undefined) return;
     const again = await reopen(db);
     expect(await again.get('nodes', bytes(1))).toEqual(bytes(2));
     await again.close();
   });
 
-  it('tells a size that is a number', async () => {
+  it('reports its size', async () => {
     const db = await open();
     await db.write(put('nodes', bytes(1), new Uint8Array(1000)));
     expect(await db.sizeBytes()).toBeGreaterThan(0);
@@ -251,7 +240,7 @@ const modelRange = (
 };
 
 const rangeTests = ({ open }: ComplianceOptions): void => {
-  it('ranges as a sorted map does', async () => {
+  it('ranges like a sorted map', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.boolean(), shortBytes, shortBytes), { maxLength: 20 }),

@@ -1,6 +1,6 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { Author } from '../author/author.ts';
-import { type Clock, clockPut, unmovedClock } from '../author/clock.ts';
+import { type Clock, clockPut } from '../author/clock.ts';
 import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
 import { concatBytes, textToBytes } from '../bytes/bytes.ts';
@@ -194,45 +194,6 @@ const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<Readonly
   return kept;
 };
 
-/** A marker becomes a snapshot of that block only: a file has no pool, clock or offchain storage. */
-const markSnapshot = async (
-  deps: DevDeps,
-  snapshots: Snapshots,
-  name: string,
-  head: BlockRef,
-): Promise<void> => {
-  const nothing = { pool: [], offchain: [], impersonation: noImpersonation, overrides: new Map() };
-  const keys = (await deps.db.range('keystore')).map(([key]) => key);
-  const times = { takenMs: deps.wallMs(), clock: unmovedClock };
-  await snapshots.put(name, { head, finalized: head, keys, ...times, ...nothing });
-};
-
-const importChain = async (deps: DevDeps, snapshots: Snapshots, text: string) => {
-  const { chain } = deps;
-  const { readChainFile } = await import('./chain-file.ts');
-  const file = readChainFile(text);
-  if (file.genesisHash !== null && file.genesisHash !== chain.genesisHash)
-    throw new NodeError('BadSpec', `The file is of the chain ${file.genesisHash}`);
-  const imported = new Set<BlockHash>();
-  for (const block of file.blocks) {
-    if (block.header.number === 0) continue;
-    const { justifications } = block;
-    const { chainTimeMs } = file;
-    const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
-    if (!result.ok) throw new NodeError(result.code, result.message);
-    imported.add(result.hash);
-  }
-  await deps.settled();
-  // Markers may come in a separate text, after blocks that came in parts.
-  const marks: { name: string; head: BlockRef }[] = [];
-  for (const { name, hash } of file.snapshots) {
-    const header = await chain.loadHeader(hash as BlockHash);
-    if (header !== null) marks.push({ name, head: { hash: hash as BlockHash, number: header.number } });
-  }
-  for (const { name, head } of marks) await markSnapshot(deps, snapshots, name, head);
-  return { blocks: imported.size, snapshots: marks.length };
-};
-
 const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
   if (deps.impersonation.state().isTainted) return true;
   const { number: top } = deps.chain.best();
@@ -260,7 +221,7 @@ export const createDev = (deps: DevDeps): Dev => {
       const chainTimeMs = await readChainTime(deps);
       return writeChainFile({ chain, snapshots, budget, chainTimeMs }, format, range);
     },
-    importChain: (text) => importChain(deps, snapshots, text),
+    importChain: async (text) => (await import('./import-chain.ts')).importChain(deps, text),
     setHead: (hash) =>
       author.between(async () => {
         const finalized = deps.finality.mode().kind === 'instant' ? { finalized: hash } : {};

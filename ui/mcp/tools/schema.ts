@@ -139,11 +139,21 @@ export const schemaOf = (fields: Fields): JsonSchema => {
   };
 };
 
+/** As in the parser of a native node (serde_json). What is nested much deeper could not be written as JSON again. */
+const maxDepth = 128;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 /**
  * Throws `BadValue` for an argument that is missing, wrong or unknown: an agent that misspells a name should not get
  * the result of another request.
  */
 export const readArguments = <F extends Fields>(fields: F, given: unknown): ValuesOf<F> => {
+  if (isDeeper(given, maxDepth))
+    throw new NodeError('BadValue', `The arguments are nested more than ${maxDepth} levels deep`);
   if (!isRecord(given)) throw bad('arguments', 'an object', given);
   const names = Object.keys(fields);
   const stranger = Object.keys(given).find((name) => !Object.hasOwn(fields, name));

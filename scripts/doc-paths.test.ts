@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const list = ['ls-files', '--cached', '--others', '--exclude-standard'];
+const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\n');
+const present = files.filter((file) => existsSync(join(root, file))).map((file) => `/${file}`);
+const folders = new Set(files.map((file) => file.split('/')[0]));
+const docs = files.filter((file) => /^(docs\/.*|[^/]+)\.md$/.test(file) && existsSync(join(root, file)));
+
+/** What the pattern's group finds in the documents, each with its document. */
+const find = (paths: readonly string[], pattern: RegExp) =>
+  paths.flatMap((doc) =>
+    [...readFileSync(join(root, doc), 'utf8').matchAll(pattern)].map(([, path = '']) => ({ doc, path })),
+  );
+
+/** `worker/trie`, `chain/verify.ts` (of a folder that the text is about) and `early.ts`; not the SDK's files. */
+const isPath = (path: string): boolean =>
+  (/^[\w.-]+(\/[\w.-]+)+\/?$/.test(path) && folders.has(path.split('/')[0])) ||
+  /^[\w-][\w.-]*(\/[\w.-]+)*\.(ts|mjs|svelte)$/.test(path);
+
+/** Stands for any name in CONTRIBUTING, or is built. */
+const isExample = (path: string): boolean => /^(x|compliance)\.|^dist\//.test(path);
+
+const exists = (path: string): boolean => {
+  const inner = `/${path.replace(/\/$/, '')}`;
+  return present.some((file) => file.endsWith(inner) || file.includes(`${inner}/`));
+};
+
+// The change log also tells of files that were removed since.
+const current = docs.filter((doc) => doc !== 'CHANGELOG.md');
+
+it('files and folders that the documents name exist', () => {
+  const paths = find(current, /`([^`\s]+)`/g).filter(({ path }) => isPath(path) && !isExample(path));
+  expect(paths.length).toBeGreaterThan(100);
+  expect(paths.filter(({ path }) => !exists(path))).toEqual([]);
+});
+
+it('files that the documents link to exist', () => {
+  const links = find(docs, /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
+  expect(links.length).toBeGreaterThan(30);
+  expect(links.filter(({ doc, path }) => !existsSync(join(root, dirname(doc), path)))).toEqual([]);
+});
