@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { withEarlyWorker } from './scripts/early-worker.ts';
+import { withLoadAhead } from './scripts/load-ahead.ts';
 import { smallSvelte } from './scripts/small-svelte.ts';
 import { tableWithout } from './scripts/table-without.ts';
 import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
@@ -106,7 +107,7 @@ const appChunks = () => {
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
+  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker, withLoadAhead],
   build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
