@@ -40,12 +40,17 @@ const openNode: OpenNode = async (...given) => {
   }
 };
 
-// Vite takes the link of a style sheet for the sheet: one that failed would be taken as loaded when its panel is tried again.
+// Vite never asks again for a style sheet that did not load, and then shows its panel without: it is asked for here, less and less often.
 addEventListener(
   'error',
-  ({ target }) => {
-    // After its own listeners: of a link that is gone they hear nothing.
-    if (target instanceof HTMLLinkElement) setTimeout(() => target.remove());
+  ({ target: link }) => {
+    if (!(link instanceof HTMLLinkElement) || link.rel !== 'stylesheet') return;
+    const tries = Number(link.dataset['tries'] ?? 0);
+    setTimeout(() => {
+      const next = link.cloneNode() as HTMLLinkElement;
+      next.dataset['tries'] = `${tries + 1}`;
+      link.replaceWith(next);
+    }, 1000 * 2 ** tries);
   },
   true,
 );
