@@ -107,7 +107,12 @@ const appChunks = () => {
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker, withLoadAhead],
+  plugins: [
+    smallSvelte(path('./ui')),
+    { ...tableWithout('result'), apply: 'build' },
+    withEarlyWorker,
+    withLoadAhead,
+  ],
   build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });

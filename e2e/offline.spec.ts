@@ -71,7 +71,9 @@ test('code that does not come at first is there after the connection is back', a
   await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
 });
 
-test('a page whose script does not load, or ends at once, says so and reloads when asked', async ({ page }) => {
+test('a page whose script does not load, or ends at once, says so and reloads when asked', async ({
+  page,
+}) => {
   const address = '**/assets/index-*.js';
   const endings = [
     ['', (url: string) => page.route(url, (route) => route.abort())],

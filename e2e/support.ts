@@ -72,7 +72,8 @@ export const paintedTheme = async (element: Locator): Promise<'light' | 'dark' |
 };
 
 /** Has the page load its code only where it is opened, as for a person who saves data. */
-export const loadNothingAhead = (page: Page): Promise<void> =>
-  page.addInitScript(() => {
+export const loadNothingAhead = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
   });
+};

@@ -46,11 +46,14 @@ addEventListener(
   ({ target: link }) => {
     if (!(link instanceof HTMLLinkElement) || link.rel !== 'stylesheet') return;
     const tries = Number(link.dataset['tries'] ?? 0);
-    setTimeout(() => {
-      const next = link.cloneNode() as HTMLLinkElement;
-      next.dataset['tries'] = `${tries + 1}`;
-      link.replaceWith(next);
-    }, 1000 * 2 ** tries);
+    setTimeout(
+      () => {
+        const next = link.cloneNode() as HTMLLinkElement;
+        next.dataset['tries'] = `${tries + 1}`;
+        link.replaceWith(next);
+      },
+      1000 * 2 ** tries,
+    );
   },
   true,
 );

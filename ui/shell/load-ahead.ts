@@ -1,6 +1,8 @@
 /** What the built page lists for later (scripts/load-ahead.ts); nothing elsewhere. */
 const later = (): readonly HTMLLinkElement[] => [
-  ...(document.querySelector<HTMLTemplateElement>('template#tabnode-later')?.content.querySelectorAll('link') ?? []),
+  ...(document
+    .querySelector<HTMLTemplateElement>('template#tabnode-later')
+    ?.content.querySelectorAll('link') ?? []),
 ];
 
 /** Safari knows no idle callbacks. */
