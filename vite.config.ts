@@ -103,6 +103,15 @@ const appChunks = () => {
   };
 };
 
+/**
+ * The files that a panel imports are loaded ahead (scripts/load-ahead.ts): to name them at each import would make the shell larger. Only
+ * the first view names them.
+ */
+const modulePreload = {
+  polyfill: false,
+  resolveDependencies: (file: string, deps: string[]): string[] => (file.includes('/first-') ? deps : []),
+};
+
 /** The page. */
 const app = (): UserConfig => ({
   ...common,
@@ -113,7 +122,7 @@ const app = (): UserConfig => ({
     withEarlyWorker,
     withLoadAhead,
   ],
-  build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
+  build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
 
