@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { withEarlyWorker } from './scripts/early-worker.ts';
+import { withLoadAhead } from './scripts/load-ahead.ts';
 import { smallSvelte } from './scripts/small-svelte.ts';
 import { tableWithout } from './scripts/table-without.ts';
 import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
@@ -102,12 +103,26 @@ const appChunks = () => {
   };
 };
 
+/**
+ * The files that a panel imports are loaded ahead (scripts/load-ahead.ts): to name them at each import would make the shell larger. Only
+ * the first view names them.
+ */
+const modulePreload = {
+  polyfill: false,
+  resolveDependencies: (file: string, deps: string[]): string[] => (file.includes('/first-') ? deps : []),
+};
+
 /** The page. */
 const app = (): UserConfig => ({
   ...common,
   root: path('./ui'),
-  plugins: [smallSvelte(path('./ui')), { ...tableWithout('result'), apply: 'build' }, withEarlyWorker],
-  build: { ...buildInto('./dist/app'), rolldownOptions: { output: appChunks() } },
+  plugins: [
+    smallSvelte(path('./ui')),
+    { ...tableWithout('result'), apply: 'build' },
+    withEarlyWorker,
+    withLoadAhead,
+  ],
+  build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },
   preview: { headers },
 });
 

@@ -38,6 +38,51 @@ test('Ctrl+Enter in any field of a call runs it once', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#6');
 });
 
+test('Ctrl+Enter in the filter of the methods runs the one that was chosen there, once', async ({ page }) => {
+  await openStill(page);
+  await page.goto('/#/rpc/system_health');
+  const rows = page.getByRole('region', { name: 'History' }).getByRole('listitem');
+  const filter = page.getByLabel('Filter methods');
+  const method = page.getByRole('combobox', { name: 'method' });
+  await filter.fill('dev_newBlock');
+  // What is written is not in the list: this chooses only.
+  await filter.press('Control+Enter');
+  await expect(method).toHaveValue('dev_newBlock');
+  await filter.fill('system_name');
+  await filter.press('Enter');
+  await expect(method).toHaveValue('system_name');
+  await expect(filter).toBeFocused();
+  await filter.press('Control+Enter');
+  await expect(state(page)).toHaveText('ok');
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#0');
+});
+
+test('text in a field for a number or a block is refused in the field, and not sent', async ({ page }) => {
+  await openStill(page);
+  await page.goto('/#/rpc/chain_getBlockHash');
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  const form = page.getByRole('region', { name: 'Arguments' });
+  const field = page.getByLabel('hash', { exact: true });
+  await field.fill('abc');
+  await expect(form.getByText('Enter a whole number, or hex with 0x.')).toBeVisible();
+  await expect(run).toBeDisabled();
+  await field.press('Control+Enter');
+  await expect(page.getByRole('region', { name: 'History' })).toHaveCount(0);
+  await field.fill('0');
+  await field.press('Control+Enter');
+  await expect(state(page)).toHaveText('ok');
+  await page.goto('/#/rpc/chain_getHeader');
+  await page.getByLabel('hash: which block').selectOption('number…');
+  const height = page.getByLabel('hash: block number');
+  await expect(form.getByRole('link', { name: /block hash/ })).toBeVisible();
+  await height.fill('abc');
+  await expect(form.getByText('Enter a block number or a hash.')).toBeVisible();
+  await expect(run).toBeDisabled();
+  await height.fill('0');
+  await expect(run).toBeEnabled();
+});
+
 test('Ctrl+Enter sends from the fields of Send, not under the palette and not from elsewhere', async ({
   page,
 }) => {

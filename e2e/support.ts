@@ -70,3 +70,10 @@ export const paintedTheme = async (element: Locator): Promise<'light' | 'dark' |
   const mean = (red + green + blue) / 3;
   return mean < 80 ? 'dark' : mean > 200 ? 'light' : 'between';
 };
+
+/** Has the page load its code only where it is opened, as for a person who saves data. */
+export const loadNothingAhead = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+  });
+};

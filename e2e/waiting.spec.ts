@@ -2,6 +2,9 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
 import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
+import { loadNothingAhead } from './support.ts';
+
+test.beforeEach(({ page }) => loadNothingAhead(page));
 
 const look = (page: Page, place: string): Promise<void> =>
   page.evaluate((to) => {

@@ -2,11 +2,25 @@ import type { Plugin } from 'vite';
 
 /** `failed` resolves with the error of a script that cannot be loaded, even if that is before the page listens. */
 const earlyWorker = (url: string): string =>
-  `(()=>{const worker=new Worker("${url}",{type:"module"});self.tabnodeEarly={worker,failed:new Promise((resolve)=>worker.addEventListener("error",resolve,{once:true}))}})()`;
+  `const worker=new Worker("${url}",{type:"module"});self.tabnodeEarly={worker,failed:new Promise((resolve)=>worker.addEventListener("error",resolve,{once:true}))};`;
+
+/** Replaces "Loading" with an alert if the page's script does not load, or fails before it mounts the page. */
+const tellFailure = `const tell=({target,message,reason})=>{
+if(target!==self&&target.localName!=="script")return;
+const line=document.getElementById("loading");
+if(!line||line.role)return;
+line.role="alert";
+line.textContent="Tabnode could not be loaded. Check the connection and reload the page. "+(reason||message||"")+" ";
+const button=document.createElement("button");
+button.textContent="Reload";
+button.onclick=()=>location.reload();
+line.append(button)};
+addEventListener("error",tell,true);
+addEventListener("unhandledrejection",tell);`;
 
 /**
  * Starts the worker while the page's own script is still loading. The content security policy forbids inline scripts, so
- * this is a separate script at the top of the page.
+ * this is a separate script at the top of the page. It also reports a page script that does not load.
  */
 export const withEarlyWorker: Plugin = {
   name: 'tabnode:early-worker',
@@ -22,7 +36,7 @@ export const withEarlyWorker: Plugin = {
       const script = this.emitFile({
         type: 'asset',
         name: 'early-worker.js',
-        source: earlyWorker(`/${worker}`),
+        source: `(()=>{${earlyWorker(`/${worker}`)}${tellFailure}})()`,
       });
       const tag = `<script src="/${this.getFileName(script)}"></script>`;
       page.source = String(page.source).replace('<meta charset="utf-8">', `$&\n    ${tag}`);

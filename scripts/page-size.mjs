@@ -12,11 +12,9 @@ const lazyBudget = 250_000;
 /** Loaded only in browsers with WebMCP. */
 const agentsBudget = 16_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
-const shell = new Set(
-  [...readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(
-    ([, name]) => name,
-  ),
-);
+/** Without the list of what is loaded once the page is idle. */
+const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(/<template.*<\/template>/s, '');
+const shell = new Set([...page.matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(([, name]) => name));
 const code = readdirSync(join(folder, 'assets')).filter(
   (name) => /\.(js|css)$/.test(name) && !name.startsWith('worker-'),
 );

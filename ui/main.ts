@@ -10,8 +10,9 @@ import { shieldStorage } from './state/page-store.ts';
 import { Session } from './state/session.svelte.ts';
 import { nodeOptions, type OpenNode } from './state/ui-node.ts';
 
+const load = () => import('./state/open-node.ts');
 /** The library and its method table come while the page is painted and the worker's script loads. */
-const loading = import('./state/open-node.ts');
+let loading: ReturnType<typeof load> | null = load();
 /** The worker that the built page starts before this script (vite.config.ts). */
 type Early = { readonly worker: Worker; readonly failed: Promise<ErrorEvent> };
 let early = (globalThis as { readonly tabnodeEarly?: Early }).tabnodeEarly ?? null;
@@ -26,7 +27,12 @@ const takeHost = () => {
 const openNode: OpenNode = async (...given) => {
   const begun = beginNodeIn(takeHost(), nodeOptions(...given));
   try {
-    const { openNodeIn } = await loading;
+    loading ??= load();
+    const { openNodeIn } = await loading.catch((fault: unknown) => {
+      // Code that did not load may do so when the node is started again.
+      loading = null;
+      throw fault;
+    });
     return await openNodeIn(begun, ...given);
   } catch (fault) {
     begun.end(new NodeError('Disconnected', 'The page did not take the node', { cause: fault }));
@@ -34,6 +40,23 @@ const openNode: OpenNode = async (...given) => {
   }
 };
 
+// Vite never asks again for a style sheet that did not load, and then shows its panel without: it is asked for here, less and less often.
+addEventListener(
+  'error',
+  ({ target: link }) => {
+    if (!(link instanceof HTMLLinkElement) || link.rel !== 'stylesheet') return;
+    const tries = Number(link.dataset['tries'] ?? 0);
+    setTimeout(
+      () => {
+        const next = link.cloneNode() as HTMLLinkElement;
+        next.dataset['tries'] = `${tries + 1}`;
+        link.replaceWith(next);
+      },
+      1000 * 2 ** tries,
+    );
+  },
+  true,
+);
 shieldStorage(window);
 const target = document.getElementById('app');
 const opener = openerOf(window);

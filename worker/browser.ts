@@ -56,8 +56,16 @@ export type Begun = {
   readonly loadRuntime: Platform['loadRuntime'];
 };
 
-export const createBrowserControl = ({ core, loadRuntime }: Begun): NodeControl =>
-  createControl({
+/** After the first blocks. */
+const lateAfterMs = 3000;
+
+/** What few calls need comes too once the node runs, so that nothing is missing offline; a call that needs it sooner loads it. */
+const loadLate = (): void => {
+  setTimeout(() => void import('./dev/dry-run.ts').catch(() => undefined), lateAfterMs);
+};
+
+export const createBrowserControl = ({ core, loadRuntime }: Begun): NodeControl => {
+  const control = createControl({
     loadCrypto: () => loadCrypto(core),
     openDatabase,
     openDamaged,
@@ -72,3 +80,11 @@ export const createBrowserControl = ({ core, loadRuntime }: Begun): NodeControl 
     // biome-ignore lint/suspicious/noConsole: internal errors belong in the browser's console
     onError: (error) => console.error(error),
   });
+  return {
+    ...control,
+    start: (config) => {
+      loadLate();
+      return control.start(config);
+    },
+  };
+};

@@ -101,6 +101,23 @@ export const fieldKind = (method: string, { name, kind }: ParamInfo): FieldKind 
 export const argText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : writeJson(value);
 
+const numberText = /^(\d+|0x[\da-f]+)$/i;
+
+/**
+ * Why the form does not send an argument: text in a field for numbers or for a block. The node may read such text as hex: "abc" as
+ * block 2,748. Null where nothing is wrong; what the node itself refuses is not told here.
+ */
+export const textFault = ({ kind }: ParamInfo, value: unknown): string | null => {
+  const inner = members[kind];
+  if (inner !== undefined) {
+    const of = (typeof value === 'object' ? value : null) as Readonly<Record<string, unknown>> | null;
+    return inner.map((one) => textFault(one, of?.[one.name])).find((fault) => fault !== null) ?? null;
+  }
+  if (typeof value !== 'string' || kind === 'moment') return null;
+  if (fields[kind] === 'number' && !numberText.test(value)) return 'Enter a whole number, or hex with 0x.';
+  return fields[kind] === 'block' && !/^0x/i.test(value) ? 'Enter a block number or a hash.' : null;
+};
+
 /** What a one-line field for numbers means: whole numbers, lists, and any other text as it is. Nothing for no text. */
 export const readNumberArg = (text: string): unknown => {
   const trimmed = text.trim();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { itemRanges, markRange, markRuns } from '../parts/json-mark.ts';
 import { writeArgs } from '../state/call-text.ts';
 import { createMethodFinder } from '../state/method-info.ts';
-import { fieldKind, membersOf, readNumberArg, withMember, wordsOf } from './arg-text.ts';
+import { fieldKind, membersOf, readNumberArg, textFault, withMember, wordsOf } from './arg-text.ts';
 import type { CallEntry } from './call-entry.ts';
 import { losses } from './destructive.ts';
 import { capCalls, maxBody, maxCalls, readCalls, writeCalls } from './kept-calls.ts';
@@ -83,6 +83,27 @@ describe('arguments', () => {
       '[0,',
       '99999999999999999999',
     ]);
+  });
+
+  test('a form sends no text for a number or a block, also not inside of an object', () => {
+    const faultOf = (method: string, value: unknown) => {
+      const param = find(method)?.params[0];
+      return param === undefined ? 'no parameter' : textFault(param, readNumberArg(String(value)));
+    };
+    for (const text of ['', '5', '0x1f', '[0, 1]', '99999999999999999999'])
+      expect(faultOf('chain_getBlockHash', text)).toBeNull();
+    for (const text of ['abc', '5.5', '1,000', '[0,', '0x', 'five'])
+      expect(faultOf('chain_getBlockHash', text)).toBe('Enter a whole number, or hex with 0x.');
+    const block = find('chain_getHeader')?.params[0];
+    if (block === undefined) throw new Error('no parameter');
+    expect(textFault(block, 'abc')).toBe('Enter a block number or a hash.');
+    expect(textFault(block, `0x${'ab'.repeat(32)}`)).toBeNull();
+    const object = find('dev_newBlock')?.params[0];
+    if (object === undefined) throw new Error('no parameter');
+    expect(textFault(object, { count: 'abc' })).toBe('Enter a whole number, or hex with 0x.');
+    expect(textFault(object, { count: 2 })).toBeNull();
+    // Dates are text.
+    expect(faultOf('dev_timeTravel', '2030-01-01')).toBeNull();
   });
 
   test('inputs by kind: storage keys, other bytes, blocks', () => {

@@ -1,6 +1,7 @@
 import { orderParams, parseParams, writeArgs } from '../state/call-text.ts';
 import { faultText } from '../state/format.ts';
 import type { FindMethod } from '../state/method-info.ts';
+import { textFault } from './arg-text.ts';
 
 type Reading = { readonly args: readonly unknown[] | null; readonly fault: string | null };
 
@@ -34,6 +35,10 @@ export class WrittenCall {
   readonly paramsFault = $derived(this.#reading.fault);
   /** What the node would refuse. */
   readonly argFaults = $derived(this.args === null ? [] : (this.info?.check(this.args) ?? []));
+  /** Whether a field of the form holds text that is no number or block, which only the JSON sends. */
+  readonly hasWrongText = $derived(
+    this.info?.params.some((param, index) => textFault(param, this.args?.[index]) !== null) ?? false,
+  );
 
   setArg(index: number, value: unknown): void {
     const args = [...(this.args ?? [])];

@@ -1,0 +1,122 @@
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { bob, dryRun, transfer } from './send-page.ts';
+import { loadNothingAhead, shownBest } from './support.ts';
+
+/** Resolves once the page has loaded all of its code, which it does by itself after the first block. */
+const complete = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (performance.getEntriesByName('tabnode:complete').length > 0) resolve();
+        };
+        new PerformanceObserver(look).observe({ type: 'mark', buffered: true });
+      }),
+  );
+
+/** Each panel, and something that only its own code shows. */
+const panels: readonly (readonly [name: string, shown: (main: Locator) => Locator])[] = [
+  ['Storage', (main) => main.getByRole('navigation', { name: 'Pallets' })],
+  ['RPC', (main) => main.getByLabel('Filter methods')],
+  ['Live', (main) => main.getByRole('button', { name: 'Subscribe…' }).first()],
+  ['Runtime', (main) => main.getByRole('navigation', { name: 'Views of the runtime' })],
+  ['Node', (main) => main.getByRole('navigation')],
+  ['Send', (main) => main.getByRole('combobox', { name: 'Call', exact: true })],
+];
+
+test('what was never opened opens offline, once the page has loaded its code', async ({ page, context }) => {
+  const late = page.waitForResponse(/\/worker-late-/);
+  await page.goto('/');
+  await complete(page);
+  await (await late).finished();
+  await context.setOffline(true);
+  const missing: string[] = [];
+  page.on('requestfailed', (request) => missing.push(request.url()));
+  const main = page.getByRole('main');
+  for (const [name, shown] of panels) {
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name }).click();
+    await expect(shown(main)).toBeVisible();
+  }
+  await transfer(page, bob, '1 UNIT');
+  await expect(dryRun(page)).toHaveText('succeeds');
+  await page.goto('/#/chain/1');
+  await expect(page.getByRole('heading', { name: 'Block #1' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Search or run' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Development' }).click();
+  await page.getByRole('button', { name: /New chain/ }).click();
+  await expect(page.getByRole('dialog', { name: 'New chain' })).toBeVisible();
+  // The browser asks for the icon of the tab at each address.
+  expect(missing.filter((url) => !url.includes('/icon-'))).toEqual([]);
+});
+
+test('code that does not come at first is there after the connection is back', async ({ page }) => {
+  const address = /\/RuntimePanel-[^/]*\.(js|css)$/;
+  await page.route(address, (route) => route.abort());
+  await page.goto('/');
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  await page.getByRole('link', { name: /^Runtime/ }).click();
+  const told = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+  await expect(told).toBeVisible();
+  await page.unroute(address);
+  // It is listened for once the whole list was tried.
+  const online = () =>
+    page.evaluate(() => {
+      dispatchEvent(new Event('online'));
+      return performance.getEntriesByName('tabnode:complete').length;
+    });
+  await expect.poll(online).toBe(1);
+  await told.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('navigation', { name: 'Views of the runtime' })).toBeVisible();
+});
+
+test('a page whose script does not load, or ends at once, says so and reloads when asked', async ({
+  page,
+}) => {
+  const address = '**/assets/index-*.js';
+  const endings = [
+    ['', (url: string) => page.route(url, (route) => route.abort())],
+    [
+      'Error: no such thing',
+      (url: string) =>
+        page.route(url, (route) =>
+          route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such thing")' }),
+        ),
+    ],
+  ] as const;
+  for (const [why, end] of endings) {
+    await end(address);
+    await page.goto('/');
+    const told = page.getByRole('alert');
+    await expect(told).toContainText('Tabnode could not be loaded.');
+    await expect(told).toContainText(why);
+    await page.unroute(address);
+    await told.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  }
+});
+
+test('a node that lacked code of the page starts when asked again', async ({ page }) => {
+  const address = '**/assets/first-*.js';
+  await page.route(address, (route) => route.abort());
+  await page.goto('/');
+  await expect(page.getByRole('alert')).toContainText('The node could not start');
+  await page.unroute(address);
+  await page.getByRole('button', { name: 'Restart node' }).click();
+  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
+  await expect(page.getByRole('grid', { name: 'Blocks, newest first' })).toBeVisible();
+});
+
+test('a style sheet that does not load is asked for again', async ({ page }) => {
+  await loadNothingAhead(page);
+  const address = /\/RpcPanel-[^/]*\.css$/;
+  const failed = page.waitForEvent('requestfailed', (request) => address.test(request.url()));
+  await page.route(address, (route) => route.abort());
+  await page.goto('/#/rpc');
+  await failed;
+  const came = page.waitForResponse(address);
+  await page.unroute(address);
+  expect((await came).ok()).toBe(true);
+  await expect(page.getByLabel('Filter methods')).toBeVisible();
+});

@@ -1,0 +1,34 @@
+/** What the built page lists for later (scripts/load-ahead.ts); nothing elsewhere. */
+const later = (): readonly HTMLLinkElement[] => [
+  ...(document
+    .querySelector<HTMLTemplateElement>('template#tabnode-later')
+    ?.content.querySelectorAll('link') ?? []),
+];
+
+/** Safari knows no idle callbacks. */
+const idle = (): Promise<unknown> =>
+  new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
+
+/**
+ * Loads the code of everything that was not opened yet, file by file while the page is idle, so that nothing is missing
+ * offline or after an update of the server (docs/decisions/0032). The mark `tabnode:complete` says that all of it is there.
+ */
+export const loadAhead = async (): Promise<void> => {
+  const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
+  if (connection?.saveData === true) return;
+  let missing = 0;
+  for (const link of later()) {
+    await idle();
+    const source = link.getRootNode();
+    const came = await new Promise<boolean>((resolve) => {
+      link.onload = () => resolve(true);
+      link.onerror = () => resolve(false);
+      document.head.append(link);
+    });
+    if (came) continue;
+    source.appendChild(link);
+    missing += 1;
+  }
+  if (missing === 0) performance.mark('tabnode:complete');
+  else addEventListener('online', () => void loadAhead(), { once: true });
+};
