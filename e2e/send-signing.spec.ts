@@ -85,6 +85,33 @@ test('a new account is generated, funded, and pays', async ({ page }) => {
   await expect(page.getByLabel('Forecast')).toContainText('succeeds');
 });
 
+test('an account that was generated has its name in every picker, in links and in the palette', async ({
+  page,
+}) => {
+  await open(page, '#/send');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add an account' });
+  await sheet.getByLabel('Name').fill('Zoe');
+  await sheet.getByRole('button', { name: 'Generate a new key' }).click();
+  const main = page.getByRole('main');
+  const link = main.getByRole('link', { name: /^account Zoe/ });
+  await expect(link).toBeVisible();
+  const address = (await link.getAttribute('title')) ?? '';
+  const picker = main.getByLabel(/: a known account$/);
+  await picker.selectOption('Zoe');
+  await expect(page.getByLabel('dest Id', { exact: true })).toHaveValue(address);
+  await link.click();
+  await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'RPC' }).click();
+  await page.getByRole('combobox', { name: 'method' }).fill('system_accountNextIndex');
+  await picker.selectOption('Zoe');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('zoe');
+  await page.getByRole('option', { name: /^Account Zoe/ }).click();
+  await page.goto('/#/storage/System/Account');
+  await picker.selectOption('Zoe');
+});
+
 test('a wallet extension is asked to sign the same payload', async ({ page }) => {
   // A wallet that answers with a made-up signature: the node must refuse it, so it did sign for us.
   await page.addInitScript((address) => {

@@ -4,7 +4,7 @@ import { createCursor, takeUnsigned } from '../meta/cursor.ts';
 import { fromHex } from '../meta/hex.ts';
 import { entryPrefix } from '../meta/storage.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
-import { accountName } from '../state/extrinsic.ts';
+import { accountName } from '../state/accounts.ts';
 import { faultText } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { type ClaimKind, claimOf } from './read-digest.ts';
