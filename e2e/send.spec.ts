@@ -35,6 +35,37 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   expect(faults).toEqual([]);
 });
 
+test('what was sent is listed after a reload; what was pending is looked for, or told to be unknown', async ({
+  page,
+}) => {
+  await open(page);
+  await pickCall(page, 'transfer keep', 'balances.transferKeepAlive');
+  await transfer(page, bob, '1 UNIT');
+  await send(page);
+  const item = newest(page);
+  await expect(item.getByRole('status')).toHaveText('finalized');
+  await manual(page);
+  await transfer(page, bob, '2 UNIT');
+  await send(page);
+  await expect(item).toContainText('2 UNIT');
+  await expect(item.getByRole('status')).toHaveText('ready');
+  await page.reload();
+  const rows = page.getByTestId('sent');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last()).toContainText(/^finalized .*1 UNIT.*by Alice.*succeeded in #\d/);
+  await expect(item).toContainText('2 UNIT');
+  await expect(item.getByRole('status')).toHaveText(/^(ready|unknown)$/);
+  const hash = item.getByRole('link', { name: /^transaction hash/ });
+  await item.locator('> details > summary').click();
+  await expect(hash).toHaveAttribute('href', /chain\/tx\/0x/);
+  await page.getByRole('button', { name: 'Clear completed' }).click();
+  await expect(rows).not.toHaveCount(2);
+  await page.getByRole('button', { name: 'Undo clear' }).click();
+  await expect(rows).toHaveCount(2);
+  await page.reload();
+  await expect(rows).toHaveCount(2);
+});
+
 test('at genesis, where no signature fits yet, the outcome is not foretold; from the first block on it is', async ({
   page,
 }) => {

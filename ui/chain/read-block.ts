@@ -2,9 +2,9 @@ import { type BlockEvent, decodeEvents, eventsKey, outcomeOf } from '../meta/eve
 import { decodeExtrinsic, signerOf } from '../meta/extrinsic.ts';
 import { callName, eventName, fieldOf } from '../meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { accountName } from '../state/accounts.ts';
 import type { Bench } from '../state/bench.ts';
 import type { BlockItem } from '../state/chain-view.svelte.ts';
-import { accountName } from '../state/accounts.ts';
 import { readShape } from '../state/extrinsic.ts';
 import { groupDigits, shortHex } from '../state/format.ts';
 import { summaryText, type WriteAmount } from '../storage/summary.ts';

@@ -1,4 +1,10 @@
-import { accountName, devAccounts, type KnownAccount, keepAccounts, readAccounts } from '../state/accounts.ts';
+import {
+  accountName,
+  devAccounts,
+  type KnownAccount,
+  keepAccounts,
+  readAccounts,
+} from '../state/accounts.ts';
 import { openWallet, type WalletAccount } from './wallet.ts';
 
 /** Who signs, and how: with a key of this page, in a wallet, or with the mock signature of an impersonated account. */

@@ -2,7 +2,8 @@ import { type TxPlace, TxSearch } from '../chain/tx-search.svelte.ts';
 import { toAddress } from '../meta/address.ts';
 import type { BlockEvent } from '../meta/events.ts';
 import { eventName, fieldOf } from '../meta/names.ts';
-import { Sent, type SentItem } from '../send/sent.svelte.ts';
+import { keepSent, type Sent } from '../send/sent.svelte.ts';
+import type { SentItem } from '../send/sent-item.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
 import { readUnit, type Unit } from '../state/amount.ts';
 import type { Bench } from '../state/bench.ts';
@@ -73,9 +74,10 @@ export class FirstTransfer {
   #effect = $state.raw<Effect | null>(null);
   #lastNumber = $state.raw<number | null>(null);
 
-  constructor({ node, metas, chain, keep }: Around & Pick<Bench, 'keep'>) {
+  constructor(bench: Around & Pick<Bench, 'keep' | 'session'>) {
+    const { node, metas, chain } = bench;
     this.#bench = { node, metas, chain };
-    this.#sent = keep('send.sent', () => new Sent(node, metas));
+    this.#sent = keepSent(bench);
     void probeChain(this.#bench)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
       .then((found) => {
@@ -99,7 +101,7 @@ export class FirstTransfer {
 
   /** The transaction as the Send panel lists it. */
   get item(): SentItem | null {
-    return this.#sent.items.find(({ hex }) => hex === this.#hex) ?? null;
+    return this.#sent.items.find(({ hex }) => hex !== null && hex === this.#hex) ?? null;
   }
 
   /** Where it is now; null before it is found, and after it was lost with its block. */

@@ -44,7 +44,9 @@ export const accountsChanged = 'tabnode:accounts';
 
 export const readAccounts = (list: AccountList): readonly KnownAccount[] => {
   const store = storeOf(list);
-  return store === undefined ? [] : (readKeptList(store, keyOf(list), isAccount) ?? []).slice(0, mostAccounts);
+  return store === undefined
+    ? []
+    : (readKeptList(store, keyOf(list), isAccount) ?? []).slice(0, mostAccounts);
 };
 
 /** Keeps the newest of a list, and answers them. */
@@ -65,6 +67,7 @@ export const ownAccounts = (): readonly KnownAccount[] => {
 export const accountName = (id: string): string | null => {
   const dev = devAccounts.find((account) => account.id === id);
   // A list is long, and asked about every account on the screen: most are not in it.
-  if (dev || !lists.some((list) => storeOf(list)?.getItem(keyOf(list))?.includes(id))) return dev?.name ?? null;
+  if (dev || !lists.some((list) => storeOf(list)?.getItem(keyOf(list))?.includes(id)))
+    return dev?.name ?? null;
   return ownAccounts().find((account) => account.id === id)?.name ?? null;
 };
