@@ -47,7 +47,9 @@ const deeds = (): readonly Command[] =>
       ['Record the traffic', 'log replay', 'live', 'recording'],
       ['Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
     ] as const
-  ).map(([label, words, ...to]) => toCommand([`deed:${label}`, label, '', words, linkTo(...to)]));
+  ).map(([label, words, panel, ...page]) =>
+    toCommand([`deed:${label}`, label, '', words, linkTo(panel, ...page)]),
+  );
 
 /** What can be done where the chains are this page's. */
 const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
