@@ -9,15 +9,15 @@ test('as sudo: the call runs as root, and what fails inside is told', async ({ p
   await expect(page).toHaveURL(/sudo=1/);
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
-  await expect(newest(page)).toContainText('sudo: balances.forceSetBalance');
+  await expect(newest(page)).toContainText('sudo: Balances.force_set_balance');
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
-  await pickCall(page, 'force transfer', 'balances.forceTransfer');
+  await pickCall(page, 'force transfer', 'Balances.force_transfer');
   await page.getByLabel('source Id', { exact: true }).fill(dave);
   await page.getByLabel('dest Id', { exact: true }).fill(bob);
   await page.getByLabel('value', { exact: true }).fill('99999999999999999999999');
-  await expect(dryRun(page)).toContainText('sudo.Sudid: Arithmetic.Underflow');
+  await expect(dryRun(page)).toContainText('Sudo.Sudid: Arithmetic.Underflow');
   await send(page);
-  await expect(newest(page)).toContainText('sudo.Sudid: Arithmetic.Underflow', { timeout: 15_000 });
+  await expect(newest(page)).toContainText('Sudo.Sudid: Arithmetic.Underflow', { timeout: 15_000 });
 });
 
 test('an account without a key is impersonated, after a word about it', async ({ page }) => {
@@ -31,7 +31,7 @@ test('an account without a key is impersonated, after a word about it', async ({
   await send(page);
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
   await page.getByLabel('as sudo').uncheck();
-  await pickCall(page, 'transfer keep', 'balances.transferKeepAlive');
+  await pickCall(page, 'transfer keep', 'Balances.transfer_keep_alive');
   await transfer(page, bob, '1000000000000');
   await page.getByLabel('From', { exact: true }).selectOption('other');
   await page.getByLabel('Address of the sender').fill(treasury);

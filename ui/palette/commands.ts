@@ -1,5 +1,4 @@
 import { agentAccess } from '../mcp/agent-access.svelte.ts';
-import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
 import { chooseTheme, themes } from '../shell/theme.svelte.ts';
@@ -142,8 +141,9 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
       ...(calls?.type === 'enum' ? Object.keys(calls.value) : []).map((call) => ({
         id: `call:${pallet.name}.${call}`,
         group: 'Calls',
-        label: `${palletWord(pallet.name)}.${camelWord(call)}`,
+        label: `${pallet.name}.${call}`,
         hint: 'build a transaction',
+        words: `${pallet.name}.${call}`.replaceAll('_', ''),
         run: linkTo('send', pallet.name, call),
       })),
     ];

@@ -9,7 +9,7 @@ export type SentItem = {
   readonly hash: string;
   /** Null where it was too long to be kept over a reload. */
   readonly hex: string | null;
-  /** `balances.transferKeepAlive`. */
+  /** `Balances.transfer_keep_alive`. */
   readonly label: string;
   /** Its arguments in one line; empty where they are unknown. */
   readonly args: string;

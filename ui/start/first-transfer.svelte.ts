@@ -39,7 +39,7 @@ const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
 
 const feeOf = (events: readonly BlockEvent[]): bigint | null => {
   for (const { event } of events) {
-    if (eventName(event) !== 'transactionPayment.TransactionFeePaid') continue;
+    if (eventName(event) !== 'TransactionPayment.TransactionFeePaid') continue;
     const paid = fieldOf(event.kind === 'variant' ? event.value : null, 'actual_fee');
     return paid?.kind === 'number' ? BigInt(paid.value) : null;
   }
@@ -54,7 +54,7 @@ const probeChain = async (bench: Around): Promise<Probe> => {
     return { address: null, offer: null, why: 'Alice has no account on this chain.' };
   const address = toAddress(alice.id, meta.ss58Prefix);
   if (!hasTransfer(meta))
-    return { address, offer: null, why: 'This runtime has no balances.transferKeepAlive.' };
+    return { address, offer: null, why: 'This runtime has no Balances.transfer_keep_alive.' };
   const unit = readUnit(await bench.node.request('system_properties', []));
   const amount = firstAmount(unit, free);
   return amount === null
@@ -133,7 +133,7 @@ export class FirstTransfer {
       this.#effect = null;
       this.#lastNumber = null;
       this.#hex = hex;
-      const item = await this.#sent.submit(hex, 'balances.transferKeepAlive', alice.name);
+      const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name);
       if (item === null || item.refused !== null) return;
       this.#search = new TxSearch(this.#bench.node, this.#bench.chain, item.hash);
       await this.#search.search();
