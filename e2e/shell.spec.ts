@@ -143,8 +143,8 @@ test('the palette leads to what is done with chains and accounts', async ({ page
   const find = async (text: string, name: RegExp) => {
     await page.keyboard.press('ControlOrMeta+k');
     await palette.fill(text);
-    const names = await page.getByRole('dialog').getByRole('option').allInnerTexts();
-    expect(names.slice(0, 3).join('\n'), text).toMatch(name);
+    const options = page.getByRole('dialog').getByRole('option');
+    await expect.poll(async () => (await options.allInnerTexts()).slice(0, 3).join(), text).toMatch(name);
     await page.getByRole('option', { name }).click();
   };
   await find('fund', /Fund an account/);
