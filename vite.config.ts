@@ -85,7 +85,8 @@ const sharedName = (pattern: string, name = ''): string =>
 /**
  * What the page needs before anything is shown is one file: browsers ask for six at a time, and the worker's script would wait
  * its turn. So is what the first view needs besides, the client and the panel of the chain. What several panels share lies in
- * few files, because small ones compress badly. With other thresholds they import one another (`page-size.mjs` fails then).
+ * few files, because small ones compress badly. The folders below all panels are one of them, and with other thresholds they
+ * import one another (`page-size.mjs` fails then).
  */
 const appChunks = () => {
   const { chunkFileNames, assetFileNames, ...names } = chunkNames('');
@@ -97,6 +98,7 @@ const appChunks = () => {
       groups: [
         { name: 'shell', tags: ['$initial' as const], priority: 2 },
         { name: 'first', test: /ui\/(chain\/ChainPanel\.svelte|state\/open-node\.ts)$/, priority: 1 },
+        { name: 'parts', test: /ui\/(meta|state|value|parts)\//, minShareCount: 2, priority: 1 },
         { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
       ],
     },

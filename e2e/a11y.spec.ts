@@ -12,7 +12,7 @@ const account = `System/Account/${encodeURIComponent(JSON.stringify([alice]))}`;
 const panels: Readonly<Record<string, readonly (readonly [place: string, shows: RegExp])[]>> = {
   chain: [
     ['chain', /#1/],
-    ['chain/2', /balances[.]Transfer/],
+    ['chain/2', /Balances[.]Transfer/],
     ['chain/2/1', /outcome/],
     ['chain/epoch', /Authorities/],
     ['chain/control', /Snapshots/],
@@ -143,12 +143,12 @@ test('values of a block, of the state and of a call are at most twelve stops of 
   const main = page.getByRole('main');
   const value = page.getByRole('region', { name: 'Value', exact: true });
   const events = page.getByRole('list', { name: 'Events of extrinsic 1' });
-  const moved = events.getByRole('listitem').filter({ hasText: 'balances.Transfer' });
+  const moved = events.getByRole('listitem').filter({ hasText: 'Balances.Transfer' });
   const field = (name: string) => value.getByRole('button', { name, exact: true });
   const call = page.getByRole('region', { name: 'Arguments' });
   const run = page.getByRole('button', { name: 'Run', exact: true });
   const values: readonly (readonly [words: string, shows: RegExp, part: Locator, value: Locator])[] = [
-    ['#2', /balances[.]Transfer/, events, moved],
+    ['#2', /Balances[.]Transfer/, events, moved],
     [alice, /History/, value, field('nonce')],
     ['Timestamp.Now', /History/, value, value.getByRole('button', { name: 'JSON' })],
     ['state_getRuntimeVersion', /Run/, call, run],

@@ -22,13 +22,13 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
   await expect(aside).toContainText(/authority 0, (primary|secondary)/);
   const rows = aside.getByRole('list', { name: 'Extrinsics' }).getByRole('listitem');
   await expect(rows).toHaveCount(3);
-  await expect(rows.nth(0)).toContainText('timestamp.set');
-  await expect(rows.nth(1)).toContainText('balances.transferKeepAlive');
+  await expect(rows.nth(0)).toContainText('Timestamp.set');
+  await expect(rows.nth(1)).toContainText('Balances.transfer_keep_alive');
   await expect(rows.nth(1)).toContainText('ok');
   await expect(rows.nth(2)).toContainText('failed');
-  await expect(rows.nth(2)).toContainText(/Token\.FundsUnavailable|balances\.\w+/);
-  await expect(aside.getByRole('heading', { name: /^1 balances.transferKeepAlive/ })).toBeVisible();
-  const event = aside.getByText('balances.Transfer', { exact: true });
+  await expect(rows.nth(2)).toContainText(/Token\.FundsUnavailable|Arithmetic\.Underflow/);
+  await expect(aside.getByRole('heading', { name: /^1 Balances.transfer_keep_alive/ })).toBeVisible();
+  const event = aside.getByText('Balances.Transfer', { exact: true });
   await event.click();
   await expect(aside.getByRole('button', { name: 'Bytes', exact: true })).toBeVisible();
   await event.click();
@@ -45,7 +45,7 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
     /slot [\d\s]+, (primary|secondary plain|secondary VRF) claim of authority 0/,
   );
 
-  await rows.nth(2).getByRole('link', { name: 'balances.transferKeepAlive' }).click();
+  await rows.nth(2).getByRole('link', { name: 'Balances.transfer_keep_alive' }).click();
   await expect(aside.getByTestId('outcome')).toContainText('failed:');
   await expect(aside.getByText('nonce', { exact: true })).toBeVisible();
   await expect(aside).toContainText(/fee paid\s*[\d,.]+/);
@@ -69,7 +69,7 @@ test('a transaction is followed by its hash: pool, block, retracted, final', asy
   await page.goto(`/#/chain/tx/${hash}`);
   const steps = detail(page).getByRole('list', { name: 'What became of it' });
   await expect(steps).toContainText('ready in the pool');
-  await expect(detail(page)).toContainText('system.remark');
+  await expect(detail(page)).toContainText('System.remark');
   await ask(page, 'dev_newBlock');
   await expect(steps).toContainText('in block #1');
   await expect(steps).toContainText('Finality is manual');
@@ -103,6 +103,6 @@ test('a block of 2,000 transactions is paged; its address names the page', async
   await expect(rows).toHaveCount(1);
   await expect(rows).toContainText('2000');
   expect(page.url()).toContain('page=21');
-  await rows.getByRole('link', { name: 'system.remark' }).click();
+  await rows.getByRole('link', { name: 'System.remark' }).click();
   await expect(aside.getByTestId('outcome')).toHaveText('ok');
 });

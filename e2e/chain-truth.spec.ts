@@ -49,6 +49,9 @@ test('an edited state is marked in the list and on the block, which says what wa
   await openStill(page);
   await ask(page, 'dev_newBlock', { count: 2 });
   await ask(page, 'dev_setStorage', [['0xfeedbeef', '0x0102']]);
+  const badge = page.getByRole('banner').getByRole('link', { name: 'edited' });
+  await badge.click();
+  await expect(page).toHaveURL(/chain\/0x/);
   await tree(page)
     .getByRole('row', { name: /^Block #2, .*edited state$/ })
     .click();
@@ -63,6 +66,7 @@ test('an edited state is marked in the list and on the block, which says what wa
   await dialog.getByRole('button', { name: 'Jump to #1' }).click();
   await expect.poll(() => shownBest(page)).toBe(1);
   expect(await ask(page, 'state_getStorage', '0xfeedbeef')).toBeNull();
+  await expect(badge).toHaveCount(0);
 });
 
 test('the hash of a transaction in the block box leads to the transaction', async ({ page }) => {

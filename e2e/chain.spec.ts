@@ -110,6 +110,9 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await expect.poll(async () => (await timeOf()) - before).toBeGreaterThan(89_000_000);
   await ask(page, 'dev_newBlock');
   await expect(tree(page)).toContainText('⋮ +1 d');
+  const clock = aside.getByRole('region', { name: 'Clock' });
+  await expect(clock).toContainText(/ahead of the clock by 1(\.\d)? d/);
+  await expect(clock).toContainText('Each block takes the next slot of 6 s');
 
   await aside.getByLabel('Name of the snapshot').fill('six');
   await aside.getByRole('button', { name: 'Save snapshot' }).click();

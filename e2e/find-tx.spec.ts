@@ -25,7 +25,7 @@ test('a transaction is found in a fork, and told from one of the best chain', as
   await look(page, hash);
   await expect(steps(page)).toContainText('in block #2 of a fork');
   await expect(steps(page)).toContainText('not on the best chain');
-  await expect(detail(page)).toContainText('system.remark');
+  await expect(detail(page)).toContainText('System.remark');
   await expect(detail(page).getByRole('link', { name: /Extrinsic \d of block #2/ })).toBeVisible();
   await expectAccessible(page);
 });
@@ -36,7 +36,7 @@ test('a transaction that waits for an earlier one is found in the future queue',
   const hash = await ask<string>(page, 'author_submitExtrinsic', send(1, 'System', 'remark', remark));
   await look(page, hash);
   await expect(steps(page)).toContainText('in the pool, waiting for another transaction');
-  await expect(detail(page)).toContainText('system.remark');
+  await expect(detail(page)).toContainText('System.remark');
   await ask(page, 'author_submitExtrinsic', send(0, 'System', 'remark', remark));
   await ask(page, 'dev_newBlock');
   await expect(steps(page)).toContainText('in block #1');

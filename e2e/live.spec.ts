@@ -115,7 +115,7 @@ test('a failed dispatch reads as the error and its docs, in statuses and in even
   await expect(column(page, 'transactionWatch_v1_submitAndWatch')).toContainText('validated');
   await expect(column(page, 'author_submitAndWatchExtrinsic')).toContainText('ready');
   await ask(page, 'dev_newBlock');
-  const words = 'proxy.NotFound: Proxy registration not found.';
+  const words = 'Proxy.NotFound: Proxy registration not found.';
   const status = (method: string, word: string) =>
     column(page, method).locator('.what').filter({ hasText: word });
   await expect(status('author_submitAndWatchExtrinsic', 'inBlock')).toContainText(words);

@@ -147,7 +147,7 @@ test('whatever the choices of a page read, it opens its chain', async ({ page })
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   const first = await ask(page, 'chain_getBlockHash', 1);
   for (const poison of poisons) {
-    for (const key of ['accounts', 'theme', 'dock', 'chain', 'modes.development'])
+    for (const key of ['accounts', 'theme', 'dock', 'chain', 'modes.development', 'sent.development'])
       await keep(page, `tabnode.${key}`, poison);
     await page.goto('about:blank');
     await page.goto('/#/send');

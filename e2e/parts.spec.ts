@@ -139,7 +139,7 @@ test('the fields of the console write the parameters of a subscription', async (
   const form = page.getByRole('form', { name: 'New subscription' });
   await form.getByLabel('subscribe to').selectOption('author_submitAndWatchExtrinsic');
   await expect(form.getByRole('button', { name: 'Subscribe' })).toBeDisabled();
-  await expect(form).toContainText('bytes is needed');
+  await expect(form).toContainText('bytes is required');
   await form.getByLabel('bytes', { exact: true }).fill('0x00');
   await expect(form.getByRole('status').last()).toContainText('author_submitAndWatchExtrinsic("0x00")');
   await form.getByLabel('subscribe to').selectOption('state_subscribeStorage');

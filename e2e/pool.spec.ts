@@ -30,7 +30,7 @@ test('a dispatch that fails reads as pallet, error and docs: dry run, RPC, block
     value: '900000000000000000000000000',
   });
   const words =
-    /^(failed: )?(Token\.FundsUnavailable: Funds are|Arithmetic\.Underflow: An underflow|balances\.\w+: \w+)/;
+    /^(failed: )?(Token\.FundsUnavailable: Funds are|Arithmetic\.Underflow: An underflow|Balances\.\w+: \w+)/;
   await page.goto(`/#/rpc/system_dryRun?params=${encodeURIComponent(JSON.stringify([tooMuch]))}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByTestId('outcome')).toHaveText(words);

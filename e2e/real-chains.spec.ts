@@ -46,13 +46,13 @@ test('the chain of a native node: its blocks, its answers, its state, its runtim
 
   await page.goto('/#/chain/12');
   const detail = page.getByRole('complementary');
-  await expect(detail).toContainText('balances.transferAll');
-  await expect(detail).toContainText('scheduler.Dispatched');
+  await expect(detail).toContainText('Balances.transfer_all');
+  await expect(detail).toContainText('Scheduler.Dispatched');
   await expect(detail).toContainText('BadOrigin');
   await expect(detail).toContainText('authority 0, secondary plain');
   const hash = await detail.getByRole('link', { name: /0xaf68/ }).getAttribute('title');
   await page.goto(`/#/chain/tx/${hash}`);
-  await expect(detail).toContainText('transferAll');
+  await expect(detail).toContainText('transfer_all');
   // Where the set of authorities changed.
   await page.goto('/#/chain/41');
   await expect(detail).toContainText('round 27');
@@ -131,7 +131,7 @@ test('a transfer on the runtime of a real relay chain, followed until it is fina
   );
   await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 30_000 });
   await page.goto('/#/send');
-  await pickCall(page, 'transferKeep', 'balances.transferKeepAlive');
+  await pickCall(page, 'transferKeep', 'Balances.transfer_keep_alive');
   await transfer(page, eve, '1500000000000');
   await expect(dryRun(page)).toContainText(/ok|succeeds/i);
   await send(page);

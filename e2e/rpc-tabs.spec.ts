@@ -76,7 +76,7 @@ test('the answer of a dry run reads as its outcome', async ({ page }) => {
   );
   const args = { delegate: { Id: bob }, proxy_type: 'Any', delay: 0 };
   await dryRun(sendAsAlice(0, 'Proxy', 'remove_proxy', args));
-  await expect(outcome).toHaveText('proxy.NotFound: Proxy registration not found.');
+  await expect(outcome).toHaveText('Proxy.NotFound: Proxy registration not found.');
   await dryRun(sendAsAlice(7, 'System', 'remark', { remark: '0x1234' }));
   await expect(outcome).toHaveText(/^not valid: Future: /);
   // An extrinsic of no known form: the node's own refusal is an error, not an outcome.

@@ -203,7 +203,7 @@ test('at 390 px: the list, then one method, nothing beyond the edge', async ({ p
   await open(page);
   await page.getByLabel('Filter methods').fill('state_getStorage');
   await page.getByRole('link', { name: 'getStorage of state', exact: true }).click();
-  await page.getByRole('button', { name: 'Fill in an example' }).click();
+  await page.getByRole('button', { name: 'Use example' }).click();
   await run(page);
   await page.getByRole('button', { name: 'Add to batch' }).click();
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -20,7 +20,7 @@ test('the version: spec, and every API by name with its id', async ({ page }) =>
   await expectAccessible(page);
   await page.getByRole('searchbox').fill('existential deposit');
   const found = page.getByRole('list', { name: 'Found in the runtime' });
-  await found.getByRole('link', { name: /constant balances.ExistentialDeposit/ }).click();
+  await found.getByRole('link', { name: /constant Balances.ExistentialDeposit/ }).click();
   await expect(page).toHaveURL(/runtime\/pallets\/Balances\/constants\/ExistentialDeposit$/);
   expect(faults).toEqual([]);
 });

@@ -9,15 +9,15 @@ test('as sudo: the call runs as root, and what fails inside is told', async ({ p
   await expect(page).toHaveURL(/sudo=1/);
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
-  await expect(newest(page)).toContainText('sudo: balances.forceSetBalance');
+  await expect(newest(page)).toContainText('sudo: Balances.force_set_balance');
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
-  await pickCall(page, 'force transfer', 'balances.forceTransfer');
+  await pickCall(page, 'force transfer', 'Balances.force_transfer');
   await page.getByLabel('source Id', { exact: true }).fill(dave);
   await page.getByLabel('dest Id', { exact: true }).fill(bob);
   await page.getByLabel('value', { exact: true }).fill('99999999999999999999999');
-  await expect(dryRun(page)).toContainText('sudo.Sudid: Arithmetic.Underflow');
+  await expect(dryRun(page)).toContainText('Sudo.Sudid: Arithmetic.Underflow');
   await send(page);
-  await expect(newest(page)).toContainText('sudo.Sudid: Arithmetic.Underflow', { timeout: 15_000 });
+  await expect(newest(page)).toContainText('Sudo.Sudid: Arithmetic.Underflow', { timeout: 15_000 });
 });
 
 test('an account without a key is impersonated, after a word about it', async ({ page }) => {
@@ -31,7 +31,7 @@ test('an account without a key is impersonated, after a word about it', async ({
   await send(page);
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
   await page.getByLabel('as sudo').uncheck();
-  await pickCall(page, 'transfer keep', 'balances.transferKeepAlive');
+  await pickCall(page, 'transfer keep', 'Balances.transfer_keep_alive');
   await transfer(page, bob, '1000000000000');
   await page.getByLabel('From', { exact: true }).selectOption('other');
   await page.getByLabel('Address of the sender').fill(treasury);
@@ -83,6 +83,33 @@ test('a new account is generated, funded, and pays', async ({ page }) => {
   await expect(page.getByRole('button', { name: /^Fund with/ })).toHaveCount(0);
   await page.getByLabel('remark', { exact: true }).fill('0x');
   await expect(page.getByLabel('Forecast')).toContainText('succeeds');
+});
+
+test('an account that was generated has its name in every picker, in links and in the palette', async ({
+  page,
+}) => {
+  await open(page, '#/send');
+  await page.getByRole('button', { name: 'Add account…' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add an account' });
+  await sheet.getByLabel('Name').fill('Zoe');
+  await sheet.getByRole('button', { name: 'Generate a new key' }).click();
+  const main = page.getByRole('main');
+  const link = main.getByRole('link', { name: /^account Zoe/ });
+  await expect(link).toBeVisible();
+  const address = (await link.getAttribute('title')) ?? '';
+  const picker = main.getByLabel(/: a known account$/);
+  await picker.selectOption('Zoe');
+  await expect(page.getByLabel('dest Id', { exact: true })).toHaveValue(address);
+  await link.click();
+  await expect(page).toHaveURL(/storage\/System\/Account\/%5B/);
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'RPC' }).click();
+  await page.getByRole('combobox', { name: 'method' }).fill('system_accountNextIndex');
+  await picker.selectOption('Zoe');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('zoe');
+  await page.getByRole('option', { name: /^Account Zoe/ }).click();
+  await page.goto('/#/storage/System/Account');
+  await picker.selectOption('Zoe');
 });
 
 test('a wallet extension is asked to sign the same payload', async ({ page }) => {

@@ -1,12 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { openStill } from './chain-page.ts';
+import { ask } from './node-line.ts';
 import { bob, dryRun, eve, manual, newest, open, pickCall, send, transfer } from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 test('a transfer built by form is foretold, sent and followed to finalised', async ({ page }) => {
   const faults = collectFaults(page);
   await open(page);
-  await pickCall(page, 'transfer keep', 'balances.transferKeepAlive');
+  await pickCall(page, 'transfer keep', 'Balances.transfer_keep_alive');
   await transfer(page, bob, '1_500_000_000_000');
   await expect(page.getByRole('region', { name: 'Encoded call' })).toContainText('hash');
   await expect(dryRun(page)).toHaveText('succeeds');
@@ -16,12 +18,12 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   const before = await page.getByTestId('balance').innerText();
   await send(page);
   const item = newest(page);
-  await expect(item).toContainText('balances.transferKeepAlive { dest: Id Bob, value: 1.5 UNIT }');
+  await expect(item).toContainText('Balances.transfer_keep_alive { dest: Id Bob, value: 1.5 UNIT }');
   await expect(item.getByRole('status')).toHaveText('finalized', { timeout: 15_000 });
   await expect(item).toContainText(/succeeded in #\d/);
   await item.locator('> details > summary').click();
-  await expect(item.getByRole('list', { name: 'Events' })).toContainText('balances.Transfer');
-  const moved = item.getByRole('listitem').filter({ hasText: 'balances.Transfer' }).last();
+  await expect(item.getByRole('list', { name: 'Events' })).toContainText('Balances.Transfer');
+  const moved = item.getByRole('listitem').filter({ hasText: 'Balances.Transfer' }).last();
   await expect(moved.locator('summary').first()).toContainText('amount: 1.5 UNIT');
   await moved.locator('summary').first().click();
   await expect(moved).toContainText('1 500 000 000 000 = 1.5 UNIT');
@@ -30,9 +32,59 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   await expect(page.getByTestId('balance')).not.toHaveText(before);
   const link = await item.getByRole('link', { name: /of the block/ }).getAttribute('href');
   await page.goto(`/${link?.match(/#.*0x[0-9a-f]{64}/)}`);
-  const row = page.getByRole('listitem').filter({ hasText: 'balances.transferKeepAlive' });
+  const row = page.getByRole('listitem').filter({ hasText: 'Balances.transfer_keep_alive' });
   await expect(row.first()).toContainText('value: 1.5 UNIT');
   expect(faults).toEqual([]);
+});
+
+test('what was sent is listed after a reload; what was pending is looked for, or told to be unknown', async ({
+  page,
+}) => {
+  await open(page);
+  await pickCall(page, 'transfer keep', 'Balances.transfer_keep_alive');
+  await transfer(page, bob, '1 UNIT');
+  await send(page);
+  const item = newest(page);
+  await expect(item.getByRole('status')).toHaveText('finalized');
+  await manual(page);
+  await transfer(page, bob, '2 UNIT');
+  await send(page);
+  await expect(item).toContainText('2 UNIT');
+  await expect(item.getByRole('status')).toHaveText('ready');
+  await page.reload();
+  const rows = page.getByTestId('sent');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last()).toContainText(/^finalized .*1 UNIT.*by Alice.*succeeded in #\d/);
+  await expect(item).toContainText('2 UNIT');
+  await expect(item.getByRole('status')).toHaveText(/^(ready|unknown)$/);
+  const hash = item.getByRole('link', { name: /^transaction hash/ });
+  await item.locator('> details > summary').click();
+  await expect(hash).toHaveAttribute('href', /chain\/tx\/0x/);
+  await page.getByRole('button', { name: 'Clear completed' }).click();
+  await expect(rows).not.toHaveCount(2);
+  await page.getByRole('button', { name: 'Undo clear' }).click();
+  await expect(rows).toHaveCount(2);
+  await page.reload();
+  await expect(rows).toHaveCount(2);
+});
+
+test('what was in a block when the page was closed is followed to finality after a reload', async ({
+  page,
+}) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock');
+  await page.goto('/#/send/Balances/transfer_keep_alive');
+  await transfer(page, bob, '1 UNIT');
+  await send(page);
+  const status = newest(page).getByRole('status');
+  await expect(status).toHaveText('ready');
+  await ask(page, 'dev_newBlock');
+  await expect(status).toHaveText('inBlock');
+  await page.reload();
+  await expect(status).toHaveText('inBlock');
+  await expect(newest(page)).toContainText('succeeded in #2');
+  await ask(page, 'engine_finalizeBlock', await ask(page, 'chain_getBlockHash', 2));
+  await expect(status).toHaveText('finalized');
 });
 
 test('at genesis, where no signature fits yet, the outcome is not foretold; from the first block on it is', async ({
@@ -56,7 +108,7 @@ test('bytes in the address that are no call leave the call that it names', async
   await open(page, '#/send/Balances/transfer_keep_alive?call=0xff34');
   await expect(page.getByText('These bytes are no call of this runtime')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue(
-    'balances.transferKeepAlive',
+    'Balances.transfer_keep_alive',
   );
 });
 
@@ -117,11 +169,11 @@ test('JSON and form stay in step, and the address brings everything back', async
 test('a wrong argument is named, a failing dispatch is told in words before and after', async ({ page }) => {
   await open(page, '#/send/Balances/transfer_keep_alive');
   await page.getByLabel('dest Id', { exact: true }).fill('nobody');
-  await expect(page.getByText('dest.Id: an address (SS58)', { exact: false })).toBeVisible();
+  await expect(page.getByText('dest.Id: enter an SS58 address', { exact: false })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeDisabled();
-  await pickCall(page, 'proxy removeProxy', 'proxy.removeProxy');
+  await pickCall(page, 'proxy removeProxy', 'Proxy.remove_proxy');
   await page.getByLabel('delegate Id', { exact: true }).fill(bob);
-  const words = 'proxy.NotFound: Proxy registration not found.';
+  const words = 'Proxy.NotFound: Proxy registration not found.';
   await expect(dryRun(page)).toHaveText(words);
   await send(page);
   await expect(newest(page).getByRole('status')).toHaveText('failed', { timeout: 15_000 });
@@ -177,17 +229,17 @@ test('keyboard alone: find a call, fill it, send it', async ({ page }) => {
   await page.keyboard.press('5');
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toBeVisible();
   await page.keyboard.press('/');
-  await page.keyboard.type('system.remarkWithEvent');
+  await page.keyboard.type('System.remark_with_event');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue(
-    'system.remarkWithEvent',
+    'System.remark_with_event',
   );
   while ((await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))) !== 'remark')
     await page.keyboard.press('Tab');
   await page.keyboard.type('0x1234');
   await expect(dryRun(page)).toHaveText('succeeds');
   await page.keyboard.press('Control+Enter');
-  await expect(newest(page)).toContainText('system.remarkWithEvent');
+  await expect(newest(page)).toContainText('System.remark_with_event');
   await expect(newest(page)).toContainText('succeeded', { timeout: 15_000 });
 });
 
@@ -203,7 +255,7 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   await expect(dryRun(page)).toHaveText('succeeds');
   const link = new URL(page.url()).hash;
   const hex = new URLSearchParams(link.split('?')[1]).get('call') ?? '';
-  await pickCall(page, 'system.remark', 'system.remark');
+  await pickCall(page, 'System.remark', 'System.remark');
   await page.getByRole('button', { name: 'Paste hex…' }).click();
   const paste = page.getByLabel('Bytes of a call or an extrinsic');
   await paste.fill('0xffff');
@@ -211,7 +263,7 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   await expect(page.getByRole('alert')).toContainText('no call of this runtime');
   await paste.fill(hex);
   await paste.press('Enter');
-  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue('utility.batch');
+  await expect(page.getByRole('combobox', { name: 'Call', exact: true })).toHaveValue('Utility.batch');
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   const last = page.getByLabel('calls 9 Balances transfer_keep_alive value');
   await expect(last).toHaveValue('10');

@@ -136,6 +136,31 @@ test('the palette has pages and actions before methods of the same name, and ask
   await expect(options.first()).toHaveAccessibleName(/^Transaction 0x/);
 });
 
+test('the palette leads to what is done with chains and accounts', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  const palette = page.getByRole('combobox', { name: 'Search or run' });
+  const find = async (text: string, name: RegExp) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await palette.fill(text);
+    const options = page.getByRole('dialog').getByRole('option');
+    await expect.poll(async () => (await options.allInnerTexts()).slice(0, 3).join(), text).toMatch(name);
+    await page.getByRole('option', { name }).click();
+  };
+  await find('fund', /Fund an account/);
+  await expect(page).toHaveURL(/rpc\/dev_fund$/);
+  await find('undo', /Snapshot, restore, reset/);
+  await expect(page).toHaveURL(/chain\/control$/);
+  await find('generate', /Add or generate an account/);
+  await page.getByRole('button', { name: 'Generate a new key' }).click();
+  await expect(page.getByRole('link', { name: /^account Account 1/ })).toBeVisible();
+  await find('export', /Export, rename, duplicate or delete/);
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Export' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await find('new chain', /New chain/);
+  await expect(page.getByRole('dialog', { name: 'New chain' })).toContainText('Local testnet');
+});
+
 test('what is typed while the palette loads is in its field', async ({ page }) => {
   const held = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -236,7 +261,9 @@ test('a dropped runtime becomes a chain; what is neither says why', async ({ pag
   await expect(page.getByRole('alert')).toContainText('is not a runtime');
   await page.keyboard.press('Escape');
   await dropFile(page, 'my_runtime.wasm', readFileSync(runtime));
-  await expect(page.getByText(/Runtime, /)).toBeVisible();
+  const dialog = page.getByRole('dialog', { name: 'Runtime “my runtime”' });
+  await expect(dialog.getByText(/Runtime, /)).toBeVisible();
+  await expect(dialog.getByRole('radio')).toHaveCount(0);
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'my runtime' })).toBeVisible();
   await expect.poll(() => shownBest(page).catch(() => -1), { timeout: 10_000 }).toBeGreaterThan(0);
@@ -263,7 +290,7 @@ test('a chain is exported to a file, and the file dropped is the same chain agai
   const path = await (await download).path();
   await page.keyboard.press('Escape');
   await dropFile(page, 'development.jsonl', readFileSync(path));
-  await expect(page.getByText(/Exported chain, /)).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Exported chain “Development”' })).toContainText('lines');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Again');
   await page.getByRole('button', { name: 'Create and start' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Again' })).toBeVisible();

@@ -27,7 +27,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(changed).toContainText(/Fee\s*0\.\d+ UNIT/);
   await expectAccessible(page);
   await way.getByRole('link', { name: /^In block #\d/ }).click();
-  await expect(page.getByRole('complementary')).toContainText('balances.transferKeepAlive');
+  await expect(page.getByRole('complementary')).toContainText('Balances.transfer_keep_alive');
   await changed.getByRole('link', { name: 'Bob' }).click();
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1 000 005 UNIT');
   // The Send panel has it too.

@@ -10,7 +10,7 @@ const least = 32;
 const account = encodeURIComponent(JSON.stringify(['5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY']));
 const places: readonly (readonly [place: string, shows: RegExp])[] = [
   ['#/chain', /#1/],
-  ['#/chain/1', /system[.]ExtrinsicSuccess/],
+  ['#/chain/1', /System[.]ExtrinsicSuccess/],
   ['#/chain/1/0', /outcome/],
   ['#/chain/epoch', /Authorities/],
   ['#/chain/control', /Snapshots/],

@@ -2,9 +2,10 @@ import { type BlockEvent, decodeEvents, eventsKey, outcomeOf } from '../meta/eve
 import { decodeExtrinsic, signerOf } from '../meta/extrinsic.ts';
 import { callName, eventName, fieldOf } from '../meta/names.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
+import { accountName } from '../state/accounts.ts';
 import type { Bench } from '../state/bench.ts';
 import type { BlockItem } from '../state/chain-view.svelte.ts';
-import { accountName, readShape } from '../state/extrinsic.ts';
+import { readShape } from '../state/extrinsic.ts';
 import { groupDigits, shortHex } from '../state/format.ts';
 import { summaryText, type WriteAmount } from '../storage/summary.ts';
 import { upgradeLog } from './chain-tree.svelte.ts';
@@ -39,7 +40,7 @@ const phraseOf = (meta: RuntimeMeta, hex: string, amount: WriteAmount): Phrase =
   const args = call.kind === 'variant' && call.value?.kind === 'variant' ? call.value.value : null;
   const dest = unwrap(fieldOf(args, 'dest'));
   const value = fieldOf(args, 'value');
-  if (name.startsWith('balances.transfer') && dest?.kind === 'account' && value?.kind === 'number')
+  if (name.startsWith('Balances.transfer') && dest?.kind === 'account' && value?.kind === 'number')
     return {
       bold: `${who} → ${accountName(dest.id) ?? shortHex(dest.value)}`,
       text: amount(BigInt(value.value)),
@@ -55,7 +56,7 @@ const phraseOf = (meta: RuntimeMeta, hex: string, amount: WriteAmount): Phrase =
 const feeOf = (events: readonly BlockEvent[], index: number): bigint | null => {
   const paid = events.find(
     ({ extrinsic, event }) =>
-      extrinsic === index && eventName(event) === 'transactionPayment.TransactionFeePaid',
+      extrinsic === index && eventName(event) === 'TransactionPayment.TransactionFeePaid',
   )?.event;
   const fee = fieldOf(paid?.kind === 'variant' ? paid.value : null, 'actual_fee');
   return fee?.kind === 'number' ? BigInt(fee.value) : null;

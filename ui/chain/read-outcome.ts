@@ -27,13 +27,13 @@ export const readFacts = (extrinsic: DecodedExtrinsic, events: readonly BlockEve
   const nonce = big(leafOf(extension('CheckNonce')));
   const payment = extension('ChargeTransactionPayment', 'ChargeAssetTxPayment');
   const era = leafOf(extension('CheckMortality', 'CheckEra'));
-  const done = inner('system.ExtrinsicSuccess') ?? inner('system.ExtrinsicFailed');
+  const done = inner('System.ExtrinsicSuccess') ?? inner('System.ExtrinsicFailed');
   const weight = fieldOf(fieldOf(done, 'dispatch_info'), 'weight');
   return {
     nonce: nonce === null ? null : nonce.toString(),
     tip: big(fieldOf(payment, 'tip') ?? leafOf(payment)),
     era: era?.kind === 'variant' ? eraText(era) : null,
-    fee: big(fieldOf(inner('transactionPayment.TransactionFeePaid'), 'actual_fee')),
+    fee: big(fieldOf(inner('TransactionPayment.TransactionFeePaid'), 'actual_fee')),
     refTime: big(fieldOf(weight, 'ref_time') ?? weight),
   };
 };

@@ -145,6 +145,7 @@ export class ChainBook {
   async remove(id: string): Promise<void> {
     await (await loadStore()).deleteChain(id);
     localStorage.removeItem(modesKey(id));
+    localStorage.removeItem(`tabnode.sent.${id}`);
     this.#keep(this.#entries.filter((entry) => entry.id !== id));
   }
 

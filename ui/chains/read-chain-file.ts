@@ -19,6 +19,12 @@ export type ChainFile =
   | BlocksFile
   | { readonly kind: 'unknown'; readonly why: string };
 
+/** Names what was dropped, for the dialog that asks what to do with it. */
+export const fileTitle = (file: ChainFile): string =>
+  file.kind === 'unknown'
+    ? 'File not recognized'
+    : `${{ runtime: 'Runtime', spec: 'Chain spec', archive: 'Exported chain', blocks: 'Blocks' }[file.kind]} “${file.name}”`;
+
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 /** Prefix of a compressed runtime (sp_maybe_compressed_blob). */
 const zstdBlobMagic = [0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e, 0x05];

@@ -1,7 +1,6 @@
 import { compactBn } from '@polkadot-api/substrate-bindings';
 import { docsText, fieldsEntry } from './entries.ts';
 import { joinBytes } from './hex.ts';
-import { camelWord, palletWord } from './names.ts';
 import type { Fields, LookupEntry, RuntimeMeta } from './types.ts';
 
 /** One call of a pallet. */
@@ -9,7 +8,7 @@ export type CallMeta = {
   readonly pallet: string;
   /** As the metadata writes it: `transfer_keep_alive`. */
   readonly name: string;
-  /** `balances.transferKeepAlive`. */
+  /** `Balances.transfer_keep_alive`. */
   readonly label: string;
   readonly docs: string;
   /** Indices of pallet and call: the first two bytes. */
@@ -26,7 +25,7 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
     .map(([name, fields]) => ({
       pallet,
       name,
-      label: `${palletWord(pallet)}.${camelWord(name)}`,
+      label: `${pallet}.${name}`,
       docs: docsText(entry.innerDocs[name]),
       index: [found.index, fields.idx] as const,
       fields,
@@ -38,8 +37,11 @@ export const palletCalls = (meta: RuntimeMeta, pallet: string): readonly CallMet
 export const allCalls = (meta: RuntimeMeta): readonly CallMeta[] =>
   meta.metadata.pallets.flatMap(({ name }) => palletCalls(meta, name));
 
+const bareName = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+/** A call by its name, also as addresses and polkadot-js write it: `transferKeepAlive`. */
 export const findCall = (meta: RuntimeMeta, pallet: string, name: string): CallMeta | null =>
-  palletCalls(meta, pallet).find((call) => call.name === name || camelWord(call.name) === name) ?? null;
+  palletCalls(meta, pallet).find((call) => bareName(call.name) === bareName(name)) ?? null;
 
 /** The arguments as one value, for a form; null where there are none. */
 export const argsEntry = ({ fields }: CallMeta): LookupEntry | null => fieldsEntry(fields);

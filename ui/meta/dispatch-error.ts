@@ -1,4 +1,4 @@
-import { fieldOf, palletWord } from './names.ts';
+import { fieldOf } from './names.ts';
 import { sharedErrors } from './shared-errors.ts';
 import type { Decoded, LookupEntry, RuntimeMeta } from './types.ts';
 
@@ -20,7 +20,7 @@ const errorVariant = (
   const found = Object.entries(lookup.value).find(([, fields]) => fields.idx === errorIndex);
   if (!found) return null;
   const docs = (lookup.innerDocs[found[0]] ?? []).join(' ').trim();
-  return { name: `${palletWord(pallet.name)}.${found[0]}`, docs };
+  return { name: `${pallet.name}.${found[0]}`, docs };
 };
 
 /**
@@ -34,7 +34,7 @@ export const dispatchErrorText = (meta: RuntimeMeta | null, error: Decoded): str
   if (error.name === 'Module' && inner?.kind === 'variant' && inner.value?.kind === 'variant') {
     const { name, docs } = inner.value;
     const words = docs.replace(/\s+/g, ' ');
-    return `${palletWord(inner.name)}.${name}${words === '' ? '' : `: ${words}`}`;
+    return `${inner.name}.${name}${words === '' ? '' : `: ${words}`}`;
   }
   if (error.name === 'Module') {
     const index = fieldOf(inner, 'index');

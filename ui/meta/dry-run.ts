@@ -39,7 +39,7 @@ export const dryRunText = (meta: RuntimeMeta, hex: string): DispatchOutcome => {
 export const isOutOfRoom = ({ outcome }: DryRun): boolean => outcome === '0x010006';
 
 const endsExtrinsic = ({ event }: BlockEvent): boolean =>
-  /^system\.Extrinsic(Success|Failed)$/.test(eventName(event) ?? '');
+  /^System\.Extrinsic(Success|Failed)$/.test(eventName(event) ?? '');
 
 /** The events of the extrinsic that was tried: it is the last one, and each ends with its success or failure. */
 const lastEvents = (events: readonly BlockEvent[]): readonly BlockEvent[] => {

@@ -84,7 +84,7 @@ const readBytes = (value: Json | undefined, path: string): Uint8Array => {
 
 const encodeAccount = (value: Json | undefined, path: string): Uint8Array => {
   const id = typeof value === 'string' ? readAccount(value) : null;
-  if (id === null) throw new EncodeFault(path, 'an address (SS58) or 32 bytes as 0x text is needed');
+  if (id === null) throw new EncodeFault(path, 'enter an SS58 address or a 0x public key');
   return fromHex(id);
 };
 

@@ -66,7 +66,7 @@ export const outcomeOf = (
 export const innerFault = (meta: RuntimeMeta, { event }: BlockEvent): string | null => {
   const name = eventName(event);
   const fields = event.kind === 'variant' && event.value?.kind === 'variant' ? event.value.value : null;
-  if (name === null || name === 'system.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
+  if (name === null || name === 'System.ExtrinsicFailed' || fields?.kind !== 'struct') return null;
   for (const { value } of fields.fields) {
     if (value.kind !== 'variant') continue;
     const error = value.name === 'Err' ? value.value : value;

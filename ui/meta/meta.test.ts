@@ -119,12 +119,12 @@ describe('the metadata of the default runtime', () => {
     const index = all.findIndex(({ kind }) => kind === 'signed');
     const signed = all[index];
     if (signed === undefined) throw new Error('not included');
-    expect(callName(signed.call)).toBe('balances.transferKeepAlive');
+    expect(callName(signed.call)).toBe('Balances.transfer_keep_alive');
     expect(signerOf(signed)).toBe(toHex(keyring.addFromUri('//Alice').publicKey));
     const events = decodeEvents(meta, (await send('state_getStorage', [eventsKey, hash])) as string);
     const names = events.filter(({ extrinsic }) => extrinsic === index).map(({ event }) => eventName(event));
-    expect(names).toContain('balances.Transfer');
-    const moved = events.find(({ event }) => eventName(event) === 'balances.Transfer');
+    expect(names).toContain('Balances.Transfer');
+    const moved = events.find(({ event }) => eventName(event) === 'Balances.Transfer');
     expect(summaryText(moved?.event as Decoded, (amount) => `${amount} units`)).toContain(
       'amount: 1000000000000 units',
     );
@@ -153,7 +153,7 @@ describe('the metadata of the default runtime', () => {
     expect(found(other).filter((name) => !name.startsWith('Contracts.'))).toEqual([]);
   });
 
-  it('knows the moment of timestamp.set, and writes it as a date', () => {
+  it('knows the moment of Timestamp.set, and writes it as a date', () => {
     const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
     const call = decodeValue(meta, meta.callType ?? -1, bytes);
     expect(summaryText(call)).toBe('Timestamp set { now: 2026-11-22 15:15:30 UTC }');
@@ -228,10 +228,10 @@ describe('the metadata of the default runtime', () => {
     const events = decodeEvents(meta, (await send('state_getStorage', [eventsKey, hash])) as string);
     const outcomes = [0, 1, 2, 3].map((index) => outcomeOf(meta, events, index));
     expect(outcomes.filter(({ kind }) => kind === 'failed')).toMatchObject([
-      { text: 'proxy.NotFound: Proxy registration not found.' },
+      { text: 'Proxy.NotFound: Proxy registration not found.' },
     ]);
     expect(events.map(({ event }) => summaryText(event)).join('\n')).toContain(
-      'dispatch_error: proxy.NotFound: Proxy registration not found.',
+      'dispatch_error: Proxy.NotFound: Proxy registration not found.',
     );
     expect(dryRunText(meta, '0x0000')).toEqual({ kind: 'ok' });
     expect(dryRunText(meta, '0x00010001')).toMatchObject({ kind: 'failed' });
@@ -258,7 +258,7 @@ describe('the metadata of the default runtime', () => {
   it('names the field that cannot be encoded', () => {
     const wrong = (args: Parameters<typeof encodeCall>[3]) => () =>
       encodeCall(meta, 'Balances', 'transfer_keep_alive', args);
-    expect(wrong({ dest: { Id: 'nobody' }, value: 1 })).toThrow(/dest\.Id: an address/);
+    expect(wrong({ dest: { Id: 'nobody' }, value: 1 })).toThrow(/dest\.Id: enter an SS58 address/);
     expect(wrong({ dest: { Id: `0x${'11'.repeat(32)}` }, value: -1 })).toThrow(EncodeFault);
     expect(wrong({ value: 1 })).toThrow(/dest/);
   });

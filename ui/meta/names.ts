@@ -1,23 +1,10 @@
 import type { Decoded } from './types.ts';
 
-/** `Balances` as calls, events and errors name it: `balances`. */
-export const palletWord = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
-
-/** `transfer_keep_alive` as `transferKeepAlive`. */
-export const camelWord = (name: string): string =>
-  name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-
-/** `balances.transferKeepAlive` of a decoded call; null for what is no call. */
+/** `Balances.transfer_keep_alive` of a decoded call, `Balances.Transfer` of an event; null for what is neither. */
 export const callName = (call: Decoded): string | null =>
-  call.kind === 'variant' && call.value?.kind === 'variant'
-    ? `${palletWord(call.name)}.${camelWord(call.value.name)}`
-    : null;
+  call.kind === 'variant' && call.value?.kind === 'variant' ? `${call.name}.${call.value.name}` : null;
 
-/** `balances.Transfer` of a decoded event. */
-export const eventName = (event: Decoded): string | null =>
-  event.kind === 'variant' && event.value?.kind === 'variant'
-    ? `${palletWord(event.name)}.${event.value.name}`
-    : null;
+export const eventName = (event: Decoded): string | null => callName(event);
 
 /** A field of a struct, or of the struct inside a variant. */
 export const fieldOf = (value: Decoded | null | undefined, label: string): Decoded | null => {

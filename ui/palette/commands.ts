@@ -1,11 +1,11 @@
 import { agentAccess } from '../mcp/agent-access.svelte.ts';
-import { camelWord, palletWord } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
 import { panels } from '../panels.ts';
 import { chooseTheme, themes } from '../shell/theme.svelte.ts';
 import { DemoSwitch } from '../start/demo-switch.svelte.ts';
 import { StartCard } from '../start/start-card.svelte.ts';
 import type { Bench } from '../state/bench.ts';
+import { Dialogs } from '../state/dialogs.svelte.ts';
 import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
 
@@ -21,92 +21,92 @@ export type Command = {
   readonly words?: string;
 };
 
+/** Something of the group “Do”. */
+type Deed = readonly [id: string, label: string, hint: string, words: string, run: string | (() => void)];
+
+const toCommand = ([id, label, hint, words, run]: Deed): Command => ({
+  id,
+  group: 'Do',
+  label,
+  hint,
+  words,
+  run,
+});
+
 /** Pages that do something, by what they do. */
 const deeds = (): readonly Command[] =>
   (
     [
       ['Find a block or a transaction', 'hash number search', 'chain'],
-      ['Snapshot, restore, reset, move the clock', 'day jump time finality', 'chain', 'control'],
+      ['Snapshot, restore, reset, move the clock', 'day jump time finality undo back', 'chain', 'control'],
       ['Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
+      ['Fund an account', 'balance dev_fund', 'rpc', 'dev_fund'],
       ['Compare two blocks', 'diff state', 'storage', 'diff'],
       ['Decode bytes', 'scale hex', 'runtime', 'decode'],
       ['Record the traffic', 'log replay', 'live', 'recording'],
       ['Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
     ] as const
-  ).map(([label, words, panel, ...page]) => ({
-    id: `deed:${label}`,
-    group: 'Do',
-    label,
-    hint: '',
-    words,
-    run: linkTo(panel, ...page),
-  }));
+  ).map(([label, words, panel, ...page]) =>
+    toCommand([`deed:${label}`, label, '', words, linkTo(panel, ...page)]),
+  );
+
+/** What can be done where the chains are this page's. */
+const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
+  const demo = keep('demo', () => new DemoSwitch());
+  const openChains = (which: 'list' | 'new') => () => {
+    dialogs.chains = which;
+  };
+  const start = (): void => {
+    keep('start', () => new StartCard()).show();
+    openLink(linkTo('chain'));
+  };
+  const demoLabel = demo.on ? 'Stop demo traffic' : 'Start demo traffic';
+  return [
+    ['new-chain', 'New chain…', '', 'create wasm spec', openChains('new')],
+    ['chains', 'Export, rename, duplicate or delete a chain…', '', 'save backup', openChains('list')],
+    ['start', 'Show the first steps', 'send, look, connect', 'start begin', start],
+    ['demo', demoLabel, 'development accounts trade', '', () => demo.toggle()],
+  ];
+};
 
 const actions = (bench: Bench, session: Session | null): readonly Command[] => {
   const { sealing, chain, route, keep } = bench;
-  return [
-    ...panels.map((panel) => ({
-      id: `panel:${panel.id}`,
-      group: 'Go to',
-      label: panel.label,
-      hint: panel.hint,
-      run: route.linkBack(panel.id),
-    })),
-    {
-      id: 'seal',
-      group: 'Do',
-      label: sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now',
-      hint: 'engine_createBlock',
-      run: () => void sealing.seal(),
-    },
-    {
-      id: 'pause',
-      group: 'Do',
-      label: chain.paused ? 'Resume the block list' : 'Pause the block list',
-      hint: '',
-      run: () => chain.togglePause(),
-    },
-    ...(session === null
-      ? []
-      : [
-          {
-            id: 'start',
-            group: 'Do',
-            label: 'Show the first steps',
-            hint: 'send, look, connect',
-            words: 'start begin',
-            run: () => {
-              keep('start', () => new StartCard()).show();
-              openLink(linkTo('chain'));
-            },
-          },
-          {
-            id: 'demo',
-            group: 'Do',
-            label: keep('demo', () => new DemoSwitch()).on ? 'Stop demo traffic' : 'Start demo traffic',
-            hint: 'development accounts trade',
-            run: () => keep('demo', () => new DemoSwitch()).toggle(),
-          },
-        ]),
+  const dialogs = keep('dialogs', () => new Dialogs());
+  const addAccount = (): void => {
+    openLink(linkTo('send'));
+    dialogs.account = true;
+  };
+  const sealLabel = sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now';
+  const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
+  const deeds: readonly Deed[] = [
+    ['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()],
+    ['pause', pauseLabel, '', '', () => chain.togglePause()],
+    ['account', 'Add or generate an account…', '', 'new key import wallet', addAccount],
+    ...(session === null ? [] : ownActions(bench, dialogs)),
     ...(agentAccess(bench) === null
       ? []
       : [
-          {
-            id: 'agents',
-            group: 'Do',
-            label: 'Let agents write, or see their tools',
-            hint: 'WebMCP',
-            words: 'mcp ai',
-            run: linkTo('node', 'agents'),
-          },
+          [
+            'agents',
+            'Let agents write, or see their tools',
+            'WebMCP',
+            'mcp ai',
+            linkTo('node', 'agents'),
+          ] as const,
         ]),
-    ...themes.map((theme) => ({
-      id: `theme:${theme}`,
-      group: 'Do',
-      label: `Theme: ${theme}`,
-      hint: '',
-      run: () => chooseTheme(theme),
+    ...themes.map(
+      (theme) => [`theme:${theme}`, `Theme: ${theme}`, '', '', () => chooseTheme(theme)] as const,
+    ),
+  ];
+  return [
+    ...panels.map(({ id, label, hint }) => ({
+      id: `panel:${id}`,
+      group: 'Go to',
+      label,
+      hint,
+      run: route.linkBack(id),
     })),
+    ...deeds.map(toCommand),
     ...(session?.book.entries ?? []).map((entry) => ({
       id: `chain:${entry.id}`,
       group: 'Chains',
@@ -141,8 +141,9 @@ const runtimeCommands = (meta: RuntimeMeta): readonly Command[] =>
       ...(calls?.type === 'enum' ? Object.keys(calls.value) : []).map((call) => ({
         id: `call:${pallet.name}.${call}`,
         group: 'Calls',
-        label: `${palletWord(pallet.name)}.${camelWord(call)}`,
+        label: `${pallet.name}.${call}`,
         hint: 'build a transaction',
+        words: `${pallet.name}.${call}`.replaceAll('_', ''),
         run: linkTo('send', pallet.name, call),
       })),
     ];

@@ -7,8 +7,7 @@ import { fromHex, readHex, toHex } from '../meta/hex.ts';
 import { callName, eventName } from '../meta/names.ts';
 import { explainKey } from '../meta/storage.ts';
 import type { Decoded, RuntimeMeta } from '../meta/types.ts';
-import { devAccounts } from '../state/accounts.ts';
-import { accountName } from '../state/extrinsic.ts';
+import { accountName, devAccounts, ownAccounts } from '../state/accounts.ts';
 import { shortHex } from '../state/format.ts';
 import { linkTo, linkWith } from '../state/route.svelte.ts';
 
@@ -109,7 +108,7 @@ const guessAccount = (meta: RuntimeMeta | null, text: string): readonly Guess[] 
 const guessNames = (meta: RuntimeMeta | null, text: string): readonly Guess[] =>
   text.length < 2
     ? []
-    : devAccounts
+    : [...devAccounts, ...ownAccounts()]
         .filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
         .flatMap(({ name, id }) => accountGuesses(meta, name, id));
 

@@ -58,7 +58,7 @@ describe('methods', () => {
       index: 1,
       text: expect.stringContaining('expected u32'),
     });
-    expect(info?.check([])[0]).toMatchObject({ text: 'count is needed and not given' });
+    expect(info?.check([])[0]).toMatchObject({ text: 'count is required' });
   });
 
   test('each method that is asked about is in the table', () => {

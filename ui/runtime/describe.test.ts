@@ -73,8 +73,8 @@ describe('what is said of a pallet', () => {
   it('is found by words of names, then of docs', () => {
     const all = listAll(meta);
     const found = searchAll(all, 'transfer keep');
-    expect(found[0]?.name).toBe('balances.transfer_keep_alive');
-    expect(found.some(({ name }) => name === 'assets.transfer_keep_alive')).toBe(true);
+    expect(found[0]?.name).toBe('Balances.transfer_keep_alive');
+    expect(found.some(({ name }) => name === 'Assets.transfer_keep_alive')).toBe(true);
     expect(searchAll(all, 'sender origin must signed').length).toBeGreaterThan(0);
     expect(searchAll(all, '  ')).toEqual([]);
     expect(searchAll(all, 'a').length).toBe(200);

@@ -1,4 +1,3 @@
-import { palletWord } from '../meta/names.ts';
 import { storageEntries } from '../meta/storage.ts';
 import type { Fields, LookupEntry, PalletMeta, RuntimeMeta } from '../meta/types.ts';
 
@@ -155,7 +154,7 @@ export const listAll = (meta: RuntimeMeta): readonly Found[] => {
       ...sections.flatMap((section) =>
         doc[section].map(({ name, docs }) => ({
           kind: one[section],
-          name: `${palletWord(doc.name)}.${name}`,
+          name: `${doc.name}.${name}`,
           docs,
           parts: ['pallets', doc.name, section, name],
         })),

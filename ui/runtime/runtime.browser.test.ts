@@ -124,6 +124,6 @@ it('an item, a section or a pallet that the runtime does not have is named', () 
 it('a search finds by name first and by docs, and says when it finds nothing', () => {
   const { bench } = openBench(never);
   const found = mountIn(bench, SearchResults, { meta, words: 'existential deposit' });
-  expect(found.querySelector('a .data')?.textContent).toBe('balances.ExistentialDeposit');
+  expect(found.querySelector('a .data')?.textContent).toBe('Balances.ExistentialDeposit');
   expect(mountIn(bench, SearchResults, { meta, words: 'zzzz' }).textContent).toContain('No matches');
 });

@@ -4,18 +4,20 @@ const mostShown = 100;
 
 /** Calls that have every typed word in name or docs; names that begin with the first word come first. */
 export const findCalls = (calls: readonly CallMeta[], typed: string): readonly CallMeta[] => {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  // `transferKeepAlive` is what polkadot-js calls it.
+  const bare = (text: string): string => text.toLowerCase().replaceAll('_', '');
+  const words = bare(typed).split(/\s+/).filter(Boolean);
   const first = words[0] ?? '';
-  const rank = ({ label, name, pallet }: CallMeta): number => {
-    const text = label.toLowerCase();
-    const short = text.slice(pallet.length + 1);
-    if (text === first || short === first || name === first) return 0;
-    if (text.startsWith(first) || short.startsWith(first) || name.startsWith(first)) return 1;
+  const rank = ({ label, pallet }: CallMeta): number => {
+    const text = bare(label);
+    const short = text.slice(bare(pallet).length + 1);
+    if (text === first || short === first) return 0;
+    if (text.startsWith(first) || short.startsWith(first)) return 1;
     return text.includes(first) ? 2 : 3;
   };
   return calls
-    .filter(({ label, name, docs }) => {
-      const text = `${label} ${name} ${docs}`.toLowerCase();
+    .filter(({ label, docs }) => {
+      const text = bare(`${label} ${docs}`);
       return words.every((word) => text.includes(word));
     })
     .map((call, index) => ({ call, key: rank(call) * 10_000 + index }))

@@ -81,9 +81,9 @@ const noMethod = (method: string): unknown => {
 };
 
 const cases: readonly (readonly [string, string, Json, string])[] = [
-  ['Sudo', 'sudo', { call: code }, 'sudo.Sudid: '],
-  ['Utility', 'batch', { calls: [rename, code] }, 'utility.BatchInterrupted: '],
-  ['Utility', 'force_batch', { calls: [code, rename] }, 'utility.ItemFailed: '],
+  ['Sudo', 'sudo', { call: code }, 'Sudo.Sudid: '],
+  ['Utility', 'batch', { calls: [rename, code] }, 'Utility.BatchInterrupted: '],
+  ['Utility', 'force_batch', { calls: [code, rename] }, 'Utility.ItemFailed: '],
 ];
 
 describe('the dry run of a call that carries others', () => {

@@ -2,7 +2,7 @@ import { toAddress } from '../meta/address.ts';
 import { type DecodedExtrinsic, decodeExtrinsic, signerOf } from '../meta/extrinsic.ts';
 import { callName } from '../meta/names.ts';
 import type { RuntimeMeta } from '../meta/types.ts';
-import { accountName } from '../state/extrinsic.ts';
+import { accountName } from '../state/accounts.ts';
 import { faultText, shortHex } from '../state/format.ts';
 import type { Answer } from '../state/ui-node.ts';
 

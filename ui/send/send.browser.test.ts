@@ -122,11 +122,11 @@ it('a sent transaction tells its arguments, how it ended and in which block', as
   const real1 = (await real.request('chain_getBlock', [hash])) as {
     block: { extrinsics: readonly string[] };
   };
-  await props.sent.submit(String(real1.block.extrinsics[0]), 'timestamp.set', 'Alice', '{ now: 1 }');
+  await props.sent.submit(String(real1.block.extrinsics[0]), 'Timestamp.set', 'Alice', '{ now: 1 }');
   const row = () =>
     page.querySelector('[data-testid="sent"] summary')?.textContent?.replace(/\s+/g, ' ').trim();
   flushSync();
-  expect(row()).toMatch(/^sending timestamp.set \{ now: 1 \} by Alice/);
+  expect(row()).toMatch(/^sending Timestamp.set \{ now: 1 \} by Alice/);
   subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
   await settle();
   expect(row()).toMatch(/^inBlock/);
@@ -162,12 +162,12 @@ it('the call is found by words and picked by keys; Escape leaves it as it was', 
   typeIn(call, 'transfer keep');
   expect(page.querySelectorAll('[role="option"]').length).toBeGreaterThan(0);
   key('Escape');
-  expect(call.value).toBe('system.remark');
+  expect(call.value).toBe('System.remark');
   typeIn(call, 'no such call');
   expect(page.textContent).toContain('No call matches “no such call”.');
   typeIn(call, 'transferKeepAlive');
   key('Enter');
-  expect(call.value).toBe('balances.transferKeepAlive');
+  expect(call.value).toBe('Balances.transfer_keep_alive');
 });
 
 it('hex that is no call is refused, and pasted bytes of an extrinsic give its call', async () => {
@@ -180,7 +180,7 @@ it('hex that is no call is refused, and pasted bytes of an extrinsic give its ca
   const call = fromHex(callOf('System', 'remark_with_event', { remark: '0x77' }));
   typeIn(paste, await signed(bench.node, call, 0));
   press(page, 'Load');
-  expect((field(page, 'Call') as HTMLInputElement).value).toBe('system.remarkWithEvent');
+  expect((field(page, 'Call') as HTMLInputElement).value).toBe('System.remark_with_event');
   expect((field(page, 'remark') as HTMLInputElement).value).toBe('0x77');
 });
 

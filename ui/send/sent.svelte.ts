@@ -1,36 +1,15 @@
-import type { BlockEvent, DispatchOutcome } from '../meta/events.ts';
+import type { TxSearch } from '../chain/tx-search.svelte.ts';
 import { extrinsicHash } from '../meta/hash.ts';
+import type { Bench } from '../state/bench.ts';
+import type { ChainView } from '../state/chain-view.svelte.ts';
 import { faultText } from '../state/format.ts';
+import { saveAtEnd } from '../state/lasting.svelte.ts';
 import { loadOutcome } from '../state/load-outcome.ts';
 import type { Metas } from '../state/metas.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
+import { maxSent, readSent, writeSent } from './kept-sent.ts';
+import type { SentItem } from './sent-item.ts';
 
-/** A status of a transaction, as the node reported it. */
-export type StatusStep = { readonly name: string; readonly hash: string | null; readonly atMs: number };
-
-/** A transaction sent from this page, and what has become of it. */
-export type SentItem = {
-  readonly id: number;
-  readonly hash: string;
-  readonly hex: string;
-  /** `balances.transferKeepAlive`. */
-  readonly label: string;
-  /** Its arguments in one line; empty where they are unknown. */
-  readonly args: string;
-  /** The signer's name or short address. */
-  readonly by: string;
-  readonly atMs: number;
-  readonly steps: readonly StatusStep[];
-  /** Why the node refused it. */
-  readonly refused: string | null;
-  /** Whether further statuses may come. */
-  readonly open: boolean;
-  readonly block: { readonly hash: string; readonly number: number; readonly index: number } | null;
-  readonly events: readonly BlockEvent[];
-  readonly outcome: DispatchOutcome | null;
-};
-
-const kept = 100;
 const lastStatuses: readonly string[] = ['finalized', 'finalityTimeout', 'usurped', 'dropped', 'invalid'];
 
 const readStatus = (status: unknown): { readonly name: string; readonly hash: string | null } => {
@@ -39,34 +18,88 @@ const readStatus = (status: unknown): { readonly name: string; readonly hash: st
   return { name, hash: typeof value === 'string' ? value : null };
 };
 
+const writeDelayMs = 300;
+
 const refusalText = (fault: unknown): string => {
   const data = (fault as { data?: unknown }).data;
   return data === undefined || data === null ? faultText(fault) : `${faultText(fault)}: ${String(data)}`;
 };
 
-/** What this page has sent since it was opened, newest first; each followed to its last status. */
+/** What this page has sent, newest first; each followed to its last status. A list with a key outlives a reload. */
 export class Sent {
-  #node: Pick<UiNode, 'request' | 'subscribe'>;
+  #node: UiNode;
   #metas: Pick<Metas, 'at'>;
   #items = $state.raw<readonly SentItem[]>([]);
-  #nextId = 1;
+  #cleared = $state.raw<readonly SentItem[]>([]);
+  #key: string | null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #searches = new Map<string, TxSearch>();
+  #looking = false;
+  #again = false;
 
-  constructor(node: Pick<UiNode, 'request' | 'subscribe'>, metas: Pick<Metas, 'at'>) {
+  /** `chain` names the list in the browser's storage, until `ended` fires. */
+  constructor(node: UiNode, metas: Pick<Metas, 'at'>, chain: string | null = null, ended?: AbortSignal) {
     this.#node = node;
     this.#metas = metas;
+    this.#key = chain === null ? null : `tabnode.sent.${chain}`;
+    if (this.#key !== null) this.#items = readSent(this.#key, Date.now());
+    if (ended !== undefined) saveAtEnd(ended, () => this.#write());
   }
 
   get items(): readonly SentItem[] {
     return this.#items;
   }
 
+  /** Whether the last clearing can be undone. */
+  get hasCleared(): boolean {
+    return this.#cleared.length > 0;
+  }
+
+  /** Forgets those that have ended, and those that nothing is known of. */
   clear(): void {
-    this.#items = this.#items.filter(({ open }) => open);
+    const isOver = ({ open, lost }: SentItem): boolean => !open || lost;
+    this.#cleared = this.#items.filter(isOver);
+    this.#set(this.#items.filter((item) => !isOver(item)));
+  }
+
+  undoClear(): void {
+    this.#set([...this.#items, ...this.#cleared].sort((a, b) => b.atMs - a.atMs));
+    this.#cleared = [];
+  }
+
+  /** Looks for what was on its way when the page was closed: at first and with each new block. */
+  async follow(chain: ChainView): Promise<void> {
+    this.#again = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    while (this.#again) {
+      this.#again = false;
+      for (const item of this.#items.filter(({ lost }) => lost)) await this.#find(item, chain);
+    }
+    this.#looking = false;
+  }
+
+  async #find({ id, hash, steps }: SentItem, chain: ChainView): Promise<void> {
+    const known = this.#searches.get(id);
+    // Rarely needed: only for what a reload interrupted.
+    const { TxSearch } = await import('../chain/tx-search.svelte.ts');
+    const search = known ?? new TxSearch(this.#node, chain, hash);
+    this.#searches.set(id, search);
+    await (known === undefined ? search.search() : search.follow(chain.best?.number ?? 0));
+    const { place } = search;
+    const isFinal = place?.kind === 'block' && place.best && place.number <= chain.finalized;
+    const name =
+      place === null ? 'unknown' : place.kind === 'pool' ? place.queue : isFinal ? 'finalized' : 'inBlock';
+    if (steps.at(-1)?.name === name) return;
+    const at = place?.kind === 'block' ? place.block : null;
+    this.#take(id, at === null ? name : { [name]: at });
+    if (place?.kind === 'block')
+      this.#change(id, () => ({ block: { hash: place.block, number: place.number, index: place.index } }));
   }
 
   /** Submits a signed extrinsic and follows it; resolves when the node has taken or refused it. */
   async submit(hex: string, label: string, by: string, args = ''): Promise<SentItem | null> {
-    const id = this.#nextId++;
+    const id = crypto.randomUUID();
     const item: SentItem = {
       id,
       hash: extrinsicHash(hex),
@@ -78,11 +111,12 @@ export class Sent {
       steps: [],
       refused: null,
       open: true,
+      lost: false,
       block: null,
       events: [],
       outcome: null,
     };
-    this.#items = [item, ...this.#items].slice(0, kept);
+    this.#set([item, ...this.#items].slice(0, maxSent));
     const subscription = this.#node.subscribe(
       'author_submitAndWatchExtrinsic',
       [hex],
@@ -99,27 +133,43 @@ export class Sent {
     return this.#items.find((one) => one.id === id) ?? null;
   }
 
-  #change(id: number, change: (item: SentItem) => Partial<SentItem>): void {
-    this.#items = this.#items.map((item) => (item.id === id ? { ...item, ...change(item) } : item));
+  #set(items: readonly SentItem[]): void {
+    this.#items = items;
+    if (this.#key !== null) this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    try {
+      if (this.#key !== null) localStorage.setItem(this.#key, writeSent(this.#items));
+    } catch {
+      // No room: what was kept before stays.
+    }
+  }
+
+  #change(id: string, change: (item: SentItem) => Partial<SentItem>): void {
+    this.#set(this.#items.map((item) => (item.id === id ? { ...item, ...change(item) } : item)));
   }
 
   /** Writes a status down; true for a last one. */
-  #take(id: number, status: unknown): boolean {
+  #take(id: string, status: unknown): boolean {
     const { name, hash } = readStatus(status);
     const isLast = lastStatuses.includes(name);
-    this.#change(id, ({ steps }) => ({
+    this.#change(id, ({ steps, lost }) => ({
       steps: [...steps, { name, hash, atMs: Date.now() }],
       open: !isLast,
-      ...(name === 'retracted' ? { block: null, events: [], outcome: null } : {}),
+      lost: lost && !isLast,
+      ...(name === 'retracted' || name === 'unknown' ? { block: null, events: [], outcome: null } : {}),
     }));
     if ((name === 'inBlock' || name === 'finalized') && hash !== null) void this.#read(id, hash);
     return isLast;
   }
 
   /** Reads the events of the extrinsic in a block, with the metadata of the runtime that executed it. */
-  async #read(id: number, hash: string): Promise<void> {
+  async #read(id: string, hash: string): Promise<void> {
     const item = this.#items.find((one) => one.id === id);
-    if (!item || item.block?.hash === hash) return;
+    if (!item || item.hex === null || (item.outcome !== null && item.block?.hash === hash)) return;
     try {
       const read = await loadOutcome(this.#node, this.#metas, item.hex, hash);
       if (read === null) return;
@@ -130,3 +180,12 @@ export class Sent {
     }
   }
 }
+
+/** The list of the open chain. Only the page that runs the chain keeps it: other windows would overwrite it. */
+export const keepSent = ({
+  node,
+  metas,
+  session,
+  keep,
+}: Pick<Bench, 'node' | 'metas' | 'session' | 'keep'>): Sent =>
+  keep('send.sent', (ended) => new Sent(node, metas, session?.entry?.id ?? null, ended));

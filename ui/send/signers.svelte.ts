@@ -1,5 +1,10 @@
-import { devAccounts, type KnownAccount } from '../state/accounts.ts';
-import { readKeptList } from '../state/kept.ts';
+import {
+  accountName,
+  devAccounts,
+  type KnownAccount,
+  keepAccounts,
+  readAccounts,
+} from '../state/accounts.ts';
 import { openWallet, type WalletAccount } from './wallet.ts';
 
 /** Who signs, and how: with a key of this page, in a wallet, or with the mock signature of an impersonated account. */
@@ -8,28 +13,10 @@ export type Signer =
   | { readonly kind: 'wallet'; readonly id: string; readonly name: string; readonly account: WalletAccount }
   | { readonly kind: 'impersonated'; readonly id: string; readonly name: string | null };
 
-/** Secrets: gone with the tab. */
-const secretsKey = 'tabnode.secrets';
-/** Public names of accounts: kept. */
-const namesKey = 'tabnode.accounts';
-const mostAccounts = 200;
-
-const isAccount = (value: unknown): value is KnownAccount => {
-  const { name, id, suri } = (value ?? {}) as Partial<KnownAccount>;
-  return (
-    typeof name === 'string' &&
-    /^0x[0-9a-f]{64}$/.test(String(id)) &&
-    (suri === null || typeof suri === 'string')
-  );
-};
-
-const readAccounts = (store: Storage, key: string): readonly KnownAccount[] =>
-  (readKeptList(store, key, isAccount) ?? []).slice(0, mostAccounts);
-
 /** The accounts this page can send from. */
 export class Signers {
-  #added = $state.raw(readAccounts(sessionStorage, secretsKey));
-  #named = $state.raw(readAccounts(localStorage, namesKey));
+  #added = $state.raw(readAccounts('secrets'));
+  #named = $state.raw(readAccounts('accounts'));
   #wallet = $state.raw<readonly WalletAccount[]>([]);
 
   /** Accounts whose secret was added in this tab. */
@@ -52,7 +39,7 @@ export class Signers {
     if (own?.suri != null) return { kind: 'key', id, name: own.name, suri: own.suri };
     const account = this.#wallet.find((one) => one.id === id);
     if (account) return { kind: 'wallet', id, name: account.name, account };
-    return { kind: 'impersonated', id, name: this.#named.find((one) => one.id === id)?.name ?? null };
+    return { kind: 'impersonated', id, name: accountName(id) };
   }
 
   /** Takes a secret for as long as the tab lives; answers its account. Rejects with what is wrong with it. */
@@ -60,29 +47,30 @@ export class Signers {
     const { accountOfSuri } = await import('./keys.ts');
     const id = await accountOfSuri(suri);
     const account = { name: name.trim() || 'my key', id, suri: suri.trim() };
-    this.#added = [...this.#added.filter((one) => one.id !== id), account].slice(-mostAccounts);
-    sessionStorage.setItem(secretsKey, JSON.stringify(this.#added));
+    this.#added = keepAccounts('secrets', [...this.#added.filter((one) => one.id !== id), account]);
     return id;
   }
 
   /** Remembers a name for an account, without any secret. */
   name(name: string, id: string): void {
     const account = { name: name.trim() || id.slice(0, 10), id, suri: null };
-    this.#named = [...this.#named.filter((one) => one.id !== id), account].slice(-mostAccounts);
-    localStorage.setItem(namesKey, JSON.stringify(this.#named));
+    this.#named = keepAccounts('accounts', [...this.#named.filter((one) => one.id !== id), account]);
   }
 
   forget(id: string): void {
-    this.#added = this.#added.filter((one) => one.id !== id);
-    this.#named = this.#named.filter((one) => one.id !== id);
-    sessionStorage.setItem(secretsKey, JSON.stringify(this.#added));
-    localStorage.setItem(namesKey, JSON.stringify(this.#named));
+    const others = (one: KnownAccount): boolean => one.id !== id;
+    this.#added = keepAccounts('secrets', this.#added.filter(others));
+    this.#named = keepAccounts('accounts', this.#named.filter(others));
   }
 
   /** Asks a wallet for its accounts; answers how many there are. */
   async connect(wallet: string): Promise<number> {
     const accounts = await openWallet(wallet);
     this.#wallet = [...this.#wallet.filter((one) => one.wallet !== wallet), ...accounts];
+    keepAccounts(
+      'wallets',
+      this.#wallet.map(({ name, id }) => ({ name, id, suri: null })),
+    );
     return accounts.length;
   }
 }

@@ -4,6 +4,19 @@ import type { UiNode } from '../state/ui-node.ts';
 
 const everyMs = 2000;
 
+type BlockRef = { readonly hash: string; readonly number: number };
+
+/** The block of the best chain whose state was edited last; null where it has none. */
+const findEdited = async (node: UiNode, { modified, edited }: NodeStatus): Promise<BlockRef | null> => {
+  for (const hash of modified ? edited.toReversed() : []) {
+    const header = await node.request('chain_getHeader', [hash]);
+    const number = Number(header?.number);
+    if (header !== null && (await node.request('chain_getBlockHash', [number])) === hash)
+      return { hash, number };
+  }
+  return null;
+};
+
 /** What the bar says beside the blocks: pool and storage; asked for now and then while it is shown. */
 export class NodeFacts {
   #node: UiNode;
@@ -12,6 +25,9 @@ export class NodeFacts {
   #future = $state(0);
   #sealFault = $state.raw<NodeStatus['sealFault']>(null);
   #storedBytes = $state.raw<number | null>(null);
+  #edited = $state.raw<BlockRef | null>(null);
+  /** What `#edited` was found for. */
+  #foundFor = '';
   #watch: () => void;
 
   /** `hear` is told each status that is read. */
@@ -47,6 +63,12 @@ export class NodeFacts {
     return this.#storedBytes;
   }
 
+  /** The block of the best chain whose state was edited last. */
+  get edited(): BlockRef | null {
+    this.#watch();
+    return this.#edited;
+  }
+
   async #read(): Promise<void> {
     try {
       const status = await this.#node.status();
@@ -54,6 +76,9 @@ export class NodeFacts {
       this.#future = status.future;
       this.#sealFault = status.sealFault;
       this.#hear(status);
+      const asked = `${status.bestHash} ${status.modified} ${status.edited}`;
+      if (asked !== this.#foundFor) this.#edited = await findEdited(this.#node, status);
+      this.#foundFor = asked;
       this.#storedBytes = (await navigator.storage?.estimate?.())?.usage ?? null;
     } catch {
       // A node that has just ended says so elsewhere.

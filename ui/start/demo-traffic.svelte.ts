@@ -80,7 +80,7 @@ export class DemoTraffic {
   async #run(signal: AbortSignal): Promise<void> {
     const { node, metas } = this.#around;
     if (!hasTransfer(await metas.at(null)))
-      throw new Error('This runtime has no balances.transferKeepAlive.');
+      throw new Error('This runtime has no Balances.transfer_keep_alive.');
     const unit = readUnit(await node.request('system_properties', []));
     while (!signal.aborted) {
       this.#isFull = (await node.request('author_pendingExtrinsics', [])).length >= mostPending;

@@ -2,7 +2,8 @@ import { type TxPlace, TxSearch } from '../chain/tx-search.svelte.ts';
 import { toAddress } from '../meta/address.ts';
 import type { BlockEvent } from '../meta/events.ts';
 import { eventName, fieldOf } from '../meta/names.ts';
-import { Sent, type SentItem } from '../send/sent.svelte.ts';
+import { keepSent, type Sent } from '../send/sent.svelte.ts';
+import type { SentItem } from '../send/sent-item.ts';
 import { devAccounts, type KnownAccount } from '../state/accounts.ts';
 import { readUnit, type Unit } from '../state/amount.ts';
 import type { Bench } from '../state/bench.ts';
@@ -38,7 +39,7 @@ const [alice, bob] = devAccounts as [KnownAccount, KnownAccount];
 
 const feeOf = (events: readonly BlockEvent[]): bigint | null => {
   for (const { event } of events) {
-    if (eventName(event) !== 'transactionPayment.TransactionFeePaid') continue;
+    if (eventName(event) !== 'TransactionPayment.TransactionFeePaid') continue;
     const paid = fieldOf(event.kind === 'variant' ? event.value : null, 'actual_fee');
     return paid?.kind === 'number' ? BigInt(paid.value) : null;
   }
@@ -53,7 +54,7 @@ const probeChain = async (bench: Around): Promise<Probe> => {
     return { address: null, offer: null, why: 'Alice has no account on this chain.' };
   const address = toAddress(alice.id, meta.ss58Prefix);
   if (!hasTransfer(meta))
-    return { address, offer: null, why: 'This runtime has no balances.transferKeepAlive.' };
+    return { address, offer: null, why: 'This runtime has no Balances.transfer_keep_alive.' };
   const unit = readUnit(await bench.node.request('system_properties', []));
   const amount = firstAmount(unit, free);
   return amount === null
@@ -73,9 +74,10 @@ export class FirstTransfer {
   #effect = $state.raw<Effect | null>(null);
   #lastNumber = $state.raw<number | null>(null);
 
-  constructor({ node, metas, chain, keep }: Around & Pick<Bench, 'keep'>) {
+  constructor(bench: Around & Pick<Bench, 'keep' | 'session'>) {
+    const { node, metas, chain } = bench;
     this.#bench = { node, metas, chain };
-    this.#sent = keep('send.sent', () => new Sent(node, metas));
+    this.#sent = keepSent(bench);
     void probeChain(this.#bench)
       .catch((fault: unknown) => ({ address: null, offer: null, why: faultText(fault) }))
       .then((found) => {
@@ -99,7 +101,7 @@ export class FirstTransfer {
 
   /** The transaction as the Send panel lists it. */
   get item(): SentItem | null {
-    return this.#sent.items.find(({ hex }) => hex === this.#hex) ?? null;
+    return this.#sent.items.find(({ hex }) => hex !== null && hex === this.#hex) ?? null;
   }
 
   /** Its status; null before it is found, and after it was lost with its block. */
@@ -131,7 +133,7 @@ export class FirstTransfer {
       this.#effect = null;
       this.#lastNumber = null;
       this.#hex = hex;
-      const item = await this.#sent.submit(hex, 'balances.transferKeepAlive', alice.name);
+      const item = await this.#sent.submit(hex, 'Balances.transfer_keep_alive', alice.name);
       if (item === null || item.refused !== null) return;
       this.#search = new TxSearch(this.#bench.node, this.#bench.chain, item.hash);
       await this.#search.search();

@@ -1,5 +1,3 @@
-import { devAccounts } from './accounts.ts';
-
 /** What can be told of an extrinsic without metadata: its envelope. */
 export type ExtrinsicShape = {
   readonly kind: 'inherent' | 'signed' | 'general' | 'unknown';
@@ -8,10 +6,6 @@ export type ExtrinsicShape = {
   readonly signer: string | null;
   readonly sizeBytes: number;
 };
-
-/** The development name of an account, if it has one. */
-export const accountName = (id: string): string | null =>
-  devAccounts.find((account) => account.id === id)?.name ?? null;
 
 const compactLength = (first: number): number =>
   (first & 3) === 0 ? 1 : (first & 3) === 1 ? 2 : (first & 3) === 2 ? 4 : 5 + (first >> 2);

@@ -44,8 +44,7 @@ const checkArgs = ({ entry }: Route, args: readonly unknown[]): readonly ArgFaul
   if (entry.kind === 'call' && entry.isVariadic === true && args.length > 1) return [];
   return Object.entries(entry.params).flatMap(([name, param], index): ArgFault[] => {
     const value = args[index];
-    if (value === undefined)
-      return param.isOptional ? [] : [{ index, text: `${name} is needed and not given` }];
+    if (value === undefined) return param.isOptional ? [] : [{ index, text: `${name} is required` }];
     try {
       param.read(value);
       return [];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { accountName } from './accounts.ts';
 import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
-import { accountName, readShape } from './extrinsic.ts';
+import { readShape } from './extrinsic.ts';
 import { clockText, durationText, groupDigits, shortHex, sizeText } from './format.ts';
 import { prettyJson, splitJson, splitLines } from './json-text.ts';
 

@@ -1,7 +1,7 @@
 import { dispatchErrorText, isDispatchError } from '../meta/dispatch-error.ts';
 import type { KeyReading } from '../meta/storage.ts';
 import type { Decoded } from '../meta/types.ts';
-import { accountName } from '../state/extrinsic.ts';
+import { accountName } from '../state/accounts.ts';
 import { groupDigits, momentText, shortBytes, shortHex } from '../state/format.ts';
 
 const longest = 160;
