@@ -35,7 +35,7 @@ const panels: Readonly<Record<string, readonly (readonly [place: string, shows: 
   live: [
     ['live', /No subscriptions yet/],
     ['live?sub=%5B%5B%22chain_subscribeNewHeads%22%2C%5B%5D%5D%5D', /by authority/],
-    ['live/traffic', /chain_/],
+    ['live/traffic?own=1', /chain_/],
     ['live/recording', /No recording/],
   ],
   send: [
