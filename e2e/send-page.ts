@@ -36,7 +36,7 @@ export const sent = (page: Page) =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('status') });
 export const newest = (page: Page) => sent(page).first();
-export const freeBalance = (page: Page) => page.getByText(/^\s*free balance/);
+export const freeBalance = (page: Page) => page.getByText('free balance', { exact: true }).locator('..');
 /** The runtime that runs, and the one of the chosen file. */
 export const runtimeLine = (page: Page) =>
   page.getByRole('paragraph').filter({ hasText: /^(Current runtime|Upgrade):/ });
