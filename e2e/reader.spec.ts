@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { alice, bob, openStill, tree, walkTo } from './chain-page.ts';
+import { alice, bob, fixSlots, openStill, tree, walkTo } from './chain-page.ts';
 import { ask } from './node-line.ts';
 import { newest } from './send-page.ts';
 
@@ -131,6 +131,7 @@ test('a fork is made and finalized by keys, after a question, and the focus stay
   page,
 }) => {
   await openStill(page);
+  await fixSlots(page);
   for (const number of [1, 2]) {
     await ask(page, 'dev_newBlock');
     await expect(tree(page).getByRole('row', { name: new RegExp(`#${number}`) })).toBeVisible();
