@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { bob, createSender, detail, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
-import { collectFaults } from './support.ts';
+import { collectFaults, fact } from './support.ts';
 
 test('a block tells author, claim, events by extrinsic, a failure in words, weight, proof and storage changes', async ({
   page,
@@ -46,7 +46,7 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
   );
 
   await rows.nth(2).getByRole('link', { name: 'Balances.transfer_keep_alive' }).click();
-  await expect(aside.getByTestId('outcome')).toContainText('failed:');
+  await expect(fact(aside, 'outcome')).toContainText('failed:');
   await expect(aside.getByText('nonce', { exact: true })).toBeVisible();
   await expect(aside).toContainText(/fee paid\s*[\d,.]+/);
   await expect(aside.getByRole('link', { name: 'account Alice' }).first()).toBeVisible();
@@ -55,7 +55,7 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
   const place = new URL(page.url()).hash;
   expect(place).toContain(`${hash}/2`);
   await page.reload();
-  await expect(aside.getByTestId('outcome')).toContainText('failed:', { timeout: 15_000 });
+  await expect(fact(aside, 'outcome')).toContainText('failed:', { timeout: 15_000 });
   expect(faults).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test('a transaction is followed by its hash: pool, block, retracted, final', asy
   await ask(page, 'dev_newBlock');
   await expect(steps).toContainText('in block #1');
   await expect(steps).toContainText('Finality is manual');
-  await expect(detail(page).getByTestId('outcome')).toHaveText('ok');
+  await expect(fact(detail(page), 'outcome')).toHaveText('ok');
   await ask(page, 'dev_setHead', -1);
   await ask(page, 'dev_newBlock', { transactions: [] });
   await expect(steps).toContainText('block #1 left the best chain');
@@ -104,5 +104,5 @@ test('a block of 2,000 transactions is paged; its address names the page', async
   await expect(rows).toContainText('2000');
   expect(page.url()).toContain('page=21');
   await rows.getByRole('link', { name: 'System.remark' }).click();
-  await expect(aside.getByTestId('outcome')).toHaveText('ok');
+  await expect(fact(aside, 'outcome')).toHaveText('ok');
 });

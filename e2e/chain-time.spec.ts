@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { detail, expectKeptStill, openStill, tree } from './chain-page.ts';
 import { ask } from './node-line.ts';
-import { collectFaults, shownBest } from './support.ts';
+import { collectFaults, fact, shownBest } from './support.ts';
 
 test('a block a day later is drawn with its date, at even and odd heights, and after a reload', async ({
   page,
@@ -22,7 +22,7 @@ test('a block a day later is drawn with its date, at even and odd heights, and a
       const name = new RegExp(`^Block #${height + later},`);
       await expect(tree(page).getByRole('row', { name })).toBeVisible();
     }
-    const time = await detail(page).getByTestId('best-time').innerText();
+    const time = await fact(detail(page), 'best block').innerText();
     const [day = ''] = time.split(' ');
     expect(day).toMatch(/^\d{4}-\d\d-\d\d$/);
     await expect(tree(page)).toContainText(day);

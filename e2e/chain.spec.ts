@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { detail, fixSlots, openStill, tree, walkTo } from './chain-page.ts';
 import { ask, openLine } from './node-line.ts';
-import { collectFaults, shownBest } from './support.ts';
+import { collectFaults, fact, shownBest } from './support.ts';
 
 test('forks grow by the keyboard, are drawn side by side, and fade when another branch is final', async ({
   page,
@@ -94,7 +94,7 @@ test('controls: build, finality, clock, snapshots, jump and reset', async ({ pag
   await aside.getByRole('button', { name: 'manual' }).click();
   await expect(aside).toContainText('Blocks stay unfinalized until you finalize them');
 
-  const next = aside.getByTestId('next-block');
+  const next = fact(aside, 'next block');
   await expect(next).toContainText('not before 20');
   const timeOf = async () =>
     Date.parse(
@@ -165,7 +165,7 @@ test('the epoch: authorities, who may claim its slots and who did; rounds only w
   await expect(slots.getByRole('link')).toHaveCount(4);
   await ask(page, 'dev_newBlock');
   await expect(slots.getByRole('link')).toHaveCount(5);
-  await expect(detail(page).getByTestId('epoch')).toHaveText(/^\d+$/);
+  await expect(fact(detail(page), 'epoch')).toHaveText(/^\d+$/);
   await expect(detail(page)).toContainText('Alice');
   await expect(detail(page).getByText('GRANDPA')).toHaveCount(0);
   await slots.getByRole('link').last().click();

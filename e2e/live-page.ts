@@ -64,7 +64,7 @@ export const listening = (page: Page): Promise<void> =>
     await sayAs(page, 'system_health');
     await expect(
       traffic(page)
-        .locator('.row')
+        .getByRole('listitem')
         .filter({ hasText: /port \d+/ })
         .first(),
     ).toBeVisible({ timeout: 500 });

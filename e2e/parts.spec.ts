@@ -158,7 +158,7 @@ test('what a pointer is to hit is 24 px, or stands alone', async ({ page }) => {
   const places = [
     ['#/rpc/state_getRuntimeVersion', /specName/],
     ['#/live?sub=%5B%5B%22chain_subscribeNewHeads%22%2C%5B%5D%5D%5D', /by authority/],
-    ['#/live/traffic', /chain_/],
+    ['#/live/traffic?own=1', /chain_/],
     [`#/storage/System/Account/${encodeURIComponent(JSON.stringify([alice]))}`, /reserved/],
   ] as const;
   for (const [place, shows] of places) {

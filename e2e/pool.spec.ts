@@ -2,6 +2,9 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { alice, bob, createSender, openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
+import { result } from './rpc-page.ts';
+import { pooled } from './send-page.ts';
+import { fact } from './support.ts';
 
 test('one transaction is left out of the next block, with those that wait for it', async ({ page }) => {
   await openStill(page);
@@ -9,11 +12,11 @@ test('one transaction is left out of the next block, with those that wait for it
   for (const nonce of [0, 1, 2])
     await ask(page, 'author_submitExtrinsic', send(nonce, 'System', 'remark', { remark: `0x0${nonce}` }));
   await page.goto('/#/send/pool');
-  await expect(page.getByTestId('pooled')).toHaveCount(3);
+  await expect(pooled(page)).toHaveCount(3);
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Seal without it .* nonce 1$/ }).click();
   await expect(page.getByText('A block was sealed; 2 transactions were left out.')).toBeVisible();
-  await expect(page.getByTestId('pooled')).toHaveCount(2);
+  await expect(pooled(page)).toHaveCount(2);
   await expect(page.getByRole('button', { name: /^Seal without it .* nonce 1$/ })).toBeVisible();
   expect(await ask(page, 'system_accountNextIndex', alice)).toBe(3);
   const block = await ask<{ block: { extrinsics: string[] } }>(page, 'chain_getBlock');
@@ -33,13 +36,13 @@ test('a dispatch that fails reads as pallet, error and docs: dry run, RPC, block
     /^(failed: )?(Token\.FundsUnavailable: Funds are|Arithmetic\.Underflow: An underflow|Balances\.\w+: \w+)/;
   await page.goto(`/#/rpc/system_dryRun?params=${encodeURIComponent(JSON.stringify([tooMuch]))}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByTestId('outcome')).toHaveText(words);
+  await expect(result(page).getByRole('paragraph')).toHaveText(words);
   const hash = await ask<string>(page, 'author_submitExtrinsic', tooMuch);
   await page.goto(`/#/chain/tx/${hash}`);
   const detail = page.getByRole('complementary');
   await expect(detail).toContainText('ready in the pool');
   await ask(page, 'dev_newBlock');
-  await expect(detail.getByTestId('outcome')).toHaveText(words);
+  await expect(fact(detail, 'outcome')).toHaveText(words);
   await page.goto('/#/chain/1');
   await expect(detail).toContainText(
     /Token\.FundsUnavailable: Funds are|Arithmetic\.Underflow: An underflow/,

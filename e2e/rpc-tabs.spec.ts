@@ -65,7 +65,7 @@ test('the answer of a dry run reads as its outcome', async ({ page }) => {
   const sendAsAlice = await createSender(page);
   await page.goto('/#/rpc/system_dryRun');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
-  const outcome = page.getByTestId('outcome');
+  const outcome = result(page).getByRole('paragraph');
   const dryRun = async (hex: string): Promise<void> => {
     await page.getByLabel('params').fill(JSON.stringify([hex]));
     await run(page);

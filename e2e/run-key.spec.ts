@@ -3,9 +3,8 @@ import { openStill } from './chain-page.ts';
 import { ask, openLine } from './node-line.ts';
 import { e2eUrl } from './ports.ts';
 import { state } from './rpc-page.ts';
-import { bob, dryRun, manual, newest, open, transfer } from './send-page.ts';
+import { bob, dryRun, manual, newest, open, sent, transfer } from './send-page.ts';
 
-const sent = (page: Page) => page.getByTestId('sent');
 const pooled = async (page: Page): Promise<number> =>
   (await ask<readonly unknown[]>(page, 'author_pendingExtrinsics')).length;
 

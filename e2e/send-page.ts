@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { fact } from './support.ts';
 
 export const bob = '5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty';
 export const eve = '5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw';
@@ -26,9 +27,22 @@ export const transfer = async (page: Page, to: string, value: string): Promise<v
   await page.getByLabel('dest Id', { exact: true }).fill(to);
   await page.getByLabel('value', { exact: true }).fill(value);
 };
-export const dryRun = (page: Page) => page.getByTestId('dry-run');
+export const dryRun = (page: Page) => fact(page, 'Dry run');
 export const send = (page: Page) => page.getByRole('button', { name: /^Sign and send/ }).click();
-export const newest = (page: Page) => page.getByTestId('sent').first();
+/** What was sent, newest first: each row tells its status. */
+export const sent = (page: Page) =>
+  page
+    .getByRole('region', { name: 'Recent transactions' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('status') });
+export const newest = (page: Page) => sent(page).first();
+export const freeBalance = (page: Page) => page.getByText('free balance', { exact: true }).locator('..');
+/** The runtime that runs, and the one of the chosen file. */
+export const runtimeLine = (page: Page) =>
+  page.getByRole('paragraph').filter({ hasText: /^(Current runtime|Upgrade):/ });
+/** Transactions in the pool. */
+export const pooled = (page: Page, queue = 'Ready|Future') =>
+  page.getByRole('region', { name: new RegExp(`^(${queue}) transactions$`) }).getByRole('listitem');
 export const manual = async (page: Page): Promise<void> => {
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { bob, dave, dryRun, eve, newest, open, pickCall, send, transfer } from './send-page.ts';
+import { bob, dave, dryRun, eve, freeBalance, newest, open, pickCall, send, transfer } from './send-page.ts';
 
 test('as sudo: the call runs as root, and what fails inside is told', async ({ page }) => {
   await open(page, '#/send/Balances/force_set_balance');
@@ -79,7 +79,7 @@ test('a new account is generated, funded, and pays', async ({ page }) => {
   await sheet.getByRole('button', { name: 'Generate a new key' }).click();
   await expect(page.getByLabel('From', { exact: true }).locator('option:checked')).toHaveText('Account 1');
   await page.getByRole('button', { name: 'Fund with 1 000 UNIT' }).click();
-  await expect(page.getByTestId('balance')).toHaveText('1 000 UNIT');
+  await expect(freeBalance(page)).toHaveText(/1\s000 UNIT\s*$/);
   await expect(page.getByRole('button', { name: /^Fund with/ })).toHaveCount(0);
   await page.getByLabel('remark', { exact: true }).fill('0x');
   await expect(page.getByLabel('Forecast')).toContainText('succeeds');

@@ -2,7 +2,21 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
 import { ask } from './node-line.ts';
-import { bob, dryRun, eve, manual, newest, open, pickCall, send, transfer } from './send-page.ts';
+import {
+  bob,
+  dryRun,
+  eve,
+  freeBalance,
+  manual,
+  newest,
+  open,
+  pickCall,
+  pooled,
+  runtimeLine,
+  send,
+  sent,
+  transfer,
+} from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 test('a transfer built by form is foretold, sent and followed to finalised', async ({ page }) => {
@@ -15,7 +29,7 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   const forecast = page.getByLabel('Forecast');
   await expect(forecast).toContainText(/0\.\d+ UNIT/);
   await expect(forecast).toContainText('valid');
-  const before = await page.getByTestId('balance').innerText();
+  const before = await freeBalance(page).innerText();
   await send(page);
   const item = newest(page);
   await expect(item).toContainText('Balances.transfer_keep_alive { dest: Id Bob, value: 1.5 UNIT }');
@@ -29,7 +43,7 @@ test('a transfer built by form is foretold, sent and followed to finalised', asy
   await expect(moved).toContainText('1 500 000 000 000 = 1.5 UNIT');
   await expect(item.getByRole('list', { name: 'Statuses' })).toContainText('inBlock');
   await expect(item.getByRole('link', { name: /of the block/ })).toHaveAttribute('href', /chain\/0x/);
-  await expect(page.getByTestId('balance')).not.toHaveText(before);
+  await expect(freeBalance(page)).not.toHaveText(before);
   const link = await item.getByRole('link', { name: /of the block/ }).getAttribute('href');
   await page.goto(`/${link?.match(/#.*0x[0-9a-f]{64}/)}`);
   const row = page.getByRole('listitem').filter({ hasText: 'Balances.transfer_keep_alive' });
@@ -52,7 +66,7 @@ test('what was sent is listed after a reload; what was pending is looked for, or
   await expect(item).toContainText('2 UNIT');
   await expect(item.getByRole('status')).toHaveText('ready');
   await page.reload();
-  const rows = page.getByTestId('sent');
+  const rows = sent(page);
   await expect(rows).toHaveCount(2);
   await expect(rows.last()).toContainText(/^finalized .*1 UNIT.*by Alice.*succeeded in #\d/);
   await expect(item).toContainText('2 UNIT');
@@ -194,31 +208,30 @@ test('the pool shows ready and future transactions with what they wait for; remo
   await send(page);
   await expect(newest(page).getByRole('status')).toHaveText('future');
   await page.getByRole('link', { name: 'Pool', exact: true }).click();
-  const ready = page.getByRole('region', { name: 'Ready transactions' });
   const future = page.getByRole('region', { name: 'Future transactions' });
-  await expect(ready.getByTestId('pooled')).toHaveCount(1);
-  await expect(future.getByTestId('pooled')).toContainText('waits for Alice nonce 1');
+  await expect(pooled(page, 'Ready')).toHaveCount(1);
+  await expect(pooled(page, 'Future')).toContainText('waits for Alice nonce 1');
   await future.getByRole('button', { name: /^Remove…/ }).click();
   await future.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(future).toHaveCount(0);
   await page.getByRole('button', { name: 'Seal a block now' }).click();
   await expect(page.getByText('The pool is empty')).toBeVisible();
   await page.getByRole('link', { name: 'Build a call' }).first().click();
-  await expect(page.getByTestId('sent').nth(0).getByRole('status')).toHaveText('invalid');
-  await expect(page.getByTestId('sent').nth(1)).toContainText('succeeded');
+  await expect(sent(page).nth(0).getByRole('status')).toHaveText('invalid');
+  await expect(sent(page).nth(1)).toContainText('succeeded');
 });
 
 test('the runtime is upgraded, and the new metadata is used at once', async ({ page }) => {
   await open(page, '#/send/upgrade');
-  const running = page.getByTestId('running');
-  await expect(running).toHaveText('tabnode 101');
+  const running = runtimeLine(page);
+  await expect(running).toHaveText('Current runtime: tabnode 101');
   await page
     .getByLabel('Runtime, a .wasm file')
     .setInputFiles('public/tabnode-runtime-next.compact.compressed.wasm');
   await expect(dryRun(page)).toHaveText('succeeds');
   await send(page);
   await expect(newest(page)).toContainText('succeeded', { timeout: 20_000 });
-  await expect(running).toHaveText('tabnode 102', { timeout: 15_000 });
+  await expect(running).toHaveText(/: tabnode 102\b/, { timeout: 15_000 });
   const best = await shownBest(page);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBeGreaterThan(best);
@@ -302,7 +315,7 @@ test('what is opened while a call is built and sent is accessible', async ({ pag
   await expectAccessible(page, 'accounts');
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Pool', exact: true }).click();
-  await page.getByTestId('pooled').locator('summary').first().click();
+  await pooled(page).locator('summary').first().click();
   await expectAccessible(page, 'pool');
 });
 

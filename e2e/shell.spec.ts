@@ -319,7 +319,8 @@ test('the theme is kept, and the line of traffic tells the last call', async ({ 
   expect(await scheme()).toBe('dark');
   await page.getByLabel('Theme').selectOption('system');
   expect(await scheme()).toBe('');
-  await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toContainText('_');
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(page.getByRole('region', { name: 'JSON-RPC traffic' })).toContainText('engine_createBlock');
 });
 
 test('an address of another panel and block opens as it was copied', async ({ page }) => {

@@ -3,6 +3,7 @@ import { expectAccessible } from './axe.ts';
 import { openStill, tree } from './chain-page.ts';
 import { ask, openLine } from './node-line.ts';
 import { e2eUrl } from './ports.ts';
+import { sent } from './send-page.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 const card = (page: Page) => page.getByRole('region', { name: /^Tabnode is a Polkadot SDK node/ });
@@ -32,7 +33,7 @@ test('the first minute: a transfer is sent, followed to finality, and its two ba
   await expect(page.getByRole('region', { name: 'Value', exact: true })).toContainText('1 000 005 UNIT');
   // The Send panel has it too.
   await page.keyboard.press('5');
-  await expect(page.getByTestId('sent')).toContainText('finalized');
+  await expect(sent(page)).toContainText('finalized');
   await page.keyboard.press('1');
   await card(page).getByRole('button', { name: 'Dismiss' }).click();
   await expect(card(page)).toHaveCount(0);

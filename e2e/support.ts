@@ -28,6 +28,13 @@ export const collectFaults = (page: Page): string[] => {
   return faults;
 };
 
+/** What stands beside a name in a list of facts. */
+export const fact = (of: Page | Locator, name: string): Locator =>
+  of
+    .getByRole('term')
+    .filter({ hasText: new RegExp(`^${name}$`) })
+    .locator('xpath=following-sibling::dd[1]');
+
 /** The best block number the page shows. */
 export const shownBest = async (page: Page): Promise<number> => {
   const text = await page.getByRole('link', { name: 'Best block' }).innerText();

@@ -15,11 +15,11 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await sayAs(page, 'no_such_method', ['needle in a haystack']);
   await sayAs(page, 'author_insertKey', ['babe', 'my secret words', '0x00']);
   // The newest connection is the second client's; panels may have some of their own.
-  await expect(log.locator('.row').filter({ hasText: 'author_insertKey' })).toHaveCount(1);
-  const said = await log.locator('.row').filter({ hasText: 'author_insertKey' }).innerText();
+  await expect(log.getByRole('listitem').filter({ hasText: 'author_insertKey' })).toHaveCount(1);
+  const said = await log.getByRole('listitem').filter({ hasText: 'author_insertKey' }).innerText();
   await page.getByLabel('Filter by client').selectOption(/port \d+/.exec(said)?.[0] ?? '');
   await expect(page).toHaveURL(/client=port/);
-  const line = (text: string | RegExp) => log.locator('.row').filter({ hasText: text });
+  const line = (text: string | RegExp) => log.getByRole('listitem').filter({ hasText: text });
   await expect(line('system_properties')).toHaveCount(1);
   await expect(line('system_properties')).toContainText('ok');
   await expect(line('chain_subscribeNewHeads')).toContainText(/open\s*· \d/);
@@ -38,7 +38,7 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(line('no_such_method')).toHaveCount(1);
   await page.getByLabel('Filter by status').selectOption('');
   await page.getByLabel('Find in messages').fill('needle haystack');
-  await expect(log.locator('.row')).toHaveCount(1);
+  await expect(log.getByRole('listitem')).toHaveCount(1);
   await line('no_such_method').getByRole('button').first().click();
   const detail = page.getByRole('article', { name: 'Exchange no_such_method' });
   await expect(detail.getByRole('region', { name: 'Error' })).toContainText('-32601');
@@ -63,6 +63,33 @@ test('the traffic of a second client shows up, folded, filtered, compared, witho
   await expect(page.getByRole('article')).toHaveCount(2);
 });
 
+test('what the page reads by itself is hidden until it is asked for; what a person calls is not', async ({
+  page,
+}) => {
+  await page.goto('/#/live/traffic');
+  await ready(page);
+  const log = traffic(page);
+  const calls = (text: RegExp) => log.getByRole('listitem').filter({ hasText: text });
+  const own = page.getByRole('checkbox', { name: 'Show this page’s own calls' });
+  await expect(own).not.toBeChecked();
+  await page.getByRole('button', { name: 'Seal block' }).click();
+  await expect(calls(/engine_createBlock/)).toHaveCount(1);
+  await page.goto('/#/rpc/system_name');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('"');
+  await page.goto('/#/live/traffic');
+  await expect(calls(/system_name/)).toHaveCount(1);
+  await expect(calls(/chain_getBlockHash|chain_getHeader/)).toHaveCount(0);
+
+  await own.check();
+  await expect(page).toHaveURL(/own=1/);
+  await expect(calls(/chain_/).first()).toBeVisible();
+  await expect(log.getByText('Method and parameters')).toBeVisible();
+  await own.uncheck();
+  await expect(calls(/chain_/)).toHaveCount(0);
+  await expect(calls(/system_name/)).toHaveCount(1);
+});
+
 test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api writes it', async ({
   page,
 }) => {
@@ -72,19 +99,20 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await listening(page);
   await page.keyboard.press('r');
   await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible();
+  // What is said before the node listens is not recorded.
+  const bar = page.getByRole('region', { name: 'Recording' });
+  await expect(bar).toContainText(/[1-9]\d* messages/);
   await sayAs(page, 'system_properties');
   await sayAs(page, 'chain_subscribeNewHeads');
   await expect(
     traffic(page)
-      .locator('.row')
+      .getByRole('listitem')
       .filter({ hasText: /^.*port \d+.*system_properties/ }),
   ).toHaveCount(1);
-  const bar = page.getByRole('region', { name: 'Recording' });
-  await expect(bar).toContainText(/[1-9]\d* messages/);
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect(
     traffic(page)
-      .locator('.row')
+      .getByRole('listitem')
       .filter({ hasText: /port \d+.*chain_subscribeNewHeads.*open\s*· [2-9]/ }),
   ).toHaveCount(1, { timeout: 10_000 });
   await page.getByRole('link', { name: 'Recording', exact: true }).click();
@@ -109,13 +137,13 @@ test('recorded traffic is saved, loaded and browsed; it reads as polkadot-api wr
   await page.goto('/#/live/recording');
   await page.getByLabel('Load a recording').setInputFiles(file);
   const log = page.getByRole('region', { name: 'Recorded traffic' });
-  const line = log.locator('.row').filter({ hasText: 'system_properties' });
+  const line = log.getByRole('listitem').filter({ hasText: 'system_properties' });
   await expect(line).toContainText('ok');
   await line.getByRole('button').first().click();
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText('tokenDecimals');
   await page.getByLabel('Find in messages').fill('chain_subscribeNewHeads');
   await log.getByRole('button', { name: 'Notifications of chain_subscribeNewHeads' }).first().click();
-  await expect(log.locator('.row').filter({ hasText: /#1\b/ }).first()).toBeVisible();
+  await expect(log.getByRole('listitem').filter({ hasText: /#1\b/ }).first()).toBeVisible();
 
   const [broken] = [{ name: 'x.log', mimeType: 'text/plain', buffer: Buffer.from('1-nothing') }];
   await page.getByLabel('Load a recording').setInputFiles(broken as never);
@@ -149,11 +177,14 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
     }, count);
   await flood(4000);
   const log = traffic(page);
-  const count = page.locator('search .count');
+  const count = page
+    .getByRole('search')
+    .getByText(/^[\d\s]+$/)
+    .first();
   await expect(count).toHaveText(/^\s*2\s[0-5]\d\d/);
-  expect(await log.locator('.row').count()).toBeLessThan(120);
+  expect(await log.getByRole('listitem').count()).toBeLessThan(120);
   // The newest stands at the end, in sight.
-  await expect(log.locator('.row').last()).toBeInViewport();
+  await expect(log.getByRole('listitem').last()).toBeInViewport();
 
   await log.focus();
   await page.mouse.move(500, 400);
@@ -172,10 +203,10 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
     for (let before = -1; before !== list.scrollTop; await frame(), await frame(), await frame())
       before = list.scrollTop;
   });
-  const top = await log.locator('.row').first().innerText();
+  const top = await log.getByRole('listitem').first().innerText();
   await flood(1000);
   await expect(newest).toHaveText(/↓ (1\s\d{3}|9\d\d) new/);
-  expect(await log.locator('.row').first().innerText()).toBe(top);
+  expect(await log.getByRole('listitem').first().innerText()).toBe(top);
   await newest.click();
   await expect(newest).toHaveCount(0);
   await page.keyboard.press('p');
@@ -186,23 +217,25 @@ test('a flood keeps the page and its memory small, and a pause holds the list', 
 });
 
 test('by keyboard: walk the log, open, compare, leave', async ({ page }) => {
-  await page.goto('/#/live/traffic');
+  await page.goto('/#/live/traffic?own=1');
   await ready(page);
   const log = traffic(page);
-  await expect(log.locator('.row').nth(3)).toBeVisible();
+  await expect(log.getByRole('listitem').nth(3)).toBeVisible();
   await log.focus();
   await page.keyboard.press('ArrowUp');
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  const picked = log.locator('.row.picked');
-  const before = await picked.getAttribute('data-id');
+  // The button of the picked row is the current one.
+  const picked = log.getByRole('listitem').filter({ has: page.locator('[aria-current]') });
+  await expect(picked).toHaveCount(1);
+  const before = await picked.innerText();
   await page.keyboard.press('ArrowUp');
-  await expect(picked).not.toHaveAttribute('data-id', before ?? '');
+  await expect(picked).not.toHaveText(before, { useInnerText: true });
   await page.keyboard.press('Escape');
   await expect(page.getByRole('article')).toHaveCount(0);
   await page.keyboard.press('End');
-  await expect(log.locator('.row').last()).toBeInViewport();
+  await expect(log.getByRole('listitem').last()).toBeInViewport();
 });
 
 test('a recording is dropped on its own page, and the drop zone of the whole page stays away', async ({
@@ -249,7 +282,8 @@ test('the dock opens the same log, is resized by keys and pointer, and remembers
   const dock = page.getByRole('region', { name: 'JSON-RPC traffic' });
   await dock.getByRole('button', { name: 'Traffic' }).click();
   const log = page.getByRole('region', { name: 'Traffic log' });
-  await expect(log.locator('.row').first()).toBeVisible();
+  await dock.getByRole('checkbox', { name: /own calls/ }).check();
+  await expect(log.getByRole('listitem').first()).toBeVisible();
   const grip = page.getByRole('separator', { name: 'Height of the traffic log' });
   await grip.focus();
   const height = Number(await grip.getAttribute('aria-valuenow'));

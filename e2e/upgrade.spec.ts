@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { dryRun, runtimeLine } from './send-page.ts';
 import { dropFile } from './support.ts';
 
 const next = 'public/tabnode-runtime-next.compact.compressed.wasm';
-const running = (page: Page) => page.getByTestId('running');
 
 const dropOnChain = async (page: Page): Promise<void> => {
   await page.goto('/#/chain');
@@ -14,15 +14,14 @@ const dropOnChain = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Upgrade Development…' }).click();
   await expect(page.getByRole('heading', { name: 'Upgrade the runtime' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText('next');
-  await expect(running(page)).toHaveText('tabnode 101');
-  await expect(page.getByTestId('next-runtime')).toHaveText('tabnode 102');
+  await expect(runtimeLine(page)).toHaveText(/^Upgrade: tabnode 101\s+→ tabnode 102$/);
 };
 
 test('a runtime dropped on a running chain upgrades it through sudo', async ({ page }) => {
   await dropOnChain(page);
-  await expect(page.getByTestId('dry-run')).toHaveText('succeeds', { timeout: 15_000 });
+  await expect(dryRun(page)).toHaveText('succeeds', { timeout: 15_000 });
   await page.getByRole('button', { name: /^Sign and send/ }).click();
-  await expect(running(page)).toHaveText('tabnode 102', { timeout: 20_000 });
+  await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 20_000 });
   await expect(page.getByText('This version runs already.', { exact: false })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Development' })).toBeVisible();
 });
@@ -37,5 +36,5 @@ test('the same by a write into the state, without a transaction, after a questio
   await page.getByRole('alertdialog').getByRole('button', { name: 'Write', exact: true }).click();
   await expect(page.getByText('The best block has the new code.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Seal block' }).click();
-  await expect(running(page)).toHaveText('tabnode 102', { timeout: 15_000 });
+  await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 15_000 });
 });

@@ -32,6 +32,11 @@ export class Tail<T> {
     return this.#frozen === null ? 0 : this.#now().total - this.#frozen.total;
   }
 
+  /** The total when it began to stand still; null while it grows. */
+  get since(): number | null {
+    return this.#frozen?.total ?? null;
+  }
+
   pause(paused: boolean): void {
     this.#paused = paused;
     this.hold(paused);

@@ -13,6 +13,8 @@ export type TrafficFilter = {
   readonly method: string;
   readonly client: string;
   readonly status: '' | (typeof statuses)[number];
+  /** Whether reads that the page makes by itself are shown too. */
+  readonly own: boolean;
 };
 
 /** One line of the log: an exchange, or a notification under it. */
@@ -30,7 +32,7 @@ export type Picked = { readonly exchange: Exchange; readonly note: Note | null }
 /** A log to look at: that of the node, or of a recording. */
 export type TrafficSource = Pick<Traffic, 'exchanges' | 'opened' | 'messages' | 'missed' | 'clear'>;
 
-export const noFilter: TrafficFilter = { text: '', method: '', client: '', status: '' };
+export const noFilter: TrafficFilter = { text: '', method: '', client: '', status: '', own: false };
 
 const searched = 2000;
 const previews = new WeakMap<Body, string>();
@@ -62,6 +64,7 @@ const noteMatches = (note: Note, words: readonly string[]): boolean => hasWords(
 
 /** Whether an exchange, or one of its notifications, is what is looked for. */
 export const matches = (exchange: Exchange, filter: TrafficFilter): boolean => {
+  if (exchange.isOwn && !filter.own) return false;
   if (filter.client !== '' && exchange.client !== filter.client) return false;
   if (filter.status !== '' && exchange.state !== filter.status) return false;
   if (!exchange.method.toLowerCase().includes(filter.method.toLowerCase())) return false;
@@ -99,13 +102,30 @@ export class TrafficView {
     return this.#matching.length;
   }
 
+  /** Exchanges that are kept and not hidden as the page's own. */
   get total(): number {
-    return this.#all.length;
+    return this.filter.own ? this.#all.length : this.#all.length - this.own;
+  }
+
+  /** Kept exchanges that are the page's own. */
+  get own(): number {
+    return this.#all.filter(({ isOwn }) => isOwn).length;
+  }
+
+  /** How many that the filter lets through came since the list stands still. */
+  get waiting(): number {
+    const { since } = this.tail;
+    if (since === null) return 0;
+    // Ids count what was opened.
+    return this.traffic.exchanges.filter(({ id }) => id > since).filter((one) => matches(one, this.filter))
+      .length;
   }
 
   /** Everybody who said something. */
   get clients(): readonly string[] {
-    return [...new Set(this.#all.map(({ client }) => client))].sort();
+    return [
+      ...new Set(this.#all.filter(({ isOwn }) => this.filter.own || !isOwn).map(({ client }) => client)),
+    ].sort();
   }
 
   get picks(): readonly Picked[] {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rpcTable } from '../../src/protocol/rpc/index.ts';
 import { previewParams, textBody, valueBody, weightOf } from '../state/exchange.ts';
-import { Traffic } from '../state/traffic.svelte.ts';
+import { isAct, Traffic } from '../state/traffic.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import { readFace } from './feed-face.ts';
 import { readFeedCalls, writeFeedCalls } from './feeds.svelte.ts';
 import { readTraffic } from './read-recording.ts';
 import { Recorder } from './recorder.svelte.ts';
+import { noFilter, TrafficView } from './traffic-view.svelte.ts';
 import { diffValues } from './value-diff.ts';
 
 beforeAll(() => {
@@ -16,7 +18,13 @@ afterAll(() => {
 });
 
 const call = (traffic: Traffic, size: number) => {
-  const exchange = traffic.open('call', { client: 'page', method: 'a_b', ask: textBody(''), atMs: 1 });
+  const exchange = traffic.open('call', {
+    client: 'page',
+    method: 'a_b',
+    isOwn: false,
+    ask: textBody(''),
+    atMs: 1,
+  });
   const answer = valueBody('x'.repeat(size));
   traffic.answer(exchange, { state: 'ok', answer, ms: 1 });
   return exchange;
@@ -60,7 +68,13 @@ describe('a recording', () => {
 describe('the log of the traffic', () => {
   it('keeps a bounded number of exchanges; open ones stay', () => {
     const traffic = new Traffic();
-    const open = traffic.open('subscription', { client: 'page', method: 's', ask: textBody(''), atMs: 1 });
+    const open = traffic.open('subscription', {
+      client: 'page',
+      method: 's',
+      isOwn: false,
+      ask: textBody(''),
+      atMs: 1,
+    });
     traffic.answer(open, { state: 'open', answer: null, ms: 1 });
     for (let count = 0; count < 6000; count++) call(traffic, 1);
     expect(traffic.exchanges.length).toBeLessThanOrEqual(2501);
@@ -80,6 +94,68 @@ describe('the log of the traffic', () => {
     expect(traffic.exchanges.at(-1)?.answer?.kind).toBe('value');
     traffic.clear();
     expect([traffic.weight, traffic.exchanges.length]).toEqual([0, 0]);
+  });
+
+  it('counts the reads of a page as its own, never what changes something', () => {
+    expect(Object.keys(rpcTable).filter(isAct).sort()).toMatchInlineSnapshot(`
+      [
+        "author_insertKey",
+        "author_removeExtrinsic",
+        "author_rotateKeys",
+        "author_rotateKeysWithOwner",
+        "author_submitAndWatchExtrinsic",
+        "author_submitExtrinsic",
+        "dev_deleteSnapshot",
+        "dev_finalise",
+        "dev_fund",
+        "dev_impersonate",
+        "dev_importChain",
+        "dev_newBlock",
+        "dev_reset",
+        "dev_restore",
+        "dev_seal",
+        "dev_setFinality",
+        "dev_setHead",
+        "dev_setSealMode",
+        "dev_setStorage",
+        "dev_snapshot",
+        "dev_timeTravel",
+        "engine_createBlock",
+        "engine_finalizeBlock",
+        "offchain_localStorageClear",
+        "offchain_localStorageSet",
+        "system_addLogFilter",
+        "system_addReservedPeer",
+        "system_removeReservedPeer",
+        "system_resetLogFilter",
+        "transactionWatch_v1_submitAndWatch",
+        "transaction_v1_broadcast",
+        "transaction_v1_stop",
+      ]
+    `);
+  });
+
+  it('tells the newest call that is not one of the page’s own reads', () => {
+    const traffic = new Traffic();
+    const shown = call(traffic, 1);
+    traffic.open('call', { client: 'page', method: 'own', isOwn: true, ask: textBody(''), atMs: 1 });
+    expect(traffic.last).toBe(shown);
+  });
+
+  it('hides the page’s own reads, and counts those that wait without them', () => {
+    const traffic = new Traffic();
+    const view = new TrafficView(traffic);
+    const say = (isOwn: boolean) =>
+      traffic.open('call', { client: 'page', method: 'a_b', isOwn, ask: textBody(''), atMs: 1 });
+    for (const isOwn of [true, false, true]) say(isOwn);
+    expect([view.shown, view.total, view.own]).toEqual([1, 1, 2]);
+    view.tail.pause(true);
+    for (const isOwn of [true, false, true]) say(isOwn);
+    expect([view.shown, view.waiting]).toEqual([1, 1]);
+    view.filter = { ...noFilter, own: true };
+    expect([view.shown, view.total, view.waiting]).toEqual([3, 3, 3]);
+    view.tail.pause(false);
+    expect([view.shown, view.total, view.waiting]).toEqual([6, 6, 0]);
   });
 
   it('weighs values without writing them', () => {

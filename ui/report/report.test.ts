@@ -6,6 +6,7 @@ const exchange = (id: number, more: Partial<Exchange> = {}): Exchange => ({
   id,
   kind: 'call',
   client: 'page',
+  isOwn: true,
   method: 'chain_getBlock',
   atMs: 1_700_000_000_000 + id,
   state: 'ok',

@@ -47,7 +47,10 @@ const openBuild = (call: string, change?: Answers) => {
   const opened = openReal(change);
   openLink(`#/send/System/remark?call=${call}`);
   const page = mountIn(opened.bench, BuildPane, opened.props);
-  const dryRun = () => page.querySelector('[data-testid="dry-run"]')?.textContent?.trim();
+  const dryRun = () =>
+    [...page.querySelectorAll('dt')]
+      .find(({ textContent }) => textContent === 'Dry run')
+      ?.nextElementSibling?.textContent?.trim();
   return { ...opened, page, dryRun };
 };
 
@@ -123,8 +126,7 @@ it('a sent transaction tells its arguments, how it ended and in which block', as
     block: { extrinsics: readonly string[] };
   };
   await props.sent.submit(String(real1.block.extrinsics[0]), 'Timestamp.set', 'Alice', '{ now: 1 }');
-  const row = () =>
-    page.querySelector('[data-testid="sent"] summary')?.textContent?.replace(/\s+/g, ' ').trim();
+  const row = () => page.querySelector('li summary')?.textContent?.replace(/\s+/g, ' ').trim();
   flushSync();
   expect(row()).toMatch(/^sending Timestamp.set \{ now: 1 \} by Alice/);
   subscribers.get('author_submitAndWatchExtrinsic')?.({ inBlock: hash });
@@ -224,7 +226,7 @@ const upload = async (page: HTMLElement, name: string, bytes: Uint8Array): Promi
 it('the upgrade names the version of the file; a file that is no runtime is refused with the reason', async () => {
   const { bench, props } = openReal();
   const page = mountIn(bench, UpgradePane, props);
-  const version = () => page.querySelector('[data-testid="next-runtime"]')?.textContent;
+  const version = () => /→\s*(tabnode \d+)/.exec(page.textContent ?? '')?.[1];
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await vi.waitFor(() => expect(sendButton(page)).toBeDefined());
   await upload(page, 'notes.txt', new TextEncoder().encode('no runtime'));
@@ -247,7 +249,7 @@ it('the version of a file that was replaced does not win by being late, and one 
     return info.promise;
   });
   const page = mountIn(bench, UpgradePane, props);
-  const version = () => page.querySelector('[data-testid="next-runtime"]')?.textContent;
+  const version = () => /→\s*(tabnode \d+)/.exec(page.textContent ?? '')?.[1];
   await vi.waitFor(() => expect(page.textContent).toContain('tabnode 101'));
   await upload(page, 'one.wasm', Uint8Array.of(1));
   await vi.waitFor(() => expect(infos.length).toBe(1));
@@ -290,7 +292,7 @@ it('a transaction leaves the pool after a question, and one that is left out tak
     return method === 'dev_newBlock' ? { hash: '0x00' } : undefined;
   });
   const page = mountIn(bench, PoolPane, { meta });
-  await vi.waitFor(() => expect(page.querySelectorAll('[data-testid="pooled"]').length).toBe(3));
+  await vi.waitFor(() => expect(page.querySelectorAll('ol > li').length).toBe(3));
   press(page, /^Seal without it/);
   await vi.waitFor(() => expect(page.textContent).toContain('2 transactions were left out'));
   expect(asked).toContainEqual(['dev_newBlock', { transactions: ['0x03'] }]);

@@ -48,12 +48,12 @@ it('what goes by the typed client is in the traffic, and a subscription ends wit
   const { bench, asked, ended, subscribers } = openBench((method) =>
     method === 'rpc_methods' ? { methods: ['a'] } : null,
   );
-  expect(await bench.node.rpc.rpc_methods()).toEqual({ methods: ['a'] });
+  expect(await bench.asked.rpc.rpc_methods()).toEqual({ methods: ['a'] });
   expect(asked).toEqual([['rpc_methods']]);
   expect(bench.traffic.last).toMatchObject({ method: 'rpc_methods', state: 'ok' });
   const stop = new AbortController();
   const heard: unknown[] = [];
-  await bench.node.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => heard.push(item), {
+  await bench.asked.rpc.state_subscribeStorage({ keys: ['0x01'] }, (item) => heard.push(item), {
     signal: stop.signal,
   });
   subscribers.get('state_subscribeStorage')?.('one');

@@ -14,6 +14,8 @@ import type { UiNode } from './ui-node.ts';
 export type Bench = {
   /** The node; every call and subscription through it shows up in `traffic`. */
   readonly node: UiNode;
+  /** The same node for calls that the person writes: the log does not count them among the page's own. */
+  readonly asked: UiNode;
   readonly traffic: Traffic;
   readonly route: Route;
   readonly chain: ChainView;
@@ -54,6 +56,7 @@ export const createBench = (running: UiNode, session: Session | null): Bench => 
     forget,
     close: () => forget(''),
     node,
+    asked: tapNode(running, traffic, true),
     session,
     traffic,
     route: new Route(),

@@ -19,6 +19,8 @@ export type Exchange = {
   /** `page` for this page's own, else transport and number of the connection: `ws 3`. */
   readonly client: string;
   readonly method: string;
+  /** A read that this page makes by itself, to show what it shows: nobody asked for the call. */
+  readonly isOwn: boolean;
   /** Milliseconds since 1970. */
   readonly atMs: number;
   state: 'pending' | 'ok' | 'error' | 'open' | 'closed';

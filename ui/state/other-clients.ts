@@ -19,6 +19,7 @@ export const createClientReader = (traffic: Traffic): ((batch: TrafficBatch) => 
     traffic.open(kind, {
       client: `${item.transport} ${item.connection}`,
       method: item.method ?? 'unreadable',
+      isOwn: false,
       ask: kind === 'call' ? bodyOf(item) : textBody(''),
       atMs: item.atMs,
     });

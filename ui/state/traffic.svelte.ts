@@ -36,6 +36,7 @@ export class Traffic {
   #ring: Exchange[] = [];
   #nextId = 1;
   #opened = 0;
+  #last: Exchange | null = null;
   #messages = 0;
   #weight = 0;
   #missed = 0;
@@ -72,10 +73,10 @@ export class Traffic {
     return this.#ring;
   }
 
-  /** The newest exchange. */
+  /** The newest exchange that is not a read of the page's own. */
   get last(): Exchange | null {
     this.#watch();
-    return this.#ring.at(-1) ?? null;
+    return this.#last;
   }
 
   /** Exchanges since the page was opened. */
@@ -112,13 +113,14 @@ export class Traffic {
 
   open(
     kind: Exchange['kind'],
-    { client, method, ask, atMs }: Pick<Exchange, 'client' | 'method' | 'ask' | 'atMs'>,
+    { client, method, isOwn, ask, atMs }: Pick<Exchange, 'client' | 'method' | 'isOwn' | 'ask' | 'atMs'>,
   ): Exchange {
     const exchange: Exchange = {
       id: this.#nextId++,
       kind,
       client,
       method,
+      isOwn,
       atMs,
       state: 'pending',
       ms: null,
@@ -130,6 +132,7 @@ export class Traffic {
       version: 0,
     };
     this.#opened += 1;
+    if (!isOwn) this.#last = exchange;
     this.#ring.push(exchange);
     this.#hold(ask);
     if (this.#ring.length > this.#limits.exchanges * 1.25) this.#cut();
@@ -211,12 +214,21 @@ export class Traffic {
   }
 }
 
-/** The node with every exchange of this page written down in `traffic`, secrets aside. */
-export const tapNode = (node: UiNode, traffic: Traffic): UiNode => {
+const acts =
+  /^transaction|_(?:add|create|delete|finali[sz]e(?!d)|fund|impersonate|import|insert|localStorage(?:Clear|Set)|new|re(?:move|set|store)|rotate|seal|set|snapshot|submit|timeTravel)/;
+/** Whether a method changes the chain, the pool or the node: it is called because somebody acts. */
+export const isAct = (method: string): boolean => acts.test(method);
+
+/**
+ * The node with every exchange of this page written down in `traffic`, secrets aside. Reads count as the page's own unless
+ * they are `asked` for: written by the person.
+ */
+export const tapNode = (node: UiNode, traffic: Traffic, asked = false): UiNode => {
   const open = (kind: Exchange['kind'], method: string, params: readonly unknown[]) => {
     const exchange = traffic.open(kind, {
       client: 'page',
       method,
+      isOwn: !asked && !isAct(method),
       ask: node.hasSecret(method) ? textBody('"(hidden)"') : valueBody(params),
       atMs: Date.now(),
     });

@@ -1,0 +1,154 @@
+import { expect, type Page, test } from '@playwright/test';
+import { alice, bob, fixSlots, openStill, tree, walkTo } from './chain-page.ts';
+import { ask } from './node-line.ts';
+import { newest } from './send-page.ts';
+
+// The main tasks as somebody does them who hears the page: by keys, names and roles, with what the live regions say.
+
+/** Notes what live regions say, each time their text changes; but for the names of copy buttons, which change when pressed. */
+const listen = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    const said: string[] = [];
+    const known = new WeakMap<Element, string>();
+    Object.assign(window, { said });
+    const hear = () => {
+      for (const region of document.querySelectorAll(
+        ':is([role=status], [role=alert], [aria-live=polite]):not(button *)',
+      )) {
+        const text = (region.textContent ?? '').replace(/\s+/g, ' ').trim();
+        if (text === (known.get(region) ?? '')) continue;
+        known.set(region, text);
+        if (text !== '') said.push(text);
+      }
+    };
+    new MutationObserver(hear).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+};
+
+/** What was said since the last time it was asked. */
+const said = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0));
+
+/** The focus is on something of the page, never lost to its body. */
+const expectFocus = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+
+const find = async (page: Page, words: string): Promise<void> => {
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('combobox', { name: 'Search or run' })).toBeFocused();
+  await page.keyboard.insertText(words);
+  await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+};
+
+/** F6 until a part of the page has the focus. */
+const goTo = (page: Page, part: string): Promise<void> =>
+  expect(async () => {
+    await page.keyboard.press('F6');
+    await expect(page.getByRole('main').getByLabel(part, { exact: true })).toBeFocused({ timeout: 200 });
+  }).toPass();
+
+test.beforeEach(({ page }) => listen(page));
+
+test('the newest block is found and read; blocks that come say nothing', async ({ page }) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText('#1');
+  await goTo(page, 'Blocks, newest first');
+  await walkTo(page, 'ArrowUp', /#1/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary').getByRole('heading', { name: /Block #1/ })).toBeVisible();
+  await expectFocus(page);
+  await said(page);
+  for (const number of [2, 3]) {
+    await ask(page, 'dev_newBlock');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
+  }
+  expect(await said(page)).toEqual([]);
+  await expectFocus(page);
+});
+
+test('a stored value is found by the name of its account, and read field by field', async ({ page }) => {
+  await openStill(page);
+  await find(page, alice);
+  const value = page.getByRole('region', { name: 'Decoded value' });
+  await expect(value.getByRole('button', { name: 'free', exact: true })).toBeVisible();
+  await expectFocus(page);
+  await said(page);
+  await goTo(page, 'Decoded value');
+  await page.keyboard.press('End');
+  await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
+  await ask(page, 'dev_newBlock');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#1/);
+  expect(await said(page)).toEqual([]);
+  await expect(value.getByRole('button', { name: 'flags', exact: true })).toBeFocused();
+});
+
+test('a method is found and called, and its answer is told once', async ({ page }) => {
+  await openStill(page);
+  await find(page, 'system_chain');
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await expect(run).toBeVisible();
+  await expectFocus(page);
+  await run.focus();
+  await said(page);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('"');
+  await expect(run).toBeFocused();
+  expect(await said(page)).toEqual(['running', 'ok']);
+});
+
+test('a transfer is sent by keys, and each of its stages is told once', async ({ page }) => {
+  await openStill(page);
+  await ask(page, 'dev_newBlock');
+  await page.goto('/#/send/Balances/transfer_keep_alive');
+  const to = page.getByLabel('dest Id', { exact: true });
+  await expect(to).toBeVisible();
+  await to.focus();
+  await page.keyboard.insertText(bob);
+  await page.keyboard.press('Tab');
+  await page.keyboard.insertText('5000000000000');
+  await expect(page.getByRole('button', { name: /^Sign and send/ })).toBeEnabled();
+  await said(page);
+  await page.keyboard.press('ControlOrMeta+Enter');
+  const status = newest(page).getByRole('status');
+  await expect(status).toHaveText('ready');
+  await ask(page, 'dev_newBlock');
+  await expect(status).toHaveText('inBlock');
+  await ask(page, 'dev_finalise', await ask(page, 'chain_getBlockHash'));
+  await expect(status).toHaveText('finalized');
+  await expectFocus(page);
+  const words = await said(page);
+  for (const stage of ['ready', 'inBlock', 'finalized'])
+    expect(
+      words.filter((one) => one === stage),
+      words.join(' | '),
+    ).toHaveLength(1);
+});
+
+test('a fork is made and finalized by keys, after a question, and the focus stays in the list', async ({
+  page,
+}) => {
+  await openStill(page);
+  await fixSlots(page);
+  for (const number of [1, 2]) {
+    await ask(page, 'dev_newBlock');
+    await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(`#${number}`);
+  }
+  await goTo(page, 'Blocks, newest first');
+  await walkTo(page, 'ArrowDown', /#1/);
+  await said(page);
+  await page.keyboard.press('b');
+  await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2.*fork/);
+  await tree(page).focus();
+  await page.keyboard.press('f');
+  const question = page.getByRole('dialog');
+  await expect(question).toContainText('#2');
+  await question.getByRole('button', { name: /^Finalize/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(tree(page).getByRole('row', { selected: true })).toHaveAccessibleName(/#2, finalized/);
+  await expectFocus(page);
+  const words = await said(page);
+  expect(new Set(words).size, words.join(' | ')).toBe(words.length);
+});
