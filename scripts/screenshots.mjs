@@ -101,7 +101,7 @@ const before = {
     await page.reload();
   },
   follow: async (page) => {
-    await press(page, 'Follow the heads');
+    await press(page, 'Watch new blocks');
     await call(page, 'dev_newBlock', [{ count: 3 }]);
   },
   /** Ten calls with three fields each in one batch. */
