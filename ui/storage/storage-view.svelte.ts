@@ -111,7 +111,8 @@ export class KeyList {
   #values = new Map<string, string | null>();
   #turn = $state.raw(0);
   #valueTurn = $state.raw(0);
-  #done = $state.raw(false);
+  /** True when there are no further keys. */
+  done = $state.raw(false);
   #reading: Promise<void> | null = null;
   #fault = $state.raw<unknown>(null);
   #stopped = false;
@@ -141,18 +142,13 @@ export class KeyList {
     return this.#values;
   }
 
-  /** True when there are no further keys. */
-  get done(): boolean {
-    return this.#done;
-  }
-
   get fault(): unknown {
     return this.#fault;
   }
 
   /** Loads the next page; while one is on its way, waits for that one. */
   more(count = pageSize): Promise<void> {
-    if (this.#done) return Promise.resolve();
+    if (this.done) return Promise.resolve();
     this.#reading ??= this.#read(count).finally(() => {
       this.#reading = null;
     });
@@ -176,7 +172,7 @@ export class KeyList {
       if (this.#of.withValues) for (const pair of await this.#readValues(page)) this.#values.set(...pair);
       this.#keys.push(...page);
       this.#turn += 1;
-      this.#done = page.length < count;
+      this.done = page.length < count;
       this.#fault = null;
     } catch (fault) {
       this.#fault = fault;
@@ -186,7 +182,7 @@ export class KeyList {
   /** Loads every key, page by page, until `stop`. */
   async all(): Promise<void> {
     this.#stopped = false;
-    while (!this.#done && this.#fault === null && !this.#stopped) await this.more(largestPage);
+    while (!this.done && this.#fault === null && !this.#stopped) await this.more(largestPage);
   }
 
   stop(): void {
