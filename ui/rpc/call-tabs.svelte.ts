@@ -1,21 +1,17 @@
+import { parseList } from '../state/kept.ts';
 import { saveAtEnd } from '../state/lasting.svelte.ts';
 import type { CallTab } from './call-entry.ts';
 import type { Calls } from './calls.svelte.ts';
 
 const mostTabs = 12;
 
-const readTabs = (text: string | null): readonly CallTab[] => {
-  try {
-    const list: unknown = JSON.parse(text ?? '[]');
-    if (!Array.isArray(list)) return [];
-    return list.slice(0, mostTabs).map(({ method, params, shownId }: Record<keyof CallTab, unknown>) => ({
-      method: String(method ?? ''),
-      params: String(params ?? ''),
-      shownId: typeof shownId === 'number' ? shownId : null,
-    }));
-  } catch {
-    return [];
-  }
+const readTab = (tab: unknown): CallTab => {
+  const { method, params, shownId } = (tab ?? {}) as Partial<Record<keyof CallTab, unknown>>;
+  return {
+    method: String(method ?? ''),
+    params: String(params ?? ''),
+    shownId: typeof shownId === 'number' ? shownId : null,
+  };
 };
 
 /** Calls written side by side: a call that runs in one goes on while another is written. Kept until the window closes. */
@@ -29,7 +25,7 @@ export class CallTabs {
   constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
     this.#calls = calls;
     this.#key = `tabnode.tabs.${genesisHash}`;
-    const kept = readTabs(sessionStorage.getItem(this.#key));
+    const kept = (parseList(sessionStorage.getItem(this.#key) ?? '') ?? []).slice(0, mostTabs).map(readTab);
     this.#tabs = kept.length > 0 ? kept : [{ method: calls.method, params: '', shownId: null }];
     this.#load(this.#tabs.length - 1);
     saveAtEnd(ended, () => this.#keep());
