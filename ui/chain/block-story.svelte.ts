@@ -60,9 +60,7 @@ export class BlockStory {
 
   /** What the node stores beside the block; it comes with finality, later than the block. */
   async loadJustifications(): Promise<readonly Justification[]> {
-    const signed = (await this.#bench.node.request('chain_getBlock', [this.block.hash])) as {
-      readonly justifications?: readonly (readonly [readonly number[], readonly number[]])[] | null;
-    } | null;
+    const signed = await this.#bench.node.request('chain_getBlock', [this.block.hash]);
     return (signed?.justifications ?? []).map(([engine, bytes]) => ({
       engine: String.fromCharCode(...engine),
       bytes: Uint8Array.from(bytes),
@@ -144,7 +142,7 @@ export class BlockStory {
     return { claim, id: epoch?.authorities[claim.authority]?.id ?? null };
   }
 
-  async #stored(key: string): Promise<string | null> {
-    return (await this.#bench.node.request('state_getStorage', [key, this.block.hash])) as string | null;
+  #stored(key: string): Promise<string | null> {
+    return this.#bench.node.request('state_getStorage', [key, this.block.hash]);
   }
 }

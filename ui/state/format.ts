@@ -14,6 +14,10 @@ export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
 export const groupDigits = (value: number | bigint): string =>
   value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+/** `1 key`, `1 204 keys`. */
+export const countText = (count: number, what: string): string =>
+  `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`;
+
 /** How many rows wait out of sight, on the button that goes to them. */
 export const newText = (count: number): string => (count === 0 ? 'Newest' : `${groupDigits(count)} new`);
 
