@@ -1,4 +1,4 @@
-import { groupDigits } from '../state/format.ts';
+import { countText, groupDigits } from '../state/format.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { PlacedBlock } from './layout-tree.ts';
 
@@ -8,13 +8,11 @@ type Ref = { readonly hash: string; readonly number: number };
 /** How far a branch is followed down to the best chain. */
 const longestWalk = 1000;
 
-const count = (many: number, what: string): string => `${groupDigits(many)} ${what}${many === 1 ? '' : 's'}`;
-
 /** `Block #4`, `#4 to #8 (5 blocks)`. */
 const rangeText = (low: number, high: number): string =>
   low === high
     ? `Block #${groupDigits(low)}`
-    : `#${groupDigits(low)} to #${groupDigits(high)} (${count(high - low + 1, 'block')})`;
+    : `#${groupDigits(low)} to #${groupDigits(high)} (${countText(high - low + 1, 'block')})`;
 
 /** Where the head would move, and where it is. */
 type Way = {
@@ -74,7 +72,8 @@ export const jumpText = (way: Way): readonly string[] => [
 
 /** What dev_restore does, or dev_reset where there is no snapshot. */
 export const restoreText = (way: Way, what: 'snapshot' | 'genesis'): readonly string[] => {
-  const pool = way.pending === 0 ? 'The pool' : `The pool, now ${count(way.pending, 'pending transaction')},`;
+  const pool =
+    way.pending === 0 ? 'The pool' : `The pool, now ${countText(way.pending, 'pending transaction')},`;
   return [
     leavingText(way) + transactionsText(way, 'do not return'),
     ...finalityText(way),
@@ -111,7 +110,7 @@ export const finalizeText = (
   const forks =
     abandoned.length === 0
       ? 'No fork is abandoned.'
-      : `${count(abandoned.length, 'block')} on branches without it ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
+      : `${countText(abandoned.length, 'block')} on branches without it ${abandoned.length === 1 ? 'is' : 'are'} abandoned.`;
   return [
     become,
     fromBest.length === 0

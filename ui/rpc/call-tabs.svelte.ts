@@ -1,21 +1,17 @@
+import { parseList } from '../state/kept.ts';
 import { saveAtEnd } from '../state/lasting.svelte.ts';
 import type { CallTab } from './call-entry.ts';
 import type { Calls } from './calls.svelte.ts';
 
 const mostTabs = 12;
 
-const readTabs = (text: string | null): readonly CallTab[] => {
-  try {
-    const list: unknown = JSON.parse(text ?? '[]');
-    if (!Array.isArray(list)) return [];
-    return list.slice(0, mostTabs).map(({ method, params, shownId }: Record<keyof CallTab, unknown>) => ({
-      method: String(method ?? ''),
-      params: String(params ?? ''),
-      shownId: typeof shownId === 'number' ? shownId : null,
-    }));
-  } catch {
-    return [];
-  }
+const readTab = (tab: unknown): CallTab => {
+  const { method, params, shownId } = (tab ?? {}) as Partial<Record<keyof CallTab, unknown>>;
+  return {
+    method: String(method ?? ''),
+    params: String(params ?? ''),
+    shownId: typeof shownId === 'number' ? shownId : null,
+  };
 };
 
 /** Calls written side by side: a call that runs in one goes on while another is written. Kept until the window closes. */
@@ -24,12 +20,12 @@ export class CallTabs {
   #key: string;
   /** What the other tabs hold; the open one's place is filled from the calls themselves. */
   #tabs = $state.raw<readonly CallTab[]>([]);
-  #open = $state.raw(0);
+  open = $state.raw(0);
 
   constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
     this.#calls = calls;
     this.#key = `tabnode.tabs.${genesisHash}`;
-    const kept = readTabs(sessionStorage.getItem(this.#key));
+    const kept = (parseList(sessionStorage.getItem(this.#key) ?? '') ?? []).slice(0, mostTabs).map(readTab);
     this.#tabs = kept.length > 0 ? kept : [{ method: calls.method, params: '', shownId: null }];
     this.#load(this.#tabs.length - 1);
     saveAtEnd(ended, () => this.#keep());
@@ -37,11 +33,7 @@ export class CallTabs {
 
   /** In the order in which they were opened. */
   get tabs(): readonly CallTab[] {
-    return this.#tabs.map((tab, index) => (index === this.#open ? this.#now() : tab));
-  }
-
-  get open(): number {
-    return this.#open;
+    return this.#tabs.map((tab, index) => (index === this.open ? this.#now() : tab));
   }
 
   get isFull(): boolean {
@@ -49,14 +41,14 @@ export class CallTabs {
   }
 
   pick(index: number): void {
-    if (index === this.#open || this.#tabs[index] === undefined) return;
+    if (index === this.open || this.#tabs[index] === undefined) return;
     this.#tabs = this.tabs;
     this.#load(index);
   }
 
   /** The tab beside, around the end. */
   step(by: number): void {
-    this.pick((this.#open + by + this.#tabs.length) % this.#tabs.length);
+    this.pick((this.open + by + this.#tabs.length) % this.#tabs.length);
   }
 
   /** Opens another tab with the same call, to be changed; its result stays where it is. */
@@ -69,10 +61,10 @@ export class CallTabs {
   /** Closes a tab; what it called stays in the history, and what runs goes on. */
   close(index: number): void {
     if (this.#tabs.length === 1) return;
-    const before = this.#open;
+    const before = this.open;
     this.#tabs = this.tabs.filter((_, at) => at !== index);
     if (index === before) this.#load(Math.min(index, this.#tabs.length - 1));
-    else this.#open = before - (index < before ? 1 : 0);
+    else this.open = before - (index < before ? 1 : 0);
   }
 
   #now(): CallTab {
@@ -82,7 +74,7 @@ export class CallTabs {
 
   #load(index: number): void {
     const tab = this.#tabs[index];
-    this.#open = index;
+    this.open = index;
     if (tab !== undefined) this.#calls.take(tab);
   }
 

@@ -2,7 +2,7 @@ import { decodeValue } from '../meta/decode.ts';
 import { encodeJson } from '../meta/encode.ts';
 import { fromHex, joinBytes, toHex } from '../meta/hex.ts';
 import type { Decoded, Json, RuntimeMeta } from '../meta/types.ts';
-import { faultText } from '../state/format.ts';
+import { type Attempt, attempt } from '../state/format.ts';
 
 /** A method of a runtime API, as the metadata describes it. */
 export type ApiMethod = RuntimeMeta['metadata']['apis'][number]['methods'][number];
@@ -12,17 +12,9 @@ export const encodeArguments = (meta: RuntimeMeta, method: ApiMethod, args: read
   toHex(joinBytes(...method.inputs.map(({ type }, index) => encodeJson(meta, type, args[index] ?? null))));
 
 /** An answer with what it means; where it cannot be decoded the bytes and why. */
-export type Answer = {
-  readonly bytes: Uint8Array;
-  readonly value: Decoded | null;
-  readonly fault: string | null;
-};
+export type Answer = Attempt<Decoded> & { readonly bytes: Uint8Array };
 
 export const readAnswer = (meta: RuntimeMeta, type: number, hex: string): Answer => {
   const bytes = fromHex(hex);
-  try {
-    return { bytes, value: decodeValue(meta, type, bytes), fault: null };
-  } catch (error) {
-    return { bytes, value: null, fault: faultText(error) };
-  }
+  return { bytes, ...attempt(() => decodeValue(meta, type, bytes)) };
 };

@@ -14,6 +14,10 @@ export const shortBytes = (bytes: Uint8Array, head = 6, tail = 4): string =>
 export const groupDigits = (value: number | bigint): string =>
   value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+/** `1 key`, `1 204 keys`. */
+export const countText = (count: number, what: string): string =>
+  `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`;
+
 /** How many rows wait out of sight, on the button that goes to them. */
 export const newText = (count: number): string => (count === 0 ? 'Newest' : `${groupDigits(count)} new`);
 
@@ -61,3 +65,15 @@ export const rawFault = (fault: unknown): string => {
 
 /** What a caught value says. */
 export const faultText = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/** What came of a try: a value, or none and why. */
+export type Attempt<T> = { readonly value: T | null; readonly fault: string | null };
+
+/** Makes a value by code that throws for what it cannot read or write. */
+export const attempt = <T>(make: () => T): Attempt<T> => {
+  try {
+    return { value: make(), fault: null };
+  } catch (fault) {
+    return { value: null, fault: faultText(fault) };
+  }
+};

@@ -9,7 +9,8 @@ export const setAside = (store: Storage, key: string): void => {
   }
 };
 
-const parseList = (text: string): readonly unknown[] | null => {
+/** The list that a text is as JSON; null where it is none. */
+export const parseList = (text: string): readonly unknown[] | null => {
   try {
     const list: unknown = JSON.parse(text);
     return Array.isArray(list) ? list : null;

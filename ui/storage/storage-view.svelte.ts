@@ -41,11 +41,12 @@ export const readStored = (
   }
 };
 
-/** One key's raw value at the best block, live while somebody reads it; `turn` counts its changes. */
+/** One key's raw value at the best block, live while somebody reads it. */
 export class LiveKey {
   #value = $state.raw<{ readonly hex: string | null } | null>(null);
-  #turn = $state.raw(0);
-  #fault = $state.raw<unknown>(null);
+  /** Its changes since it was first read. */
+  turn = $state.raw(0);
+  fault = $state.raw<unknown>(null);
   #watch: () => void;
 
   constructor(node: UiNode, key: string) {
@@ -58,12 +59,12 @@ export class LiveKey {
           const change = item.changes.find(([changed]) => changed === key);
           if (change === undefined) return;
           const hex = change[1];
-          if (this.#value !== null && this.#value.hex !== hex) this.#turn += 1;
+          if (this.#value !== null && this.#value.hex !== hex) this.turn += 1;
           this.#value = { hex };
         }),
       );
       subscription.opened.catch((fault: unknown) => {
-        this.#fault = fault;
+        this.fault = fault;
       });
       return () => {
         subscription.close();
@@ -76,14 +77,6 @@ export class LiveKey {
   get value(): { readonly hex: string | null } | null {
     this.#watch();
     return this.#value;
-  }
-
-  get turn(): number {
-    return this.#turn;
-  }
-
-  get fault(): unknown {
-    return this.#fault;
   }
 }
 
@@ -111,9 +104,10 @@ export class KeyList {
   #values = new Map<string, string | null>();
   #turn = $state.raw(0);
   #valueTurn = $state.raw(0);
-  #done = $state.raw(false);
+  /** True when there are no further keys. */
+  done = $state.raw(false);
   #reading: Promise<void> | null = null;
-  #fault = $state.raw<unknown>(null);
+  fault = $state.raw<unknown>(null);
   #stopped = false;
   #sight: readonly [from: number, to: number] | null = null;
   #seeing = false;
@@ -141,18 +135,9 @@ export class KeyList {
     return this.#values;
   }
 
-  /** True when there are no further keys. */
-  get done(): boolean {
-    return this.#done;
-  }
-
-  get fault(): unknown {
-    return this.#fault;
-  }
-
   /** Loads the next page; while one is on its way, waits for that one. */
   more(count = pageSize): Promise<void> {
-    if (this.#done) return Promise.resolve();
+    if (this.done) return Promise.resolve();
     this.#reading ??= this.#read(count).finally(() => {
       this.#reading = null;
     });
@@ -161,7 +146,7 @@ export class KeyList {
 
   /** Forgets a failure, and goes on where it was. */
   retry(): void {
-    this.#fault = null;
+    this.fault = null;
     void this.more();
   }
 
@@ -176,17 +161,17 @@ export class KeyList {
       if (this.#of.withValues) for (const pair of await this.#readValues(page)) this.#values.set(...pair);
       this.#keys.push(...page);
       this.#turn += 1;
-      this.#done = page.length < count;
-      this.#fault = null;
+      this.done = page.length < count;
+      this.fault = null;
     } catch (fault) {
-      this.#fault = fault;
+      this.fault = fault;
     }
   }
 
   /** Loads every key, page by page, until `stop`. */
   async all(): Promise<void> {
     this.#stopped = false;
-    while (!this.#done && this.#fault === null && !this.#stopped) await this.more(largestPage);
+    while (!this.done && this.fault === null && !this.#stopped) await this.more(largestPage);
   }
 
   stop(): void {
@@ -224,7 +209,7 @@ export class KeyList {
       for (const [key, value] of await this.#readValues(wanted)) this.#values.set(key, value);
       this.#valueTurn += 1;
     } catch (fault) {
-      this.#fault = fault;
+      this.fault = fault;
     }
   }
 }

@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Json } from '../meta/types.ts';
 import type { Bench } from '../state/bench.ts';
+import { parseList } from '../state/kept.ts';
 import { saveAtEnd } from '../state/lasting.svelte.ts';
 
 /** A value that is being written. */
@@ -41,14 +42,8 @@ const readPair = (pair: unknown): readonly [string, ValueDraft] | null => {
 };
 
 /** Reads what `writeDrafts` wrote; what is not of that form is left out. */
-export const readDrafts = (text: string | null): readonly (readonly [key: string, draft: ValueDraft])[] => {
-  try {
-    const list: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(list) ? list.map(readPair).filter((pair) => pair !== null) : [];
-  } catch {
-    return [];
-  }
-};
+export const readDrafts = (text: string | null): readonly (readonly [key: string, draft: ValueDraft])[] =>
+  (parseList(text ?? '') ?? []).map(readPair).filter((pair) => pair !== null);
 
 /**
  * What was written and not set, by the whole key as 0x text: it waits for whoever comes back to the key, after a reload

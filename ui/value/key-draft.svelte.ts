@@ -1,9 +1,7 @@
 import { defaultJson } from '../meta/defaults.ts';
 import { encodeKey, type StorageEntry, storageEntries, wellKnownKeys } from '../meta/storage.ts';
 import type { Json, RuntimeMeta } from '../meta/types.ts';
-import { faultText } from '../state/format.ts';
-
-type Built = { readonly key: string | null; readonly fault: string | null };
+import { type Attempt, attempt } from '../state/format.ts';
 
 /** A storage key built by a form: an entry of a pallet, and all or the first of its map keys. */
 export class KeyDraft {
@@ -24,18 +22,16 @@ export class KeyDraft {
     return meta === null ? [] : storageEntries(meta, this.#pallet);
   });
   #entry = $derived(this.#entries.find((one) => one.name === this.#name) ?? this.#entries[0] ?? null);
-  #built = $derived.by((): Built => {
+  #built = $derived.by((): Attempt<string> => {
     const known = wellKnownKeys.find((one) => one.name === this.#name);
-    if (this.#pallet === '') return { key: known?.key ?? null, fault: null };
+    if (this.#pallet === '') return { value: known?.key ?? null, fault: null };
     const meta = this.#meta();
     const entry = this.#entry;
-    if (meta === null || entry === null) return { key: null, fault: null };
-    try {
+    if (meta === null || entry === null) return { value: null, fault: null };
+    return attempt(() => {
       const keys = entry.keys.slice(0, this.given).map((_, index) => this.part(index));
-      return { key: encodeKey(meta, entry, keys), fault: null };
-    } catch (fault) {
-      return { key: null, fault: faultText(fault) };
-    }
+      return encodeKey(meta, entry, keys);
+    });
   });
 
   /** Empty for the well-known keys. */
@@ -83,7 +79,7 @@ export class KeyDraft {
 
   /** The key as 0x text; null while it cannot be built. */
   get key(): string | null {
-    return this.#built.key;
+    return this.#built.value;
   }
 
   get fault(): string | null {
