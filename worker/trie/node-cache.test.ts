@@ -145,8 +145,9 @@ describe('tries over a cache of nodes', () => {
 
   it('read no node again that a stored block created', () => {
     const { nodes, cache, source, reads } = createSource(10_000_000);
-    const short = manyChanges(300).map(
-      ([, value], at) => [Uint8Array.of(at >> 8, at & 255), value.slice(0, 1)] as const,
+    const short = Array.from(
+      { length: 300 },
+      (_, at) => [Uint8Array.of(at >> 8, at & 255), Uint8Array.of(at & 255)] as const,
     );
     const long = manyChanges(1000).map(([key], at) => [key, new Uint8Array(200).fill(at)] as const);
     const all: Change[] = [...long, ...short];

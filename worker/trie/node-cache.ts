@@ -52,6 +52,52 @@ const dropEvicted = ({ children }: TrieNode): void => {
   for (let slot = 0; slot < 16; slot++) if (children[slot]?.heat === evicted) children[slot] = null;
 };
 
+/** Null for a node outside the cache. */
+const placeOf = ({ heat, place }: TrieNode): CachePlace | null => (heat === evicted ? null : place);
+
+const hold = (parent: TrieNode, slot: number, child: TrieNode): void => {
+  const place = placeOf(child);
+  if (place === null) return;
+  place.holder = parent;
+  place.slot = slot;
+};
+
+type Shelf = {
+  find(key: string): TrieNode | undefined;
+  insert(key: string, node: TrieNode, cost: number): void;
+};
+
+/** Makes a created node look loaded and adopts those below it. Returns the memory of what it holds. */
+const settle = (shelf: Shelf, node: TrieNode): number => {
+  node.born = 0;
+  node.valueBorn = 0;
+  let bytes = (node.encoded as Uint8Array).length + node.partial.length + (node.value?.length ?? 0);
+  const { children } = node;
+  if (children === null) return bytes;
+  for (let slot = 0; slot < 16; slot++) {
+    const child = children[slot];
+    if (child === null || child === undefined || child.born === 0) continue;
+    if (child.hash === null) bytes += inlineNodeBytes + settle(shelf, child);
+    else children[slot] = adopt(shelf, child, child.hash);
+  }
+  return bytes;
+};
+
+/** Children first: making room for one may evict another, but never its parent before it is complete. */
+const adopt = (shelf: Shelf, node: TrieNode, hash: Uint8Array): TrieNode => {
+  const key = bytesToKey(hash);
+  const known = shelf.find(key);
+  if (known !== undefined) return known;
+  shelf.insert(key, node, settle(shelf, node) + nodeOverhead);
+  const { children } = node;
+  if (children === null) return node;
+  for (let slot = 0; slot < 16; slot++) {
+    const child = children[slot];
+    if (child !== null && child !== undefined) hold(node, slot, child);
+  }
+  return node;
+};
+
 /** A cache of up to `limit` bytes with clock eviction: a node used since the hand last passed stays. */
 export const createNodeCache = (limit: number): NodeCache => {
   const nodes = new Map<string, TrieNode>();
@@ -74,49 +120,13 @@ export const createNodeCache = (limit: number): NodeCache => {
       } else evict(node);
     }
   };
-  /** Null for a node outside the cache. */
-  const placeOf = ({ heat, place }: TrieNode): CachePlace | null => (heat === evicted ? null : place);
   const insert = (key: string, node: TrieNode, cost: number): void => {
     makeRoom(cost);
     nodes.set(key, node);
     total += cost;
     node.place = { key, cost, holder: null, slot: 0 };
   };
-  const hold = (parent: TrieNode, slot: number, child: TrieNode): void => {
-    const place = placeOf(child);
-    if (place === null) return;
-    place.holder = parent;
-    place.slot = slot;
-  };
-  /** Children first: making room for one may evict another, but never its parent before it is complete. */
-  const adopt: NodeCache['adopt'] = (node, hash) => {
-    const key = bytesToKey(hash);
-    const known = nodes.get(key);
-    if (known !== undefined) return known;
-    insert(key, node, settle(node) + nodeOverhead);
-    const { children } = node;
-    if (children === null) return node;
-    for (let slot = 0; slot < 16; slot++) {
-      const child = children[slot];
-      if (child !== null && child !== undefined) hold(node, slot, child);
-    }
-    return node;
-  };
-  /** Makes a created node look loaded, and adopts those below it. Returns the memory of what it holds. */
-  const settle = (node: TrieNode): number => {
-    node.born = 0;
-    node.valueBorn = 0;
-    let bytes = (node.encoded as Uint8Array).length + node.partial.length + (node.value?.length ?? 0);
-    const { children } = node;
-    if (children === null) return bytes;
-    for (let slot = 0; slot < 16; slot++) {
-      const child = children[slot];
-      if (child === null || child === undefined || child.born === 0) continue;
-      if (child.hash === null) bytes += inlineNodeBytes + settle(child);
-      else children[slot] = adopt(child, child.hash);
-    }
-    return bytes;
-  };
+  const shelf: Shelf = { find: (key) => nodes.get(key), insert };
   return {
     node: (hash, read, parent, slot) => {
       const key = bytesToKey(hash);
@@ -129,7 +139,7 @@ export const createNodeCache = (limit: number): NodeCache => {
       if (parent !== null && placeOf(parent) !== null) hold(parent, slot, node);
       return node;
     },
-    adopt,
+    adopt: (node, hash) => adopt(shelf, node, hash),
     encoded: (key) => nodes.get(key)?.encoded ?? null,
     grow: (node, bytes) => {
       const place = placeOf(node);
