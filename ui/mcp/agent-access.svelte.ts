@@ -9,18 +9,11 @@ type Phase =
 
 /** The tools that this page offers to agents of the browser while its chain is open. */
 export class AgentAccess {
-  #bench: Pick<Bench, 'node' | 'metas'>;
-  #model: ModelContext;
-  #ended: AbortSignal;
-  #offer = new AbortController();
-  #allowWrites = $state(false);
+  #writing = $state.raw<AbortController | null>(null);
   #phase = $state.raw<Phase>({ kind: 'registering' });
 
   constructor(bench: Pick<Bench, 'node' | 'metas'>, model: ModelContext, ended: AbortSignal) {
-    this.#bench = bench;
-    this.#model = model;
-    this.#ended = ended;
-    void this.#begin();
+    void this.#begin(bench, model, ended);
   }
 
   get phase(): Phase {
@@ -29,26 +22,24 @@ export class AgentAccess {
 
   /** Whether agents may change the chain: until the chain is closed, never at the start. */
   get allowWrites(): boolean {
-    return this.#allowWrites;
+    return this.#writing !== null;
   }
 
-  /** Calls in progress end with the old permission. */
+  /** Withdrawing the permission ends writing calls in progress. */
   set allowWrites(allowed: boolean) {
-    this.#allowWrites = allowed;
-    void this.#begin();
+    this.#writing?.abort();
+    this.#writing = allowed ? new AbortController() : null;
   }
 
-  async #begin(): Promise<void> {
-    this.#offer.abort();
-    const offer = new AbortController();
-    this.#offer = offer;
-    const signal = AbortSignal.any([offer.signal, this.#ended]);
-    const { node, metas } = this.#bench;
-    const allowWrites = this.#allowWrites;
-    this.#phase = { kind: 'registering' };
+  async #begin(
+    { node, metas }: Pick<Bench, 'node' | 'metas'>,
+    model: ModelContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const writing = (): AbortSignal | null => this.#writing?.signal ?? null;
     try {
       const { offerTools } = await import('./web-mcp.ts');
-      const cards = await offerTools(this.#model, { node, metas, allowWrites, signal });
+      const cards = await offerTools(model, { node, metas, writing, signal });
       if (!signal.aborted) this.#phase = { kind: 'offered', cards };
     } catch (fault) {
       if (!signal.aborted) this.#phase = { kind: 'failed', fault };

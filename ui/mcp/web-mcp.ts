@@ -7,6 +7,7 @@ import { callTool, cardOf, createTurns, type ToolCard, tools } from './tools/ind
 import type { Context, Permission } from './tools/tool.ts';
 
 const permission: Permission = {
+  isRevocable: true,
   name: 'permission to write, which a person gives in this page under Node, Agents',
   refusal: 'nobody has let agents write in this page (Node, Agents)',
 };
@@ -14,13 +15,14 @@ const permission: Permission = {
 type Offer = {
   readonly node: UiNode;
   readonly metas: Metas;
-  readonly allowWrites: boolean;
+  /** The permission to write. Its signal is aborted when the permission is withdrawn; null without one. */
+  writing(): AbortSignal | null;
   /** Ends the offer: the tools are unregistered, and calls in progress end. */
   readonly signal: AbortSignal;
 };
 
 /** The agent's calls have a connection of their own, which the traffic shows as another client. */
-const createContext = ({ node, metas, allowWrites, signal }: Offer): Context => {
+const createContext = ({ node, metas, writing, signal }: Offer): Context => {
   let connecting: Promise<Connection> | null = null;
   const open = async (): Promise<Connection> => {
     signal.throwIfAborted();
@@ -37,7 +39,9 @@ const createContext = ({ node, metas, allowWrites, signal }: Offer): Context => 
     return connecting;
   };
   return {
-    allowWrites,
+    get allowWrites() {
+      return writing() !== null;
+    },
     permission,
     connect,
     inTurn: createTurns(),
@@ -60,8 +64,10 @@ export const offerTools = async (model: ModelContext, offer: Offer): Promise<rea
       // Remarks, asset names and runtime docs are anybody's words.
       annotations: { readOnlyHint: isReadOnly, untrustedContentHint: true },
       execute: (input, options) => {
-        const given = options?.signal instanceof AbortSignal ? [options.signal] : [];
-        return callTool(context, one, input ?? {}, AbortSignal.any([offer.signal, ...given]));
+        const given = options?.signal instanceof AbortSignal ? options.signal : null;
+        const permitted = isReadOnly ? null : offer.writing();
+        const ends = [offer.signal, given, permitted].filter((signal) => signal !== null);
+        return callTool(context, one, input ?? {}, AbortSignal.any(ends));
       },
     };
   });

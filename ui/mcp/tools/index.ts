@@ -56,15 +56,19 @@ export type ToolCard = Pick<Tool, 'name' | 'title' | 'description'> & {
 const isOpen = (context: Context, { writes }: Tool): boolean => !writes || context.allowWrites;
 
 /** A tool that is refused is listed too, because an agent that reads how to allow it can tell the user. */
+const describe = (context: Context, one: Tool): string => {
+  const { isRevocable, name } = context.permission;
+  if (isRevocable && one.writes) return `Needs ${name}. ${one.description}`;
+  return isOpen(context, one) ? one.description : `Refused here: needs ${name}. ${one.description}`;
+};
+
 export const cardOf = (context: Context, one: Tool): ToolCard => {
-  const { name, title, description, input, writes, destroys } = one;
+  const { name, title, input, writes, destroys } = one;
   const isAnyCall = name === 'rpc_call';
   return {
     name,
     title,
-    description: isOpen(context, one)
-      ? description
-      : `Refused here: needs ${context.permission.name}. ${description}`,
+    description: describe(context, one),
     inputSchema: schemaOf(input),
     isReadOnly: !writes && !isAnyCall,
     isDestructive: destroys || isAnyCall,

@@ -5,6 +5,8 @@ import { type Fields, readArguments, type ValuesOf } from './schema.ts';
 
 /** How writing is allowed here, in the words of refusals. */
 export type Permission = {
+  /** It can be given and withdrawn while tools are listed, so their descriptions hold for both. */
+  readonly isRevocable?: true;
   /** What a tool needs, such as a flag. */
   readonly name: string;
   /** Why it is refused without it. */
