@@ -18,18 +18,14 @@ export type Author = { readonly claim: NonNullable<DigestItem['claim']>; readonl
 export class BlockStory {
   readonly block: BlockItem;
   #bench: Pick<Bench, 'node' | 'metas'>;
-  meta = $state.raw<RuntimeMeta | null>(null);
-  /** Why the runtime's metadata could not be read: everything is then shown as bytes. */
-  metaFault = $state.raw<string | null>(null);
-  /** Null until they are read. */
-  events = $state.raw<readonly BlockEvent[] | null>(null);
-  eventFault = $state.raw<string | null>(null);
-  /** The value of System.Events, in which the events' offsets count. */
-  eventBytes = $state.raw<Uint8Array>(new Uint8Array());
-  weights = $state.raw<BlockWeights | null>(null);
-  author = $state.raw<Author | null>(null);
-  /** Why the key of the author is not known. */
-  authorFault = $state.raw<string | null>(null);
+  #meta = $state.raw<RuntimeMeta | null>(null);
+  #metaFault = $state.raw<string | null>(null);
+  #events = $state.raw<readonly BlockEvent[] | null>(null);
+  #eventFault = $state.raw<string | null>(null);
+  #eventBytes = $state.raw<Uint8Array>(new Uint8Array());
+  #weights = $state.raw<BlockWeights | null>(null);
+  #author = $state.raw<Author | null>(null);
+  #authorFault = $state.raw<string | null>(null);
   #outcomes = $state.raw<ReadonlyMap<number, DispatchOutcome>>(new Map());
   #words: typeof describeExtrinsic | null = null;
 
@@ -40,19 +36,55 @@ export class BlockStory {
     void this.readAuthor();
   }
 
+  get meta(): RuntimeMeta | null {
+    return this.#meta;
+  }
+
+  /** Why the runtime's metadata could not be read: everything is then shown as bytes. */
+  get metaFault(): string | null {
+    return this.#metaFault;
+  }
+
+  /** Null until they are read. */
+  get events(): readonly BlockEvent[] | null {
+    return this.#events;
+  }
+
+  get eventFault(): string | null {
+    return this.#eventFault;
+  }
+
+  /** The value of System.Events, in which the events' offsets count. */
+  get eventBytes(): Uint8Array {
+    return this.#eventBytes;
+  }
+
+  get weights(): BlockWeights | null {
+    return this.#weights;
+  }
+
+  get author(): Author | null {
+    return this.#author;
+  }
+
+  /** Why the key of the author is not known. */
+  get authorFault(): string | null {
+    return this.#authorFault;
+  }
+
   outcome(index: number): DispatchOutcome {
     return this.#outcomes.get(index) ?? { kind: 'unknown' };
   }
 
   eventsOf(index: number | null): readonly BlockEvent[] {
-    return (this.events ?? []).filter((event) => event.extrinsic === index);
+    return (this.#events ?? []).filter((event) => event.extrinsic === index);
   }
 
   /** Call, signer and arguments of an extrinsic; null when it cannot be decoded. */
   words(hex: string, amount: WriteAmount = groupDigits): ExtrinsicWords | null {
-    if (this.meta === null || this.#words === null) return null;
+    if (this.#meta === null || this.#words === null) return null;
     try {
-      return this.#words(this.meta, hex, amount);
+      return this.#words(this.#meta, hex, amount);
     } catch {
       return null;
     }
@@ -74,12 +106,12 @@ export class BlockStory {
         import('./describe.ts'),
       ]);
       this.#words = describeExtrinsic;
-      this.meta = meta;
+      this.#meta = meta;
     } catch (fault) {
-      this.metaFault = faultText(fault);
+      this.#metaFault = faultText(fault);
     }
-    await this.#readEvents(this.meta);
-    if (this.meta !== null) await this.#readWeights(this.meta);
+    await this.#readEvents(this.#meta);
+    if (this.#meta !== null) await this.#readWeights(this.#meta);
   }
 
   /** Without metadata they stay bytes. */
@@ -87,9 +119,9 @@ export class BlockStory {
     try {
       const decoding = await import('../meta/events.ts');
       const value = await this.#stored(decoding.eventsKey);
-      this.eventBytes = value === null ? new Uint8Array() : fromHex(value);
+      this.#eventBytes = value === null ? new Uint8Array() : fromHex(value);
       if (meta === null) {
-        this.events = [];
+        this.#events = [];
         return;
       }
       const events = decoding.decodeEvents(meta, value);
@@ -99,20 +131,20 @@ export class BlockStory {
           index === null ? [] : [[index, decoding.outcomeOf(meta, group, index)] as const],
         ),
       );
-      this.events = events;
+      this.#events = events;
     } catch (fault) {
-      this.eventFault = faultText(fault);
-      this.events = [];
+      this.#eventFault = faultText(fault);
+      this.#events = [];
     }
   }
 
   async #readWeights(meta: RuntimeMeta): Promise<void> {
     const { readWeights, weightKey } = await import('./describe.ts');
     try {
-      this.weights = readWeights(meta, await this.#stored(weightKey));
+      this.#weights = readWeights(meta, await this.#stored(weightKey));
     } catch {
       // A runtime may count weight in another way: then nothing is said of it.
-      this.weights = null;
+      this.#weights = null;
     }
   }
 
@@ -120,13 +152,13 @@ export class BlockStory {
   async readAuthor(): Promise<void> {
     const claim = claimOf(this.block.header.digest.logs);
     if (claim === null) return;
-    this.author = { claim, id: null };
-    this.authorFault = null;
+    this.#author = { claim, id: null };
+    this.#authorFault = null;
     try {
-      this.author = await this.#findAuthor(claim);
+      this.#author = await this.#findAuthor(claim);
     } catch (fault) {
       // An old runtime without the method has no fault.
-      if (!isMissingMethod(fault)) this.authorFault = faultText(fault);
+      if (!isMissingMethod(fault)) this.#authorFault = faultText(fault);
     }
   }
 

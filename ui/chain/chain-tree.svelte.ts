@@ -34,8 +34,7 @@ export class ChainTree {
   #node: UiNode;
   #chain: ChainView;
   #loose = $state.raw<ReadonlyMap<string, Slotted>>(new Map());
-  /** Milliseconds of one slot. */
-  slotMs = $state.raw(usualSlotMs);
+  #slotMs = $state.raw(usualSlotMs);
   #waiting: Headed[] = [];
   #take = createRest(() => {
     const next = new Map(this.#loose);
@@ -112,6 +111,11 @@ export class ChainTree {
     );
   }
 
+  /** Milliseconds of one slot. */
+  get slotMs(): number {
+    return this.#slotMs;
+  }
+
   /** Takes a block of any branch in, with its ancestors down to what is known. */
   async include(hash: string): Promise<void> {
     let next = hash;
@@ -180,7 +184,7 @@ export class ChainTree {
 
   #compute(): TreeLayout {
     if (this.#chain.paused && this.#held !== null) return this.#held;
-    const slotMs = this.slotMs;
+    const slotMs = this.#slotMs;
     const timed = this.#blocks.map(({ slot, ...block }) => ({
       ...block,
       timeMs: slot === null ? null : slot * slotMs,
@@ -247,7 +251,7 @@ export class ChainTree {
     subscription.opened.catch(() => undefined);
     void this.#findForks(() => open).catch(() => undefined);
     void loadSlotMs(this.#node).then((ms) => {
-      this.slotMs = ms ?? usualSlotMs;
+      this.#slotMs = ms ?? usualSlotMs;
     });
     return () => {
       open = false;

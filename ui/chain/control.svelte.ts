@@ -16,16 +16,12 @@ export type Snapshot = {
 export class Control {
   #node: UiNode;
   #hear: (status: NodeStatus) => void;
-  /** Newest first; null until they are read. */
-  snapshots = $state.raw<readonly Snapshot[] | null>(null);
-  fault = $state.raw<string | null>(null);
-  /** Null until it is read. */
-  finality = $state.raw<FinalityMode | null>(null);
-  /** The seal mode in words. */
-  seal = $state.raw<string>('');
+  #snapshots = $state.raw<readonly Snapshot[] | null>(null);
+  #fault = $state.raw<string | null>(null);
+  #finality = $state.raw<FinalityMode | null>(null);
+  #seal = $state.raw<string>('');
   #reading = false;
-  /** The moment before which no next block lies, since the clock was moved here; null when it was not. */
-  movedTo = $state.raw<number | null>(null);
+  #movedTo = $state.raw<number | null>(null);
 
   /** `hear` is told each status that is read. */
   constructor(node: UiNode, hear: (status: NodeStatus) => void) {
@@ -33,8 +29,32 @@ export class Control {
     this.#hear = hear;
   }
 
+  /** Newest first; null until they are read. */
+  get snapshots(): readonly Snapshot[] | null {
+    return this.#snapshots;
+  }
+
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Null until it is read. */
+  get finality(): FinalityMode | null {
+    return this.#finality;
+  }
+
+  /** The seal mode in words. */
+  get seal(): string {
+    return this.#seal;
+  }
+
+  /** The moment before which no next block lies, since the clock was moved here; null when it was not. */
+  get movedTo(): number | null {
+    return this.#movedTo;
+  }
+
   moved(ms: number | null): void {
-    this.movedTo = ms;
+    this.#movedTo = ms;
   }
 
   /** Reads again; while it does, further wishes are met by the same reading. */
@@ -46,17 +66,17 @@ export class Control {
         this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
         this.#node.status(),
       ]);
-      this.snapshots = list.toSorted((a, b) => b.takenMs - a.takenMs);
+      this.#snapshots = list.toSorted((a, b) => b.takenMs - a.takenMs);
       this.#hear(status);
-      this.finality = status.finality;
+      this.#finality = status.finality;
       const { seal } = status;
-      this.seal =
+      this.#seal =
         seal.kind === 'interval'
           ? `every ${seal.ms / 1000} s`
           : { manual: 'manual', instant: 'on transactions', slots: 'every slot' }[seal.kind];
-      this.fault = null;
+      this.#fault = null;
     } catch (fault) {
-      this.fault = faultText(fault);
+      this.#fault = faultText(fault);
     } finally {
       this.#reading = false;
     }

@@ -51,25 +51,20 @@ const roundMs = 1000;
 export class EpochView {
   #node: UiNode;
   #chain: ChainView;
-  epoch = $state.raw<Epoch | null>(null);
-  /** The runtime has no BABE. */
-  none = $state.raw(false);
-  /** Why the epoch could not be read. */
-  fault = $state.raw<string | null>(null);
+  #epoch = $state.raw<Epoch | null>(null);
+  #none = $state.raw(false);
+  #fault = $state.raw<string | null>(null);
   #may = $state.raw<ReadonlyMap<number, SlotCell['may']>>(new Map());
-  /** Why the own slots are not known. */
-  mayFault = $state.raw<string | null>(null);
+  #mayFault = $state.raw<string | null>(null);
   #rounds = $state.raw<RoundState | null>(null);
-  /** Index of the session (Session.CurrentIndex); null where the runtime has none. */
-  session = $state.raw<number | null>(null);
+  #session = $state.raw<number | null>(null);
   #timer: ReturnType<typeof setInterval> | undefined;
   #mayOf = -1;
   #watchRounds: () => void;
   /** The part that was asked for; without one it is that of the best block. */
   #asked = $state.raw<number | null>(null);
   #loading: Promise<void> = Promise.resolve();
-  /** The slots of the part that is shown. */
-  readonly cells = $derived.by(() => this.#compute());
+  #cells = $derived.by(() => this.#compute());
 
   constructor(node: UiNode, chain: ChainView) {
     this.#node = node;
@@ -81,9 +76,38 @@ export class EpochView {
     });
   }
 
+  get epoch(): Epoch | null {
+    return this.#epoch;
+  }
+
+  /** Index of the session (Session.CurrentIndex); null where the runtime has none. */
+  get session(): number | null {
+    return this.#session;
+  }
+
+  /** The runtime has no BABE. */
+  get none(): boolean {
+    return this.#none;
+  }
+
+  /** Why the epoch could not be read. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Why the own slots are not known. */
+  get mayFault(): string | null {
+    return this.#mayFault;
+  }
+
+  /** The slots of the part that is shown. */
+  get cells(): readonly SlotCell[] {
+    return this.#cells;
+  }
+
   /** How many parts the epoch is drawn in. */
   get parts(): number {
-    return Math.max(1, Math.ceil((this.epoch?.duration ?? 0) / partSlots));
+    return Math.max(1, Math.ceil((this.#epoch?.duration ?? 0) / partSlots));
   }
 
   /** The part that is shown, from 0. */
@@ -107,20 +131,20 @@ export class EpochView {
   async read(hash: string): Promise<void> {
     try {
       await this.#read(hash);
-      this.fault = null;
+      this.#fault = null;
     } catch (fault) {
-      this.fault = faultText(fault);
+      this.#fault = faultText(fault);
     }
   }
 
   async #read(hash: string): Promise<void> {
     const epoch = await loadEpoch(this.#node, hash);
-    this.none = epoch === null;
+    this.#none = epoch === null;
     if (epoch === null) return;
     await this.#readSession(hash);
-    const isNew = epoch.startSlot !== this.epoch?.startSlot || epoch.index !== this.epoch.index;
+    const isNew = epoch.startSlot !== this.#epoch?.startSlot || epoch.index !== this.#epoch.index;
     if (isNew) {
-      this.epoch = epoch;
+      this.#epoch = epoch;
       this.#asked = null;
     }
     if (this.#mayOf === epoch.startSlot) return;
@@ -131,7 +155,7 @@ export class EpochView {
   async #readSession(hash: string): Promise<void> {
     const key = entryPrefix('Session', 'CurrentIndex');
     const hex = (await this.#node.request('state_getStorage', [key, hash])) as string | null;
-    this.session = hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
+    this.#session = hex?.length === 10 ? Number(takeUnsigned(createCursor(fromHex(hex)), 4)) : null;
   }
 
   async #readMay(): Promise<void> {
@@ -148,9 +172,9 @@ export class EpochView {
         add(who, 'secondary VRF', claims.secondary_vrf);
       }
       this.#may = found;
-      this.mayFault = null;
+      this.#mayFault = null;
     } catch (fault) {
-      this.mayFault = faultText(fault);
+      this.#mayFault = faultText(fault);
     }
   }
 
@@ -161,7 +185,7 @@ export class EpochView {
   }
 
   async #loadBack(): Promise<void> {
-    const epoch = this.epoch;
+    const epoch = this.#epoch;
     if (epoch === null) return;
     const first = epoch.startSlot + this.part * partSlots;
     for (let pages = 0; pages <= epoch.duration / pageBlocks; pages += 1) {
@@ -175,12 +199,12 @@ export class EpochView {
   #partOfBest(): number {
     const [best] = this.#chain.blocks;
     const slot = best && claimOf(best.header.digest.logs)?.slot;
-    const epoch = this.epoch;
+    const epoch = this.#epoch;
     return epoch === null || slot === undefined ? 0 : Math.floor((slot - epoch.startSlot) / partSlots);
   }
 
   #compute(): readonly SlotCell[] {
-    const epoch = this.epoch;
+    const epoch = this.#epoch;
     if (epoch === null) return [];
     const first = epoch.startSlot + this.part * partSlots;
     const did = new Map<number, NonNullable<SlotCell['did']>>();

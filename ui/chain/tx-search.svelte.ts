@@ -32,21 +32,17 @@ export class TxSearch {
   readonly hash: string;
   #node: UiNode;
   #chain: ChainView;
-  place = $state.raw<TxPlace | null>(null);
-  /** Oldest first. */
-  steps = $state.raw<readonly TxStep[]>([]);
-  /** Blocks looked through so far. */
-  searched = $state.raw(0);
-  /** The next block a longer search would look in; null when genesis was reached. */
-  nextDown = $state.raw<number | null>(null);
-  busy = $state.raw(false);
-  fault = $state.raw<string | null>(null);
+  #place = $state.raw<TxPlace | null>(null);
+  #steps = $state.raw<readonly TxStep[]>([]);
+  #searched = $state.raw(0);
+  #nextDown = $state.raw<number | null>(null);
+  #busy = $state.raw(false);
+  #fault = $state.raw<string | null>(null);
   #seenTop = -1;
   /** The best block that was told of while a search was under way. */
   #missed = -1;
   #stop: AbortController | null = null;
-  /** Blocks that this search goes through at most, with those before. */
-  total = $state.raw(0);
+  #total = $state.raw(0);
 
   constructor(node: UiNode, chain: ChainView, hash: string) {
     this.#node = node;
@@ -54,34 +50,66 @@ export class TxSearch {
     this.hash = hash.toLowerCase();
   }
 
+  get place(): TxPlace | null {
+    return this.#place;
+  }
+
+  /** Oldest first. */
+  get steps(): readonly TxStep[] {
+    return this.#steps;
+  }
+
+  /** Blocks looked through so far. */
+  get searched(): number {
+    return this.#searched;
+  }
+
+  /** Blocks that this search goes through at most, with those before. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** The next block a longer search would look in; null when genesis was reached. */
+  get nextDown(): number | null {
+    return this.#nextDown;
+  }
+
+  get fault(): string | null {
+    return this.#fault;
+  }
+
   /** Looks again from where the last search ended, `searchDepth` blocks further. */
   async search(): Promise<void> {
-    if (this.busy) return;
+    if (this.#busy) return;
     const stop = new AbortController();
     this.#stop = stop;
-    this.busy = true;
-    this.fault = null;
+    this.#busy = true;
+    this.#fault = null;
     try {
       // The page's own is a moment behind while blocks pour in.
       const best = await this.#bestNumber();
       this.#seenTop = Math.max(this.#seenTop, best);
       if (await this.#lookInPool()) return;
-      let high = this.nextDown ?? best;
+      let high = this.#nextDown ?? best;
       // Stopped before the first block, it goes on there.
-      this.nextDown = high;
+      this.#nextDown = high;
       const floor = Math.max(0, high - searchDepth + 1);
-      this.total = this.searched + high - floor + 1;
+      this.#total = this.#searched + high - floor + 1;
       while (high >= floor && !stop.signal.aborted && !this.#isDone()) {
         const low = Math.max(floor, high - batch + 1);
         await this.#lookInBlocks(high, low);
-        this.searched += high - low + 1;
+        this.#searched += high - low + 1;
         high = low - 1;
-        this.nextDown = high < 0 ? null : high;
+        this.#nextDown = high < 0 ? null : high;
       }
     } catch (fault) {
-      this.fault = faultText(fault);
+      this.#fault = faultText(fault);
     } finally {
-      this.busy = false;
+      this.#busy = false;
     }
     if (this.#missed > this.#seenTop) await this.follow(this.#missed);
   }
@@ -93,32 +121,32 @@ export class TxSearch {
   /** A new best block came: is it there, is it still there, is it final? */
   async follow(best: number): Promise<void> {
     try {
-      const place = this.place;
+      const place = this.#place;
       if (place?.kind === 'block') {
         const now = (await this.#node.request('chain_getBlockHash', [place.number])) as string | null;
         const isBest = now === place.block;
         if (isBest !== place.best) {
-          this.place = { ...place, best: isBest };
+          this.#place = { ...place, best: isBest };
           this.#say(`block #${place.number} ${isBest ? 'is on' : 'left'} the best chain`);
           if (!isBest) this.#seenTop = Math.min(this.#seenTop, place.number - 1);
         }
         if (isBest) return;
       }
-      if (this.busy) {
+      if (this.#busy) {
         this.#missed = best;
         return;
       }
       const low = Math.max(0, this.#seenTop + 1, best - searchDepth);
       this.#seenTop = best;
       if (best >= low) await this.#lookInBlocks(best, low);
-      if (this.place?.kind !== 'block' || !this.place.best) await this.#lookInPool();
+      if (this.#place?.kind !== 'block' || !this.#place.best) await this.#lookInPool();
     } catch (fault) {
-      this.fault = faultText(fault);
+      this.#fault = faultText(fault);
     }
   }
 
   #isDone(): boolean {
-    return this.place?.kind === 'pool' || (this.place?.kind === 'block' && this.place.best);
+    return this.#place?.kind === 'pool' || (this.#place?.kind === 'block' && this.#place.best);
   }
 
   async #bestNumber(): Promise<number> {
@@ -144,14 +172,14 @@ export class TxSearch {
     for (const queue of ['ready', 'future'] as const) {
       const found = pool[queue].find(({ hash }) => hash === this.hash);
       if (found === undefined) continue;
-      if (this.place?.kind !== 'pool' || this.place.queue !== queue)
+      if (this.#place?.kind !== 'pool' || this.#place.queue !== queue)
         this.#say(queue === 'ready' ? 'ready in the pool' : 'in the pool, waiting for another transaction');
-      this.place = { kind: 'pool', hex: found.extrinsic, queue };
+      this.#place = { kind: 'pool', hex: found.extrinsic, queue };
       return true;
     }
-    if (this.place?.kind === 'pool') {
+    if (this.#place?.kind === 'pool') {
       this.#say('left the pool');
-      this.place = null;
+      this.#place = null;
     }
     return false;
   }
@@ -164,7 +192,7 @@ export class TxSearch {
       best.filter((hash) => hash !== null),
       true,
     );
-    if (this.place?.kind === 'block' && this.place.best) return;
+    if (this.#place?.kind === 'block' && this.#place.best) return;
     const finalized = Number(await this.#node.request('archive_v1_finalizedHeight', []));
     const forked = numbers.filter((number) => number > finalized);
     const forks = (await Promise.all(
@@ -178,19 +206,19 @@ export class TxSearch {
 
   async #look(hashes: readonly string[], isBest: boolean): Promise<void> {
     // One that is in the pool again is of interest there, not in the fork it was taken from.
-    if (!isBest && this.place?.kind === 'pool') return;
+    if (!isBest && this.#place?.kind === 'pool') return;
     const blocks = await Promise.all(hashes.map((hash) => this.#chain.loadBlock(hash)));
     for (const block of blocks) {
       if (block === null) continue;
       const index = (await loadExtrinsicHashes(block.extrinsics)).indexOf(this.hash);
-      if (index < 0 || (this.place?.kind === 'block' && this.place.block === block.hash)) continue;
-      this.place = { kind: 'block', block: block.hash, number: block.number, index, best: isBest };
+      if (index < 0 || (this.#place?.kind === 'block' && this.#place.block === block.hash)) continue;
+      this.#place = { kind: 'block', block: block.hash, number: block.number, index, best: isBest };
       this.#say(`in block #${block.number}${isBest ? '' : ' of a fork'}`);
       return;
     }
   }
 
   #say(text: string): void {
-    this.steps = [...this.steps, { atMs: Date.now(), text }].slice(-50);
+    this.#steps = [...this.#steps, { atMs: Date.now(), text }].slice(-50);
   }
 }

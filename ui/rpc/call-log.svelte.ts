@@ -8,21 +8,25 @@ const writeDelayMs = 300;
 /** The calls of the console, newest first, kept in the browser for a chain. */
 export class CallLog {
   #key: string;
-  entries = $state.raw<readonly CallEntry[]>([]);
+  #entries = $state.raw<readonly CallEntry[]>([]);
   #nextId: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(genesisHash: string, ended: AbortSignal) {
     this.#key = `tabnode.calls.${genesisHash}`;
     const kept = localStorage.getItem(this.#key);
-    this.entries = readCalls(kept);
-    if (this.entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
-    this.#nextId = (this.entries[0]?.id ?? 0) + 1;
+    this.#entries = readCalls(kept);
+    if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
+    this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
     saveAtEnd(ended, () => this.#write());
   }
 
+  get entries(): readonly CallEntry[] {
+    return this.#entries;
+  }
+
   find(id: number | null): CallEntry | null {
-    return this.entries.find((entry) => entry.id === id) ?? null;
+    return this.#entries.find((entry) => entry.id === id) ?? null;
   }
 
   /** Puts a call on top; answers its id. */
@@ -41,27 +45,27 @@ export class CallLog {
       label: '',
       starred: false,
     };
-    this.#set([entry, ...this.entries]);
+    this.#set([entry, ...this.#entries]);
     return id;
   }
 
   update(id: number, change: Partial<CallEntry>): void {
-    this.#set(this.entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
+    this.#set(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)));
   }
 
   remove(id: number): void {
-    this.#set(this.entries.filter((entry) => entry.id !== id));
+    this.#set(this.#entries.filter((entry) => entry.id !== id));
   }
 
   /** Forgets all but favourites and what is running. */
   clear(): void {
     this.#set(
-      this.entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
+      this.#entries.filter(({ starred, state }) => starred || state === 'pending' || state === 'open'),
     );
   }
 
   #set(entries: readonly CallEntry[]): void {
-    this.entries = capCalls(entries);
+    this.#entries = capCalls(entries);
     this.#timer ??= setTimeout(() => this.#write(), writeDelayMs);
   }
 
@@ -69,8 +73,8 @@ export class CallLog {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     // Where there is no room, the calls are worth more than their answers.
-    const bare = this.entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
-    for (const entries of [this.entries, bare]) {
+    const bare = this.#entries.map((entry): CallEntry => ({ ...entry, answer: { kind: 'none' } }));
+    for (const entries of [this.#entries, bare]) {
       try {
         localStorage.setItem(this.#key, writeCalls(entries));
         return;

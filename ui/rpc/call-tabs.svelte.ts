@@ -20,7 +20,7 @@ export class CallTabs {
   #key: string;
   /** What the other tabs hold; the open one's place is filled from the calls themselves. */
   #tabs = $state.raw<readonly CallTab[]>([]);
-  open = $state.raw(0);
+  #open = $state.raw(0);
 
   constructor(calls: Calls, genesisHash: string, ended: AbortSignal) {
     this.#calls = calls;
@@ -33,7 +33,11 @@ export class CallTabs {
 
   /** In the order in which they were opened. */
   get tabs(): readonly CallTab[] {
-    return this.#tabs.map((tab, index) => (index === this.open ? this.#now() : tab));
+    return this.#tabs.map((tab, index) => (index === this.#open ? this.#now() : tab));
+  }
+
+  get open(): number {
+    return this.#open;
   }
 
   get isFull(): boolean {
@@ -41,14 +45,14 @@ export class CallTabs {
   }
 
   pick(index: number): void {
-    if (index === this.open || this.#tabs[index] === undefined) return;
+    if (index === this.#open || this.#tabs[index] === undefined) return;
     this.#tabs = this.tabs;
     this.#load(index);
   }
 
   /** The tab beside, around the end. */
   step(by: number): void {
-    this.pick((this.open + by + this.#tabs.length) % this.#tabs.length);
+    this.pick((this.#open + by + this.#tabs.length) % this.#tabs.length);
   }
 
   /** Opens another tab with the same call, to be changed; its result stays where it is. */
@@ -61,10 +65,10 @@ export class CallTabs {
   /** Closes a tab; what it called stays in the history, and what runs goes on. */
   close(index: number): void {
     if (this.#tabs.length === 1) return;
-    const before = this.open;
+    const before = this.#open;
     this.#tabs = this.tabs.filter((_, at) => at !== index);
     if (index === before) this.#load(Math.min(index, this.#tabs.length - 1));
-    else this.open = before - (index < before ? 1 : 0);
+    else this.#open = before - (index < before ? 1 : 0);
   }
 
   #now(): CallTab {
@@ -74,7 +78,7 @@ export class CallTabs {
 
   #load(index: number): void {
     const tab = this.#tabs[index];
-    this.open = index;
+    this.#open = index;
     if (tab !== undefined) this.#calls.take(tab);
   }
 

@@ -22,7 +22,7 @@ export class Calls extends WrittenCall {
   readonly methods: MethodNames;
   #node: UiNode;
   #shownId = $state.raw<number | null>(null);
-  batch = $state.raw<readonly Collected[]>([]);
+  #batch = $state.raw<readonly Collected[]>([]);
   #closers = new Map<number, () => void>();
   #frames = createFrameQueue<number, Partial<CallEntry>>((id, change) => this.log.update(id, change));
   /** The address that the call was last read from. */
@@ -39,10 +39,14 @@ export class Calls extends WrittenCall {
   readonly groups = $derived.by(() => groupMethods(this.methods.list, this.find));
   readonly shown = $derived.by(() => this.log.find(this.#shownId));
 
+  get batch(): readonly Collected[] {
+    return this.#batch;
+  }
+
   /** Shows a call of the history and takes it up for editing. */
   show(entry: CallEntry): void {
     this.#shownId = entry.id;
-    if (entry.method === batchMethod) this.batch = readBatch(entry.params);
+    if (entry.method === batchMethod) this.#batch = readBatch(entry.params);
     else Object.assign(this, { method: entry.method, params: entry.params });
   }
 
@@ -78,20 +82,20 @@ export class Calls extends WrittenCall {
 
   collect(): void {
     if (this.method.trim() === '' || this.args === null) return;
-    this.batch = [...this.batch, { method: this.method.trim(), params: writeArgs(this.args) }];
+    this.#batch = [...this.#batch, { method: this.method.trim(), params: writeArgs(this.args) }];
   }
 
   drop(index: number): void {
-    this.batch = this.batch.filter((_, at) => at !== index);
+    this.#batch = this.#batch.filter((_, at) => at !== index);
   }
 
   emptyBatch(): void {
-    this.batch = [];
+    this.#batch = [];
   }
 
   /** Sends the collected calls as one JSON-RPC batch, over a connection of its own. */
   async sendBatch(): Promise<void> {
-    const calls = this.batch.map(({ method, params }) => ({
+    const calls = this.#batch.map(({ method, params }) => ({
       method,
       params: parseParams(params) as unknown[],
     }));

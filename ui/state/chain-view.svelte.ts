@@ -39,9 +39,8 @@ export class ChainView {
   #bestHeader: HeaderJson | null = null;
   #blocks = $state.raw<readonly BlockItem[]>([]);
   #frozen = $state.raw<Frozen | null>(null);
-  fault = $state.raw<unknown>(null);
-  /** Why the last older blocks that were asked for did not come. */
-  olderFault = $state.raw<unknown>(null);
+  #fault = $state.raw<unknown>(null);
+  #olderFault = $state.raw<unknown>(null);
   /** The best block as the start told it, which need not be asked again. */
   #told: BlockRef | null = null;
   #busy = false;
@@ -52,8 +51,7 @@ export class ChainView {
   /** Whether the list was up to date before: what comes then is fresh. */
   #follows = false;
   #syncedMs = Number.NEGATIVE_INFINITY;
-  /** Whether the last block came by itself, and is worth a glow. */
-  isCalm = $state.raw(true);
+  #isCalm = $state.raw(true);
   #shown = $derived(this.#frozen?.blocks ?? this.#blocks);
 
   constructor(node: UiNode) {
@@ -85,6 +83,11 @@ export class ChainView {
     return this.#finalized.number;
   }
 
+  /** Whether the last block came by itself, and is worth a glow. */
+  get isCalm(): boolean {
+    return this.#isCalm;
+  }
+
   /** Newest first; stands still while paused. */
   get blocks(): readonly BlockItem[] {
     this.#watch();
@@ -102,6 +105,15 @@ export class ChainView {
   /** The heads that go with the blocks shown: those of the pause, while it lasts. */
   get shownHeads(): { readonly finalized: number; readonly best: number | null } {
     return this.#frozen ?? { finalized: this.finalized, best: this.best?.number ?? null };
+  }
+
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Why the last older blocks that were asked for did not come. */
+  get olderFault(): unknown {
+    return this.#olderFault;
   }
 
   get paused(): boolean {
@@ -142,9 +154,9 @@ export class ChainView {
       this.#blocks = joinBelow(this.#blocks, older);
       if (this.#frozen !== null)
         this.#frozen = { ...this.#frozen, blocks: joinBelow(this.#frozen.blocks, older) };
-      this.olderFault = null;
+      this.#olderFault = null;
     } catch (fault) {
-      this.olderFault = fault;
+      this.#olderFault = fault;
     }
   }
 
@@ -170,7 +182,7 @@ export class ChainView {
     ];
     for (const { opened } of open)
       opened.catch((fault: unknown) => {
-        this.fault = fault;
+        this.#fault = fault;
       });
     void this.sync();
     return () => {
@@ -189,9 +201,9 @@ export class ChainView {
         this.#again = false;
         await this.#syncOnce();
       }
-      this.fault = null;
+      this.#fault = null;
     } catch (fault) {
-      this.fault = fault;
+      this.#fault = fault;
     } finally {
       this.#busy = false;
     }
@@ -228,7 +240,7 @@ export class ChainView {
 
   async #syncOnce(): Promise<void> {
     const nowMs = performance.now();
-    this.isCalm = nowMs - this.#syncedMs > calmMs;
+    this.#isCalm = nowMs - this.#syncedMs > calmMs;
     this.#syncedMs = nowMs;
     const heard = this.#heardFinal;
     const final = heard ?? this.#finalized;
@@ -265,7 +277,7 @@ export class ChainView {
   }
 
   async #list(number: number): Promise<void> {
-    const isNews = this.#follows && this.isCalm;
+    const isNews = this.#follows && this.#isCalm;
     this.#blocks = await extendTo(this.#node, this.#blocks, number, isNews);
     this.#follows = this.#isListed;
     const top = this.#blocks[0];

@@ -8,8 +8,7 @@ export class Metas {
   #node: UiNode;
   #loader: Promise<MetaLoader> | null = null;
   #best = $state.raw<RuntimeMeta | null>(null);
-  /** Why the metadata could not be read. */
-  fault = $state.raw<unknown>(null);
+  #fault = $state.raw<unknown>(null);
   #watch: () => void;
 
   constructor(node: UiNode) {
@@ -21,6 +20,11 @@ export class Metas {
   get best(): RuntimeMeta | null {
     this.#watch();
     return this.#best;
+  }
+
+  /** Why the metadata could not be read. */
+  get fault(): unknown {
+    return this.#fault;
   }
 
   /** Of the runtime of the block with this hash (null: the best block). */
@@ -42,7 +46,7 @@ export class Metas {
       () => void this.read(),
     );
     subscription.opened.catch((fault: unknown) => {
-      this.fault = fault;
+      this.#fault = fault;
     });
     return () => subscription.close();
   }
@@ -51,9 +55,9 @@ export class Metas {
   async read(): Promise<void> {
     try {
       this.#best = await this.at(null);
-      this.fault = null;
+      this.#fault = null;
     } catch (fault) {
-      this.fault = fault;
+      this.#fault = fault;
     }
   }
 }

@@ -15,9 +15,8 @@ const choiceOf = (mode: SealMode): string => (mode.kind === 'interval' ? `interv
 
 /** Sealing by hand and the seal mode, with what went wrong last. */
 export class Sealing {
-  choice = $state.raw('interval:2000');
-  /** What finalizes; null until it is known. */
-  finality = $state.raw<FinalityMode | null>(null);
+  #choice = $state.raw('interval:2000');
+  #finality = $state.raw<FinalityMode | null>(null);
   #actions: Actions;
 
   constructor(node: UiNode) {
@@ -30,13 +29,22 @@ export class Sealing {
 
   /** Takes over what the node says: any client of it may have set other modes. */
   hear({ seal, finality }: Pick<NodeStatus, 'seal' | 'finality'>): void {
-    this.finality = finality;
-    if (!this.busy) this.choice = choiceOf(seal);
+    this.#finality = finality;
+    if (!this.busy) this.#choice = choiceOf(seal);
+  }
+
+  /** What finalizes; null until it is known. */
+  get finality(): FinalityMode | null {
+    return this.#finality;
   }
 
   /** Whether the node makes each block final as it is sealed. */
   get finalizes(): boolean {
-    return this.finality?.kind === 'instant';
+    return this.#finality?.kind === 'instant';
+  }
+
+  get choice(): string {
+    return this.#choice;
   }
 
   get busy(): boolean {
@@ -55,10 +63,10 @@ export class Sealing {
   async choose(value: string): Promise<void> {
     const mode = sealChoices.find((choice) => choice.value === value)?.mode;
     if (!mode) return;
-    const before = this.choice;
-    this.choice = value;
+    const before = this.#choice;
+    this.#choice = value;
     const done = await this.#actions.run('Setting the seal mode', 'dev_setSealMode', [mode]);
-    if (done === null) this.choice = before;
+    if (done === null) this.#choice = before;
   }
 
   dismiss(): void {

@@ -30,13 +30,12 @@ const toNodeError = (fault: unknown): NodeError =>
 
 /** The node's life in this page: one chain at a time, started once, started again when asked. */
 export class Session {
-  phase = $state.raw<Phase>({ kind: 'none' });
+  #phase = $state.raw<Phase>({ kind: 'none' });
   #openNode: OpenNode;
   readonly book: ChainBook;
   #turn = 0;
   #filling = false;
-  /** The runtime that was dropped for the open chain, until it is taken. */
-  upgrade = $state.raw<RuntimeFile | null>(null);
+  #upgrade = $state.raw<RuntimeFile | null>(null);
 
   constructor(open: OpenNode, book: ChainBook) {
     this.#openNode = open;
@@ -44,14 +43,18 @@ export class Session {
     hearTabs((chain) => this.#release(chain));
   }
 
+  get phase(): Phase {
+    return this.#phase;
+  }
+
   /** The running node. */
   get node(): UiNode | null {
-    return this.phase.kind === 'running' ? this.phase.node : null;
+    return this.#phase.kind === 'running' ? this.#phase.node : null;
   }
 
   /** The chain that is open, being opened or broken. */
   get entry(): ChainEntry | null {
-    const phase = this.phase;
+    const phase = this.#phase;
     return 'entry' in phase ? (this.book.find(phase.entry.id) ?? phase.entry) : null;
   }
 
@@ -70,13 +73,18 @@ export class Session {
 
   /** Hands a runtime to the panel that upgrades the open chain. */
   offerUpgrade(file: RuntimeFile): void {
-    this.upgrade = file;
+    this.#upgrade = file;
     const { entry } = this;
     if (entry !== null) location.hash = `${linkToChain(entry.id, 'send')}/upgrade`;
   }
 
+  /** The runtime that was dropped for the open chain, until it is taken. */
+  get upgrade(): RuntimeFile | null {
+    return this.#upgrade;
+  }
+
   takeUpgrade(): void {
-    this.upgrade = null;
+    this.#upgrade = null;
   }
 
   /** Follows an address that names another chain. */
@@ -94,7 +102,7 @@ export class Session {
     }
     const turn = ++this.#turn;
     await this.#end();
-    if (turn === this.#turn) this.phase = { kind: 'unknown', id };
+    if (turn === this.#turn) this.#phase = { kind: 'unknown', id };
   }
 
   /** Ends the node of the page, if there is one, and starts the chain; also the one restart button. */
@@ -105,7 +113,7 @@ export class Session {
       await this.#end();
       if (turn !== this.#turn) return;
     }
-    this.phase = { kind: 'starting', entry };
+    this.#phase = { kind: 'starting', entry };
     if (readPlace(location.hash).chain !== entry.id) this.#write(entry);
     try {
       const modes = this.book.modes(entry.id);
@@ -118,11 +126,11 @@ export class Session {
       }
       node.onDown((error) => this.#down(node, error));
       this.book.opened(entry);
-      this.phase = { kind: 'running', entry, node };
+      this.#phase = { kind: 'running', entry, node };
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
-      this.phase =
+      this.#phase =
         error.code === 'ChainInUse'
           ? { kind: 'inUse', entry, why: 'open' }
           : { kind: 'failed', entry, error };
@@ -131,23 +139,23 @@ export class Session {
 
   /** Opens a chain here that another tab has open, which ends its node for it. */
   async takeOver(entry: ChainEntry): Promise<void> {
-    const isInUse = () => this.phase.kind === 'inUse';
+    const isInUse = () => this.#phase.kind === 'inUse';
     await this.start(entry);
     if (!isInUse()) return;
     const turn = this.#turn;
-    this.phase = { kind: 'starting', entry };
+    this.#phase = { kind: 'starting', entry };
     await askTabs(entry.id);
     if (turn !== this.#turn) return;
     await this.start(entry);
-    if (isInUse()) this.phase = { kind: 'inUse', entry, why: 'kept' };
+    if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
   }
 
   /** Another tab asked for the chain: whether this one had it, and has ended its node. */
   async #release(chain: string): Promise<boolean> {
-    const phase = this.phase;
+    const phase = this.#phase;
     if (phase.kind !== 'running' || phase.entry.id !== chain || this.#filling) return false;
     this.#turn += 1;
-    this.phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
     await phase.node.stop().catch(() => undefined);
     return true;
   }
@@ -161,7 +169,7 @@ export class Session {
     this.#filling = true;
     try {
       await this.start(entry, seal);
-      const phase = this.phase;
+      const phase = this.#phase;
       if (phase.kind === 'failed' || phase.kind === 'dead') throw phase.error;
       if (phase.kind !== 'running') return;
       await fill(phase.node);
@@ -199,7 +207,7 @@ export class Session {
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
     await this.#end();
-    this.phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
+    this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
 
   /** What any client sets shows in the status, which the bar asks for all the time: it is kept for the next start. */
@@ -225,7 +233,7 @@ export class Session {
   }
 
   async #end(): Promise<void> {
-    if (this.phase.kind === 'running') await this.phase.node.stop().catch(() => undefined);
+    if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
   }
 
   /** A place without a chain gets the chain; one of another chain begins anew. */
@@ -241,8 +249,8 @@ export class Session {
   }
 
   #down(node: UiNode, error: NodeError): void {
-    const phase = this.phase;
+    const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
-    this.phase = { kind: 'dead', entry: phase.entry, error };
+    this.#phase = { kind: 'dead', entry: phase.entry, error };
   }
 }

@@ -29,10 +29,14 @@ export const partAt = (value: Decoded, at: number): Part | null => {
 /** Which part of a value is highlighted, in its tree and among its bytes: the part pointed at, else the pinned one. */
 export class Lights {
   #near = $state.raw<Decoded | null>(null);
-  pinned = $state.raw<Decoded | null>(null);
+  #pinned = $state.raw<Decoded | null>(null);
 
   get lit(): Decoded | null {
-    return this.#near ?? this.pinned;
+    return this.#near ?? this.#pinned;
+  }
+
+  get pinned(): Decoded | null {
+    return this.#pinned;
   }
 
   /** The part under the pointer or the focus; null when it leaves. */
@@ -42,6 +46,6 @@ export class Lights {
 
   /** Keeps a part highlighted until it is pinned again. */
   pin(part: Decoded | null): void {
-    this.pinned = part === this.pinned ? null : part;
+    this.#pinned = part === this.#pinned ? null : part;
   }
 }
