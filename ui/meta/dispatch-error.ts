@@ -24,7 +24,7 @@ const errorVariant = (
 };
 
 /**
- * A decoded DispatchError as people read it: `balances.FundsUnavailable: docs`. Without the metadata, the module errors of a
+ * A decoded DispatchError as people read it: `Balances.FundsUnavailable: docs`. Without the metadata, the module errors of a
  * runtime older than the four bytes of ModuleError (2022) stay numbers.
  */
 export const dispatchErrorText = (meta: RuntimeMeta | null, error: Decoded): string => {
