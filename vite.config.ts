@@ -201,6 +201,7 @@ const lib = (): UserConfig => ({
         index: path('./src/index.ts'),
         'polkadot-js': path('./src/providers/polkadot-js.ts'),
         papi: path('./src/providers/papi.ts'),
+        bridge: path('./src/bridge/index.ts'),
         devtools: path('./ui/embed.ts'),
         'testing-playwright': path('./src/testing/playwright.ts'),
         'testing-vitest': path('./src/testing/vitest.ts'),
@@ -252,9 +253,12 @@ const nodeThreads = (): UserConfig =>
     'main-node': path('./worker/main-node.ts'),
   });
 
-/** The command. Built after its threads, into the same folder. */
+/** The command and the plugin for Vite. Built after its threads, into the same folder. */
 const nodeCommand = (): UserConfig => {
-  const { build, ...rest } = nodeBundle([], { tabnode: path('./bridge/tabnode.ts') });
+  const { build, ...rest } = nodeBundle([], {
+    tabnode: path('./bridge/tabnode.ts'),
+    vite: path('./bridge/vite.ts'),
+  });
   return { ...rest, build: { ...build, emptyOutDir: false } };
 };
 

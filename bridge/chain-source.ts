@@ -56,7 +56,8 @@ const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<Named
   return { source: { specJson }, id: specId(specJson) };
 };
 
-const dataFolder = (): string => {
+/** Where the user's programs keep their data. */
+export const dataFolder = (): string => {
   const { env, platform } = process;
   if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');

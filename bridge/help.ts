@@ -8,6 +8,7 @@ Commands:
   import-blocks   verify and execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain to a file
   repair          bring a damaged chain back to its last intact block
+  bridge          let programs of this computer use the node of a browser tab
   mcp             give an agent the node's tools over the Model Context Protocol
 
 Run tabnode COMMAND --help for its options, or tabnode --version for the version.
@@ -133,8 +134,28 @@ ${chainPart}
   --seal MODE          instant (default with --allow-writes), manual (default without), interval, interval:MS or slots
   --clock CLOCK        chain (default), wall, or the date at which a new chain starts`;
 
+const bridge = `Usage: tabnode bridge [OPTIONS]
+
+Serves the node of a browser tab at the addresses of a node, so that wallets, scripts and explorers can use the chain
+that the tab shows. Open the printed address in a browser; its page connects after asking you once, and shows who uses
+its chain. Several tabs have several names: ws://127.0.0.1:9944/Development; the first one also needs no name.
+
+  tabnode bridge --open
+  curl -H 'Content-Type: application/json' -d '{"id":1,"jsonrpc":"2.0","method":"system_chain"}' http://127.0.0.1:9933
+
+  --open               open the pairing address in your browser
+  --page URL           pair the devtools at this address (default: serve those of this package)
+  --page-port PORT     where they are served, default 5199; a page keeps its chains only while this stays the same
+  --accept-first       for automation: the first page that connects need not ask its user, if its address ends with
+                       &accept=1 (with &unsafe=1, unsafe calls are allowed too)
+  --base-path, -d DIR  where the key that recognizes paired pages is kept (default: the user's data folder)
+  --dialect, --ws-port, --rpc-port, --rpc-methods, --rpc-cors, --rpc-external, --ws-external, --rpc-max-…, --rpc-rate-…
+                       as for tabnode serve. The user of the page may deny more, never less
+${jsonPart}`;
+
 export const helpTexts = {
   overview,
+  bridge,
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,

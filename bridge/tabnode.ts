@@ -2,6 +2,7 @@
 import { requireNodeVersion } from '../src/node-version.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { version } from '../src/protocol/version.ts';
+import { bridge } from './bridge.ts';
 import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
@@ -16,6 +17,7 @@ const commands: Record<string, ((argv: readonly string[], output: Output) => Pro
   'export-blocks': exportBlocks,
   repair,
   mcp,
+  bridge,
 };
 
 /** Runs one command. Returns the process's exit code. */
