@@ -29,7 +29,11 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
 type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & { end(): Promise<void> };
 
 /** A node as the devtools use it, over one of its connections. */
-export const toUiNode = (node: TabNode, connection: Connection, { isFresh, isElsewhere, end }: Hold): UiNode => {
+export const toUiNode = (
+  node: TabNode,
+  connection: Connection,
+  { isFresh, isElsewhere, end }: Hold,
+): UiNode => {
   let stopping = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
