@@ -99,7 +99,8 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
     const [first] = pages.values();
     if (first === undefined)
       return { status: 503, text: 'No page is connected to this bridge. Open its pairing address.\n' };
-    const wanted = path.replace(/^\/+|\/+$/g, '').toLowerCase();
+    // What cannot be a name is no name: a native node serves every path.
+    const wanted = /^\/+([\w.-]+)\/*$/.exec(path)?.[1]?.toLowerCase() ?? '';
     const found = wanted === '' ? first : pages.get(wanted);
     if (found !== undefined) return found.name;
     const known = [...pages.values()].map(({ name }) => `/${name}`).join(', ');

@@ -2,6 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
+const throughBridge = fileURLToPath(new URL('./serve-through-bridge.fixture.ts', import.meta.url));
+
+/** The tests of `serve` can run against a bridge: what stands between a client and a page's node must not show. */
+const programOf = ([command]: readonly string[]): string =>
+  command === 'serve' && process.env['TABNODE_THROUGH_BRIDGE'] !== undefined ? throughBridge : program;
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -25,7 +30,7 @@ const collect = (child: ChildProcess) => {
 };
 
 export const startProcess = (...args: readonly string[]): TestProcess => {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [programOf(args), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = collect(child);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
