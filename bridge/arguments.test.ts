@@ -25,6 +25,7 @@ describe('serve', () => {
       pool: {},
       offchain: {},
       blocksPruning: 'archive-canonical',
+      log: null,
     });
   });
 

@@ -114,6 +114,9 @@ const mustExist = async (folder: string, path: string): Promise<void> => {
   }
 };
 
+/** Where chains are stored unless `--base-path` says otherwise. */
+export const defaultBasePath = (): string => join(dataFolder(), 'tabnode');
+
 const openStorage = async (
   basePath: string | null | undefined,
   id: string,
@@ -121,7 +124,7 @@ const openStorage = async (
 ): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
   // The id is free text from the author of the specification, so it must not lead out of the folder.
-  const folder = join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
+  const folder = join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
   const path = join(folder, 'tabnode.sqlite');
   if (isNewAllowed) await makeFolder(folder);
   else await mustExist(folder, path);
