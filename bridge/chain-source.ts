@@ -56,6 +56,7 @@ const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<Named
   return { source: { specJson }, id: specId(specJson) };
 };
 
+/** Where the user's programs keep their data. */
 const dataFolder = (): string => {
   const { env, platform } = process;
   if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');

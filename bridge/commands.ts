@@ -1,4 +1,6 @@
 import { exportOptions, importOptions, repairOptions, serveOptions } from './arguments.ts';
+import { bridge } from './bridge.ts';
+import { bridgeOptions } from './bridge-arguments.ts';
 import type { Command, Commands } from './command.ts';
 import { completionText } from './completion.ts';
 import { exportBlocks } from './export-blocks.ts';
@@ -83,6 +85,12 @@ export const commands: Commands = {
     help: helpTexts.repair,
     options: repairOptions,
     run: repair,
+  },
+  bridge: {
+    summary: 'let programs of this computer use the node of a browser tab',
+    help: helpTexts.bridge,
+    options: bridgeOptions,
+    run: bridge,
   },
   ...keyCommands,
   mcp: {

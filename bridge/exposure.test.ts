@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseServeArguments } from './arguments.ts';
+import { parseBridgeArguments } from './bridge-arguments.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
@@ -13,10 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** How each command opens its doors for its flags; throws if it refuses them. */
+const ports = ['--ws-port=0', '--rpc-port=0'] as const;
+
+/** How each command opens its doors for its flags; rejects if it refuses them. */
 const commands: Record<string, (flags: readonly string[]) => Promise<FrontDoor>> = {
-  serve: async (flags) =>
-    openFrontDoor(node.openPort, parseServeArguments(['--ws-port=0', '--rpc-port=0', ...flags])),
+  serve: async (flags) => openFrontDoor(node.openPort, parseServeArguments([...ports, ...flags])),
+  // What a bridge puts behind its doors is a page's node, whose user may deny more (bridge.test.ts).
+  bridge: async (flags) => openFrontDoor(node.openPort, parseBridgeArguments([...ports, ...flags])),
 };
 
 const exposures = ['local', 'external', 'unsafe-external'] as const;

@@ -3,19 +3,34 @@ import { parseServeArguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { overviewText } from './help.ts';
 
-/** The options that the help of a command lists, each at the start of a line and the short form beside it. */
-const listedIn = (help: string): ReadonlySet<string> => {
+/**
+ * The options that the help of a command lists, each at the start of a line and its short form beside it; `--x-…` stands
+ * for all that begin so.
+ */
+const listedIn = (help: string, options: readonly string[]): ReadonlySet<string> => {
   const heads = [...help.matchAll(/^ {2}(-.*)$/gm)].map(([, line]) => line?.split(/ {2,}/)[0] ?? '');
   const range = heads.some((head) => head.includes('--alice … --ferdie'))
     ? ['--bob', '--charlie', '--dave', '--eve']
     : [];
-  return new Set([...range, ...heads.flatMap((head) => head.match(/(?<![\w-])--?[a-z][\w-]*/g) ?? [])]);
+  const written = heads.flatMap((head) => head.match(/(?<![\w-])--?[a-z][\w-]*…?/g) ?? []);
+  const all = written.flatMap((one) =>
+    one.endsWith('…') ? options.filter((option) => option.startsWith(one.slice(0, -1))) : [one],
+  );
+  return new Set([...range, ...all]);
 };
 
-/** They are named in the help of `serve` only, where they matter. */
+/** Accepted where they do nothing, or refused with their own message. */
 const unlisted: Readonly<Record<string, readonly string[]>> = {
   'export-blocks': ['--tmp', '--dev'],
   repair: ['--tmp', '--dev'],
+  bridge: [
+    '--rpc-module',
+    '--validator',
+    '--unsafe-rpc-external',
+    '--unsafe-ws-external',
+    '--rpc-message-buffer-capacity-per-connection',
+    '--rpc-disable-batch-requests',
+  ],
 };
 
 describe.each(Object.keys(commands))('%s --help', (name) => {
@@ -26,7 +41,7 @@ describe.each(Object.keys(commands))('%s --help', (name) => {
       short === undefined ? [`--${option}`] : [`--${option}`, `-${short}`],
     );
     const wanted = accepted.filter((option) => !unlisted[name]?.includes(option));
-    expect([...listedIn(help)].sort()).toEqual(wanted.sort());
+    expect([...listedIn(help, accepted)].sort()).toEqual(wanted.sort());
   });
 
   it('begins with its usage, and fits into 120 columns', () => {
@@ -35,8 +50,7 @@ describe.each(Object.keys(commands))('%s --help', (name) => {
   });
 
   it('has an example', () => {
-    expect(help).toMatch(new RegExp(`^(Example: tabnode|Examples:$|Example: .*\\| tabnode) ?`, 'm'));
-    expect(help).toMatch(new RegExp(`(Example.*|^ +.*)tabnode ${name}`, 'm'));
+    expect(help).toMatch(new RegExp(`^Examples?:(.|\\n  )*tabnode ${name} `, 'm'));
   });
 });
 

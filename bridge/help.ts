@@ -134,6 +134,26 @@ ${chainPart}
 
 Example: tabnode mcp --url ws://127.0.0.1:9944`;
 
+const bridge = `Usage: tabnode bridge [OPTIONS]
+
+Serves the node of a browser tab at the addresses of a node, so that wallets, scripts and explorers can use the chain
+that the tab shows. Open the printed address in a browser; its page connects after asking you once, and shows who uses
+its chain. Several tabs have several names: ws://127.0.0.1:9944/Development; the first one also needs no name.
+
+Examples:
+  tabnode bridge --open
+  curl -H 'Content-Type: application/json' -d '{"id":1,"jsonrpc":"2.0","method":"system_chain"}' http://127.0.0.1:9933
+
+  --open               open the pairing address in your browser
+  --page URL           pair the devtools at this address (default: serve those of this package)
+  --page-port PORT     where they are served, default 5199; a page keeps its chains only while this stays the same
+  --accept-first       for automation: the first page that connects need not ask its user, if its address ends with
+                       &accept=1 (with &unsafe=1, unsafe calls are allowed too)
+  --base-path, -d DIR  where the key that recognizes paired pages is kept (default: the user's data folder)
+  --dialect, --ws-port, --rpc-port, --rpc-methods, --rpc-cors, --rpc-external, --ws-external, --rpc-max-…, --rpc-rate-…
+                       as for tabnode serve. The user of the page may deny more, never less
+${jsonPart}`;
+
 const completion = `Usage: tabnode completion bash|zsh|fish
 
 Prints a script that completes commands, options and their values in bash, zsh or fish.
@@ -145,6 +165,7 @@ Examples:
 
 /** The texts of `COMMAND --help`. */
 export const helpTexts = {
+  bridge,
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,

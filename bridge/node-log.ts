@@ -3,7 +3,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { createConnection } from '../src/connection.ts';
 import { JsonRpcError } from '../src/json-rpc-error.ts';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { OpenPort } from './local-ports.ts';
+import type { ConnectOptions } from '../src/protocol/node.ts';
 
 /** The SDK's flags of the log. */
 export const logOptions = {
@@ -97,8 +97,9 @@ const describeMessage = (message: Message, isTrace: boolean): Line | null => {
 };
 
 type Write = (line: string) => void;
+type OpenNode = (options: ConnectOptions) => Promise<MessagePort>;
 
-const followLines = async (openPort: OpenPort, settings: LogSettings, log: (line: Line) => void) => {
+const followLines = async (openPort: OpenNode, settings: LogSettings, log: (line: Line) => void) => {
   const connection = createConnection(await openPort({ dialect: 'psp-6', denyUnsafe: false }));
   const { directives } = settings;
   if (directives !== '') await connection.request('system_addLogFilter', [directives]);
@@ -121,7 +122,7 @@ const followLines = async (openPort: OpenPort, settings: LogSettings, log: (line
  * Writes what the node logs and what its clients call, line by line, and the errors that it would otherwise
  * print itself. Throws `BadConfig` for directives that cannot be read.
  */
-export const startNodeLog = async (openPort: OpenPort, settings: LogSettings, write: Write): Promise<void> => {
+export const startNodeLog = async (openPort: OpenNode, settings: LogSettings, write: Write): Promise<void> => {
   const log = (line: Line): void => write(formatLine(line, settings.isDetailed));
   subscribe('tabnode:error', (error) => {
     const text = error instanceof NodeError ? `${error.code}: ${error.message}` : String((error as Error).stack ?? error);

@@ -2,9 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { errorToData } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
-import type { Dialect, NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
+import type { ConnectOptions, Dialect, NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
-import { createLocalPorts, type OpenPort } from './local-ports.ts';
+import { createLocalPorts } from './local-ports.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 import { unwrap, workerEntry } from './thread.ts';
@@ -31,7 +31,7 @@ let door: FrontDoor | null = null;
 const start: ServeControl['start'] = async (config, doors) => {
   try {
     const info = unwrap(await control.start(config));
-    const openPort: OpenPort = async (options) => {
+    const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
       const [near, far] = createLocalPorts();
       unwrap(await control.connect(far, options));
       return near;

@@ -3,6 +3,7 @@ import { beginNodeIn } from '../src/begin.ts';
 import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
 import App from './App.svelte';
+import { takePairing } from './bridge/pass.ts';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.svelte.ts';
 import { openerOf } from './state/attached.ts';
@@ -33,7 +34,7 @@ const openNode: OpenNode = async (...given) => {
       loading = null;
       throw fault;
     });
-    return await openNodeIn(begun, ...given);
+    return await openNodeIn(begun, given[0]);
   } catch (fault) {
     begun.end(new NodeError('Disconnected', 'The page did not take the node', { cause: fault }));
     throw fault;
@@ -69,6 +70,7 @@ if (target && opener !== null) {
   });
 } else if (target) {
   applyTheme();
+  takePairing();
   const session = new Session(openNode, new ChainBook());
   void session.begin();
   // In a task of its own, so that the worker hears which chain it opens before the shell is drawn.

@@ -2,7 +2,7 @@ import { NodeError, type SealMode } from '../../src/index.ts';
 import type { ChainBook } from '../chains/chain-book.svelte.ts';
 import type { ChainEntry } from '../chains/chain-entry.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
-import { askTabs, hearTabs } from '../chains/take-over.ts';
+import { askTabs, freeChain, hearTabs } from '../chains/take-over.ts';
 import { faultText } from './format.ts';
 import { linkToChain, readPlace } from './route.svelte.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
@@ -119,14 +119,7 @@ export class Session {
       const modes = this.book.modes(entry.id);
       const source = await this.book.source(entry);
       const opened = await this.#openNode(entry.id, source, seal === null ? modes : { ...modes, seal });
-      const node = this.#remember(entry, opened);
-      if (turn !== this.#turn) {
-        await node.stop();
-        return;
-      }
-      node.onDown((error) => this.#down(node, error));
-      this.book.opened(entry);
-      this.#phase = { kind: 'running', entry, node };
+      await this.#run(turn, entry, opened);
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
@@ -135,6 +128,21 @@ export class Session {
           ? { kind: 'inUse', entry, why: 'open' }
           : { kind: 'failed', entry, error };
     }
+  }
+
+  /** Shows a node that has been opened, and later what takes its place. */
+  async #run(turn: number, entry: ChainEntry, opened: UiNode): Promise<void> {
+    if (turn !== this.#turn) return opened.stop();
+    const node = this.#remember(entry, opened);
+    node.onDown((error) => this.#down(node, error));
+    this.book.opened(entry);
+    this.#phase = { kind: 'running', entry, node };
+    node.next?.then(
+      (next) => this.#run(turn, entry, next),
+      (fault: unknown) => {
+        if (turn === this.#turn) this.#phase = { kind: 'failed', entry, error: toNodeError(fault) };
+      },
+    );
   }
 
   /** Opens a chain here that another tab has open, which ends its node for it. */
@@ -157,7 +165,8 @@ export class Session {
     this.#turn += 1;
     this.#phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
     await phase.node.stop().catch(() => undefined);
-    return true;
+    // The chain is free once the tab that runs its node, which hears the same, has ended it.
+    return phase.node.next === null;
   }
 
   /** Starts a chain with the blocks of a file in it, before any of its own. */
@@ -203,9 +212,11 @@ export class Session {
     await this.start(entry);
   }
 
-  /** Ends the node and shows the first-run screen, or where a chain can be repaired. */
+  /** Ends the node, in other tabs too, and shows the first-run screen, or where a chain can be repaired. */
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
+    const phase = this.#phase;
+    if (phase.kind === 'running') await freeChain(phase.entry.id, phase.node.next === null);
     await this.#end();
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
@@ -251,6 +262,7 @@ export class Session {
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
-    this.#phase = { kind: 'dead', entry: phase.entry, error };
+    const { entry } = phase;
+    this.#phase = node.next === null ? { kind: 'dead', entry, error } : { kind: 'starting', entry };
   }
 }

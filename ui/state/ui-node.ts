@@ -8,6 +8,7 @@ import type {
   NodeStatus,
   StartInfo,
 } from '../../src/index.ts';
+import type { ConnectOptions } from '../../src/protocol/node.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../src/protocol/rpc/index.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
@@ -21,6 +22,11 @@ export type Answer<M extends string> = M extends keyof MethodTable ? Result<Meth
 /** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
+  /**
+   * Another tab runs the node; resolves to what takes its place once that tab is gone: this tab's own, or a third one's. Null
+   * where the node is this tab's.
+   */
+  readonly next: Promise<UiNode> | null;
   /** Whether `info` tells of this moment: the node has only just started. */
   readonly isFresh: boolean;
   /** The methods of the table, with their types; a subscription ends when its signal fires. */
@@ -38,6 +44,8 @@ export type UiNode = {
   status(): Promise<NodeStatus>;
   /** Another connection, with subscriptions and limits of its own. */
   connect(): Promise<Connection>;
+  /** The bare end of another connection, for programs that come through a bridge. */
+  openPort(options: ConnectOptions): Promise<MessagePort>;
   /** Tells when the worker ended by itself. */
   onDown(tell: (error: NodeError) => void): () => void;
   stop(): Promise<void>;
@@ -51,5 +59,5 @@ export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Pr
 export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
   const { finality, ...rest } = modes;
   const storage = { kind: 'indexeddb', name: id } as const;
-  return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
+  return { chain, storage, waitForLock: true, ...rest, ...(finality === null ? {} : { finality }) };
 };
