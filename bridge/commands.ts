@@ -10,6 +10,7 @@ import { keyHelp } from './key/help.ts';
 import { keyOptions } from './key/options.ts';
 import { mcp } from './mcp.ts';
 import { mcpOptions } from './mcp-arguments.ts';
+import { proxyOptions } from './proxy-arguments.ts';
 import { repair } from './repair.ts';
 import { serve } from './serve.ts';
 
@@ -98,6 +99,12 @@ export const commands: Commands = {
     help: helpTexts.mcp,
     options: mcpOptions,
     run: mcp,
+  },
+  proxy: {
+    summary: 'pass an allow-list of methods to any node',
+    help: helpTexts.proxy,
+    options: proxyOptions,
+    run: async (...args) => (await import('./proxy.ts')).proxy(...args),
   },
   completion,
 };

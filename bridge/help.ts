@@ -154,6 +154,28 @@ Examples:
                        as for tabnode serve. The user of the page may deny more, never less
 ${jsonPart}`;
 
+const proxy = `Usage: tabnode proxy --allow FILE --to URL [OPTIONS]
+
+Passes the methods of an allow-list to a node, and refuses all others with -32601. FILE has one method per line; chain_*
+stands for all that begin so, and # begins a comment. Whoever may subscribe may also unsubscribe. Each WebSocket client
+has its own connection to the node. A text that parsers may read differently, such as one with a name twice, is not
+passed on; of a batch only the refused calls are not. With --ws-external, clients that call the proxy by a name of the
+machine also need --rpc-cors all.
+
+  --allow FILE         the allow-list; required
+  --to URL             WebSocket address of the node; required
+  --ws-port PORT       default 9945; 0 picks a free one
+  --rpc-port PORT      default 9934; 0 picks a free one
+  --rpc-external, --ws-external
+                       listen on all interfaces
+  --dialect DIALECT    polkadot-sdk (default) or psp-6, if the node is one of tabnode
+  --rpc-cors ORIGINS   pages that may call, as for tabnode serve
+  --rpc-max-…, --rpc-rate-…, --rpc-disable-batch-requests, --rpc-message-buffer-capacity-per-connection N
+                       limits of each client, as for tabnode serve
+${jsonPart}
+
+Example: tabnode proxy --allow public.txt --to ws://127.0.0.1:9944 --rpc-rate-limit 600`;
+
 const completion = `Usage: tabnode completion bash|zsh|fish
 
 Prints a script that completes commands, options and their values in bash, zsh or fish.
@@ -171,6 +193,7 @@ export const helpTexts = {
   'export-blocks': exportBlocks,
   repair,
   mcp,
+  proxy,
   completion,
 } as const;
 
