@@ -62,9 +62,13 @@ words=(tabnode "$@"); CURRENT=$(( $# + 1 )); _tabnode`;
 describe.runIf(has('fish'))('fish', () => {
   it('offers commands, options and values', () => {
     const offered = (line: string): string =>
-      execFileSync('fish', ['--no-config', '-c', `${completionText(commands, ['fish'])}\ncomplete -C ${JSON.stringify(line)}`], {
-        encoding: 'utf8',
-      });
+      execFileSync(
+        'fish',
+        ['--no-config', '-c', `${completionText(commands, ['fish'])}\ncomplete -C ${JSON.stringify(line)}`],
+        {
+          encoding: 'utf8',
+        },
+      );
     expect(offered('tabnode ')).toContain('serve\trun a node');
     expect(offered('tabnode key ')).toContain('inspect\tshow the key');
     expect(offered('tabnode serve --seal ')).toContain('slots');
@@ -75,7 +79,9 @@ describe.runIf(has('fish'))('fish', () => {
 
 it('every option has a description, and no shell text breaks out of its quotes', () => {
   const fish = completionText(commands, ['fish']).split('\n');
-  expect(fish.filter((line) => line.endsWith(" -d ''")).map((line) => /-l (\S+)/.exec(line)?.[1])).toEqual([]);
+  expect(fish.filter((line) => line.endsWith(" -d ''")).map((line) => /-l (\S+)/.exec(line)?.[1])).toEqual(
+    [],
+  );
   for (const line of fish) expect(line.replaceAll("\\'", '').split("'").length % 2).toBe(1);
 });
 

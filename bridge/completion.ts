@@ -38,13 +38,7 @@ type Flag = {
 const textOf = (help: string, name: string): string => {
   const lines = help.split('\n');
   const at = lines.findIndex(
-    (line) =>
-      /^ {2}-/.test(line) &&
-      line
-        .trim()
-        .split(/ {2,}/)[0]
-        ?.split(/[ ,]+/)
-        .includes(`--${name}`),
+    (line) => /^ {2}-/.test(line) && line.trim().split(/ {2,}/)[0]?.split(/[ ,]+/).includes(`--${name}`),
   );
   const [, onSameLine] = /^ {2}-.*? {2,}(.+)$/.exec(lines[at] ?? '') ?? [];
   const text = at < 0 ? '' : (onSameLine ?? lines[at + 1] ?? '').trim();

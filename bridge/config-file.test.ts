@@ -39,7 +39,8 @@ describe('settings', () => {
   });
 
   it('of a section are for its command, and override those at the top', async () => {
-    const text = 'seal = "manual"\nchain = "local_testnet"\n[serve]\nseal = "slots"\n["key sign"]\nscheme = "ecdsa"';
+    const text =
+      'seal = "manual"\nchain = "local_testnet"\n[serve]\nseal = "slots"\n["key sign"]\nscheme = "ecdsa"';
     expect(await configured(text)).toEqual(['--seal=slots', '--chain=local_testnet']);
     expect(await configured(text, [], 'mcp')).toEqual(['--seal=manual', '--chain=local_testnet']);
     expect(await configured(text, [], 'key sign')).toEqual(['--scheme=ecdsa']);

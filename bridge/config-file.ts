@@ -148,10 +148,7 @@ export const withConfigFile = async (
   const named = own.at(-1);
   if (named !== undefined && typeof named.value !== 'string') throw bad('--config needs a file');
   const basePath = values['base-path'];
-  const config = await findConfig(
-    named?.value,
-    typeof basePath === 'string' ? basePath : defaultBasePath(),
-  );
+  const config = await findConfig(named?.value, typeof basePath === 'string' ? basePath : defaultBasePath());
   if (config === null) return { argv: rest, path: null };
   const settings = readSettings(config, name, commands);
   for (const token of given) settings.delete(token.name);

@@ -68,7 +68,9 @@ type Attempt = {
 };
 const attempts: readonly Attempt[] = doors.flatMap((door) =>
   doors.flatMap((transport) =>
-    places.flatMap((place) => (['safe', 'unsafe'] as const).map((call) => ({ door, transport, place, call }))),
+    places.flatMap((place) =>
+      (['safe', 'unsafe'] as const).map((call) => ({ door, transport, place, call })),
+    ),
   ),
 );
 
@@ -82,7 +84,10 @@ const expected = (setting: Setting, { door, transport, place, call }: Attempt): 
   return setting.methods === 'safe' || isExposed ? 'denied' : 'answered';
 };
 
-const attempt = async (door: FrontDoor, { door: listener, transport, place, call }: Attempt): Promise<Outcome> => {
+const attempt = async (
+  door: FrontDoor,
+  { door: listener, transport, place, call }: Attempt,
+): Promise<Outcome> => {
   const { port } = new URL(listener === 'ws' ? door.ws : door.http);
   const [method, params] = calls[call];
   // Other names of a machine are refused, whatever the flags (access.test.ts).
@@ -90,7 +95,9 @@ const attempt = async (door: FrontDoor, { door: listener, transport, place, call
   const asked =
     transport === 'ws'
       ? callSocket(`ws://${place}:${port}`, method, params, headers)
-      : postAs(`http://${place}:${port}`, headers, bodyOf(method, params)).then(({ text }) => JSON.parse(text));
+      : postAs(`http://${place}:${port}`, headers, bodyOf(method, params)).then(({ text }) =>
+          JSON.parse(text),
+        );
   try {
     const { error } = await asked;
     if (error === undefined) return 'answered';
@@ -105,24 +112,27 @@ const attempt = async (door: FrontDoor, { door: listener, transport, place, call
 describe.each(Object.keys(commands))('%s', (command) => {
   const open = commands[command] as (typeof commands)[string];
 
-  it.each(settings.map((setting) => [flagsOf(setting).join(' '), setting] as const))('%s', async (_, setting) => {
-    if (isRefused(setting)) {
-      await expect(open(flagsOf(setting))).rejects.toMatchObject({
-        code: 'BadConfig',
-        message: expect.stringContaining("shouldn't be used if the node is running as a validator"),
-      });
-      return;
-    }
-    const door = await open(flagsOf(setting));
-    try {
-      const outcomes = await Promise.all(attempts.map((one) => attempt(door, one)));
-      expect(outcomes.map((outcome, index) => [attempts[index], outcome])).toEqual(
-        attempts.map((one) => [one, expected(setting, one)]),
-      );
-    } finally {
-      await door.close();
-    }
-  });
+  it.each(settings.map((setting) => [flagsOf(setting).join(' '), setting] as const))(
+    '%s',
+    async (_, setting) => {
+      if (isRefused(setting)) {
+        await expect(open(flagsOf(setting))).rejects.toMatchObject({
+          code: 'BadConfig',
+          message: expect.stringContaining("shouldn't be used if the node is running as a validator"),
+        });
+        return;
+      }
+      const door = await open(flagsOf(setting));
+      try {
+        const outcomes = await Promise.all(attempts.map((one) => attempt(door, one)));
+        expect(outcomes.map((outcome, index) => [attempts[index], outcome])).toEqual(
+          attempts.map((one) => [one, expected(setting, one)]),
+        );
+      } finally {
+        await door.close();
+      }
+    },
+  );
 });
 
 it('the table covers every outcome', () => {

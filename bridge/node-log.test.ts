@@ -37,22 +37,30 @@ const detailed = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +[A-Z]+ [\w:.-]+: /;
 
 describe('-l rpc', () => {
   it('debug: each call with its time', async () => {
-    const text = await stderrOf(['-l', 'rpc=debug'], async (http, ws) => {
-      await callHttp(http, 'system_chain');
-      await callSocket(ws, 'no_such_method');
-      await callHttp(http, 'system_name');
-    }, /system_name/);
+    const text = await stderrOf(
+      ['-l', 'rpc=debug'],
+      async (http, ws) => {
+        await callHttp(http, 'system_chain');
+        await callSocket(ws, 'no_such_method');
+        await callHttp(http, 'system_name');
+      },
+      /system_name/,
+    );
     expect(text).toMatch(/ DEBUG rpc: http \d+: system_chain \d+\.\d ms, \d+ characters\n/);
     expect(text).toMatch(/ DEBUG rpc: ws \d+: no_such_method \d+\.\d ms, .*-32601/);
     for (const line of text.trimEnd().split('\n')) expect(line).toMatch(detailed);
   });
 
   it('trace: each message, without secrets, and none of them begins a line', async () => {
-    const text = await stderrOf(['--log=rpc=trace'], async (http) => {
-      await callHttp(http, 'author_insertKey', ['babe', '//topsecret', `0x${'00'.repeat(32)}`]);
-      await callHttp(http, 'system_chain\n\u001b[31mforged');
-      await callHttp(http, 'system_name');
-    }, /system_name/);
+    const text = await stderrOf(
+      ['--log=rpc=trace'],
+      async (http) => {
+        await callHttp(http, 'author_insertKey', ['babe', '//topsecret', `0x${'00'.repeat(32)}`]);
+        await callHttp(http, 'system_chain\n\u001b[31mforged');
+        await callHttp(http, 'system_name');
+      },
+      /system_name/,
+    );
     expect(text).toContain('TRACE rpc: http');
     expect(text).toContain('author_insertKey');
     expect(text).not.toContain('topsecret');
@@ -74,7 +82,11 @@ it("the node's own errors go through the log if it is on", async () => {
   const { startNodeLog } = await import('./node-log.ts');
   const lines: string[] = [];
   const closed = Promise.reject(new Error('no port'));
-  const started = startNodeLog(() => closed, { directives: '', isDetailed: true }, (line) => lines.push(line));
+  const started = startNodeLog(
+    () => closed,
+    { directives: '', isDetailed: true },
+    (line) => lines.push(line),
+  );
   await expect(started).rejects.toThrow('no port');
   channel('tabnode:error').publish(new NodeError('StorageBroken', 'Disk on\nfire'));
   expect(lines).toEqual([expect.stringMatching(/ ERROR node: StorageBroken: Disk on\\nfire$/)]);

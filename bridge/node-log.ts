@@ -122,10 +122,17 @@ const followLines = async (openPort: OpenNode, settings: LogSettings, log: (line
  * Writes what the node logs and what its clients call, line by line, and the errors that it would otherwise
  * print itself. Throws `BadConfig` for directives that cannot be read.
  */
-export const startNodeLog = async (openPort: OpenNode, settings: LogSettings, write: Write): Promise<void> => {
+export const startNodeLog = async (
+  openPort: OpenNode,
+  settings: LogSettings,
+  write: Write,
+): Promise<void> => {
   const log = (line: Line): void => write(formatLine(line, settings.isDetailed));
   subscribe('tabnode:error', (error) => {
-    const text = error instanceof NodeError ? `${error.code}: ${error.message}` : String((error as Error).stack ?? error);
+    const text =
+      error instanceof NodeError
+        ? `${error.code}: ${error.message}`
+        : String((error as Error).stack ?? error);
     log({ at: Date.now(), level: 'error', target: 'node', text });
   });
   try {

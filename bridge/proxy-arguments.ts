@@ -41,7 +41,9 @@ export const parseProxyArguments = (args: readonly string[]): ProxyArguments => 
   const { values } = read(args, proxyOptions, false);
   const { allow, to } = values;
   if (allow === undefined || to === undefined)
-    throw bad('proxy needs --allow FILE, with the methods that may be called, and --to, the address of a node');
+    throw bad(
+      'proxy needs --allow FILE, with the methods that may be called, and --to, the address of a node',
+    );
   const dialect = parseDialect(values.dialect ?? 'polkadot-sdk');
   // Not the ports of a node, which is probably on this machine too.
   const ports = { 'ws-port': values['ws-port'] ?? '9945', 'rpc-port': values['rpc-port'] ?? '9934' };

@@ -179,10 +179,16 @@ describe('calls', () => {
 describe('limits of a client', () => {
   it('subscriptions, which HTTP does not have', async () => {
     let next = 0;
-    const { door, ask } = await start(['--rpc-max-subscriptions-per-connection', '2'], ({ id, method }, socket) =>
-      socket.send(
-        JSON.stringify({ jsonrpc: '2.0', id, result: method.includes('unsubscribe') ? true : `s${next++}` }),
-      ),
+    const { door, ask } = await start(
+      ['--rpc-max-subscriptions-per-connection', '2'],
+      ({ id, method }, socket) =>
+        socket.send(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id,
+            result: method.includes('unsubscribe') ? true : `s${next++}`,
+          }),
+        ),
     );
     expect(await ask(bodyOf('chain_subscribeNewHeads'))).toMatchObject({ error: { code: -32601 } });
     const socket = await openSocket(door.ws);
@@ -212,7 +218,11 @@ describe('limits of a client', () => {
     const flags = ['--rpc-max-response-size', '1', '--rpc-max-request-size', '1'];
     const { ask } = await start(flags, ({ id, method }, socket) =>
       socket.send(
-        JSON.stringify({ jsonrpc: '2.0', id, result: 'x'.repeat(method === 'system_chain' ? 1_100_000 : 600_000) }),
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id,
+          result: 'x'.repeat(method === 'system_chain' ? 1_100_000 : 600_000),
+        }),
       ),
     );
     expect(await ask(bodyOf('system_chain'))).toMatchObject({ id: 1, error: { code: -32008 } });
@@ -232,7 +242,13 @@ describe('limits of a client', () => {
     socket.send(bodyOf('author_insertKey'));
     const answers = (await texts).map((text) => JSON.parse(text));
     const batch = answers.find(Array.isArray);
-    expect(batch.map(({ error }: any) => error?.code)).toEqual([undefined, undefined, undefined, -32999, -32999]);
+    expect(batch.map(({ error }: any) => error?.code)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      -32999,
+      -32999,
+    ]);
     expect(answers.find((one) => !Array.isArray(one))).toMatchObject({ error: { code: -32999 } });
     socket.close();
   });

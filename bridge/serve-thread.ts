@@ -2,7 +2,14 @@ import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { errorToData } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
-import type { ConnectOptions, Dialect, NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
+import type {
+  ConnectOptions,
+  Dialect,
+  NodeConfig,
+  NodeControl,
+  Outcome,
+  StartInfo,
+} from '../src/protocol/node.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { createLocalPorts } from './local-ports.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';

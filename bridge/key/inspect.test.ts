@@ -44,11 +44,7 @@ describe('as the SDK prints it', () => {
   });
 
   it('a secret URI whose last step is soft, so that it has no seed', async () => {
-    const text = (
-      network: string,
-      address: string,
-      uri: string,
-    ) => `Secret Key URI \`${uri}\` is account:
+    const text = (network: string, address: string, uri: string) => `Secret Key URI \`${uri}\` is account:
   Network ID:        ${network}
   Secret seed:       n/a
   Public key (hex):  0xd6a124e7dd6b91d4472f8bb8e598c4b56a272000c81bc3f1eecd50eb050bde47

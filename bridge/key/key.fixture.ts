@@ -8,10 +8,10 @@ export type Written = { readonly stdout: string; readonly stderr: string };
 
 /** Runs a key command in this process; `stdin` is what it finds there. Rejects with the command's error. */
 export const runKey = async (run: Run, argv: readonly string[], stdin = ''): Promise<Written> => {
-  let stdout = '';
-  let stderr = '';
+  const stdout: string[] = [];
+  const stderr: string[] = [];
   let isRead = false;
-  const output: Output = { line: (text) => void (stdout += `${text}\n`), error: () => undefined };
+  const output: Output = { line: (text) => void stdout.push(`${text}\n`), error: () => undefined };
   await run(argv, output, {
     readAll: async () => {
       if (isRead) throw new Error('stdin was read twice');
@@ -19,8 +19,8 @@ export const runKey = async (run: Run, argv: readonly string[], stdin = ''): Pro
       return new TextEncoder().encode(stdin);
     },
     askHidden: null,
-    write: (data) => void (stdout += typeof data === 'string' ? data : `${data.length} bytes`),
-    note: (text) => void (stderr += `${text}\n`),
+    write: (data) => void stdout.push(typeof data === 'string' ? data : `${data.length} bytes`),
+    note: (text) => void stderr.push(`${text}\n`),
   });
-  return { stdout, stderr };
+  return { stdout: stdout.join(''), stderr: stderr.join('') };
 };

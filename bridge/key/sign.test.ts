@@ -76,15 +76,7 @@ it('reads message and secret from files, and the secret from stdin', async () =>
   const [message, uri] = [join(folder, 'message'), join(folder, 'uri')];
   writeFileSync(message, new Uint8Array([0, 255, 10]));
   writeFileSync(uri, '//Alice\n');
-  const wanted = await sign([
-    '--suri',
-    '//Alice',
-    '--message',
-    '00ff0a',
-    '--hex',
-    '--scheme',
-    'ed25519',
-  ]);
+  const wanted = await sign(['--suri', '//Alice', '--message', '00ff0a', '--hex', '--scheme', 'ed25519']);
   const argv = ['--file', message, '--scheme', 'ed25519'];
   expect(await sign(['--suri', uri, ...argv])).toBe(wanted);
   expect(await sign(argv, '//Alice\n')).toBe(wanted);

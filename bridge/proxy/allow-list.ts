@@ -1,5 +1,5 @@
-import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import type { RpcTable } from '../../src/protocol/rpc/define.ts';
+import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
 import { bad } from '../arguments.ts';
 
 /** Which methods pass. */

@@ -21,9 +21,12 @@ describe('a name that occurs twice in an object', () => {
   );
 
   it('is never found in what JSON.stringify writes', () => {
-    fc.assert(fc.property(fc.json(), (text) => !hasDuplicateNames(JSON.stringify(JSON.parse(text)))), {
-      seed: 34,
-    });
+    fc.assert(
+      fc.property(fc.json(), (text) => !hasDuplicateNames(JSON.stringify(JSON.parse(text)))),
+      {
+        seed: 34,
+      },
+    );
   });
 });
 
@@ -31,7 +34,11 @@ describe('calls', () => {
   const one = (text: string) => readCalls(text).items[0];
 
   it('are written anew, big numbers and all', () => {
-    expect(one('{"params":[123456789012345678901,{"a":[null]}],"id":18446744073709551615,"jsonrpc":"2.0","method":"m","x":1}')).toEqual({
+    expect(
+      one(
+        '{"params":[123456789012345678901,{"a":[null]}],"id":18446744073709551615,"jsonrpc":"2.0","method":"m","x":1}',
+      ),
+    ).toEqual({
       kind: 'call',
       id: '18446744073709551615',
       method: 'm',

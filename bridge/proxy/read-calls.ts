@@ -4,7 +4,7 @@ import { parseJson, writeGivenJson, writeJson } from '../../src/protocol/json.ts
 export type CallError = { readonly code: number; readonly message: string; readonly data?: string };
 
 /** A call as it is passed on: written anew, so that the node reads nothing else than what was checked. */
-type Call = {
+export type Call = {
   readonly kind: 'call';
   /** The client's id, as JSON. */
   readonly id: string;

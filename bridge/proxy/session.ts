@@ -1,7 +1,7 @@
 import { parseJson, writeJson } from '../../src/protocol/json.ts';
 import type { RpcLimits } from '../../src/protocol/node.ts';
 import type { AllowList } from './allow-list.ts';
-import { type CallError, type Item, readCalls, writeError } from './read-calls.ts';
+import { type Call, type CallError, type Item, readCalls, writeError } from './read-calls.ts';
 
 /** Calls of one client that the node has not yet answered. */
 const maxPending = 1024;
@@ -58,7 +58,10 @@ const listAllowed = (allow: AllowList, text: string): string => {
   const filter = (methods: unknown): unknown =>
     Array.isArray(methods) ? methods.filter((one) => typeof one === 'string' && allow.allows(one)) : methods;
   const list = (result ?? {}) as { readonly methods?: unknown };
-  return writeJson({ ...rest, result: Array.isArray(result) ? filter(result) : { methods: filter(list.methods) } });
+  return writeJson({
+    ...rest,
+    result: Array.isArray(result) ? filter(result) : { methods: filter(list.methods) },
+  });
 };
 
 /** How all SDK nodes and this one begin a response; other texts are parsed. */
@@ -70,41 +73,73 @@ type Response = { readonly id: number; withId(id: string): string };
 const readResponse = (text: string): Response | null => {
   const found = usual.exec(text);
   if (found !== null)
-    return { id: Number(found[1]), withId: (id) => `{"jsonrpc":"2.0","id":${id},${text.slice(found[0].length)}` };
+    return {
+      id: Number(found[1]),
+      withId: (id) => `{"jsonrpc":"2.0","id":${id},${text.slice(found[0].length)}`,
+    };
   const { id, result, error } = parseJson(text) as Readonly<Record<string, unknown>>;
   if (typeof id !== 'number') return null;
   const rest = error === undefined ? `"result":${writeJson(result)}` : `"error":${writeJson(error)}`;
   return { id, withId: (own) => `{"jsonrpc":"2.0","id":${own},${rest}}` };
 };
 
-/** Counts the subscriptions of a client: those that are being opened, and those that are open. */
+/** The subscriptions of a client: those that are being opened, and those that are open. */
 const createCount = (allow: AllowList) => {
   const open = new Set<string>();
   let opening = 0;
   return {
     size: () => open.size + opening,
-    asked: (method: string) => {
-      if (allow.kindOf(method) === 'subscribe') opening += 1;
+    asked: (method: string, params: string) => {
+      const kind = allow.kindOf(method);
+      if (kind === 'subscribe') opening += 1;
+      else if (kind === 'unsubscribe') open.delete(String((JSON.parse(params) as readonly unknown[])[0]));
     },
     answered: (method: string, text: string) => {
-      const kind = allow.kindOf(method);
-      if (kind === 'call') return;
+      if (allow.kindOf(method) !== 'subscribe') return;
+      opening -= 1;
       const { result } = JSON.parse(text) as { readonly result?: unknown };
-      if (kind === 'subscribe') {
-        opening -= 1;
-        if (result !== undefined) open.add(String(result));
-      }
+      if (result !== undefined) open.add(String(result));
     },
-    ended: (params: string) => void open.delete(String((JSON.parse(params) as readonly unknown[])[0])),
   };
 };
 
-export const createSession = (deps: SessionDeps): Session => {
-  const { allow, limits, transport, send } = deps;
-  const { maxBatch = 0, maxSubscriptions = 0, maxResponseBytes = 0 } = limits;
+type Answer = (text: string | null) => void;
+
+/**
+ * Asks the items of a batch one by one, so that a refused one does not keep the others. Responses that are too long
+ * together are let go at once.
+ */
+const askAll = (
+  items: readonly Item[],
+  askOne: (item: Item, answer: Answer) => void,
+  maxResponseBytes: number,
+  answer: Answer,
+): void => {
+  const texts: (string | null)[] = items.map(() => null);
+  let left = items.length;
+  let length = 2;
+  const whole = (): string | null => {
+    if (length > maxResponseBytes)
+      return writeError('null', limited(-32011, 'The batch response was too large', maxResponseBytes));
+    const all = texts.filter((one) => one !== null);
+    return all.length === 0 ? null : `[${all.join(',')}]`;
+  };
+  for (const [index, item] of items.entries())
+    askOne(item, (text) => {
+      texts[index] = text;
+      length += text === null ? 0 : text.length + 1;
+      if (length > maxResponseBytes) texts.fill(null);
+      left -= 1;
+      if (left === 0) answer(whole());
+    });
+};
+
+/** The calls that wait for the node, under ids of their own. */
+const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
+  const { maxSubscriptions = 0 } = limits;
   const pending = new Map<number, Pending>();
   const subscriptions = createCount(allow);
-  const takeTurn = createRate(limits.callsPerMinute ?? null, deps.now);
+  const takeTurn = createRate(limits.callsPerMinute ?? null, now);
   let lastId = 0;
 
   const refusal = (method: string): CallError | null => {
@@ -117,64 +152,59 @@ export const createSession = (deps: SessionDeps): Session => {
     return pending.size >= maxPending ? busy : null;
   };
 
-  /** Calls back with the response to one item; null for a notification, which is never passed on. */
-  const askOne = (item: Item, answer: (text: string | null) => void): void => {
-    if (item.kind === 'notification') return answer(null);
-    if (item.kind === 'refused') return answer(writeError(item.id, item.error));
-    const { id, method, params } = item;
-    const error = refusal(method);
-    if (error !== null) return answer(writeError(id, error));
-    lastId += 1;
-    pending.set(lastId, { id, method, answer });
-    subscriptions.asked(method);
-    if (allow.kindOf(method) === 'unsubscribe') subscriptions.ended(params);
-    const text = `{"jsonrpc":"2.0","id":${lastId},"method":${JSON.stringify(method)},"params":${params}}`;
-    if (send(text)) return;
-    pending.delete(lastId);
-    answer(writeError(id, busy));
+  return {
+    /** Null if the call is on its way; calls back when it is answered. */
+    start: ({ id, method, params }: Call, answer: Answer): CallError | null => {
+      const error = refusal(method);
+      if (error !== null) return error;
+      lastId += 1;
+      const text = `{"jsonrpc":"2.0","id":${lastId},"method":${JSON.stringify(method)},"params":${params}}`;
+      if (!send(text)) return busy;
+      pending.set(lastId, { id, method, answer });
+      subscriptions.asked(method, params);
+      return null;
+    },
+    take: (id: number, text: string): Pending | undefined => {
+      const found = pending.get(id);
+      pending.delete(id);
+      if (found !== undefined) subscriptions.answered(found.method, text);
+      return found;
+    },
   };
+};
 
-  /**
-   * The items of a batch are asked one by one, so that a refused one does not keep the others. Responses that are too
-   * long together are let go at once.
-   */
-  const askAll = (items: readonly Item[], answer: (text: string | null) => void): void => {
-    const texts: (string | null)[] = items.map(() => null);
-    let left = items.length;
-    let length = 2;
-    const whole = (): string | null => {
-      if (length > maxResponseBytes)
-        return writeError('null', limited(-32011, 'The batch response was too large', maxResponseBytes));
-      const all = texts.filter((one) => one !== null);
-      return all.length === 0 ? null : `[${all.join(',')}]`;
-    };
-    for (const [index, item] of items.entries())
-      askOne(item, (text) => {
-        texts[index] = text;
-        length += text === null ? 0 : text.length + 1;
-        if (length > maxResponseBytes) texts.fill(null);
-        left -= 1;
-        if (left === 0) answer(whole());
-      });
+export const createSession = (deps: SessionDeps): Session => {
+  const { allow, transport } = deps;
+  const { maxBatch = 0, maxResponseBytes = 0 } = deps.limits;
+  const calls = createCalls(deps);
+
+  /** Calls back with the response to one item; null for a notification, which is never passed on. */
+  const askOne = (item: Item, answer: Answer): void => {
+    if (item.kind === 'notification') answer(null);
+    else {
+      const error = item.kind === 'refused' ? item.error : calls.start(item, answer);
+      if (error !== null) answer(writeError(item.id, error));
+    }
+  };
+  const batchError = (length: number): CallError | null => {
+    if (maxBatch === 0) return noBatches;
+    return length > maxBatch ? limited(-32010, 'The batch request was too large', maxBatch) : null;
   };
 
   return {
     ask: (text, answer) => {
       const { isBatch, items } = readCalls(text);
-      const [first] = items;
-      if (!isBatch && first !== undefined) return askOne(first, answer);
-      if (maxBatch === 0) return answer(writeError('null', noBatches));
-      if (items.length > maxBatch)
-        return answer(writeError('null', limited(-32010, 'The batch request was too large', maxBatch)));
-      askAll(items, answer);
+      const error = isBatch ? batchError(items.length) : null;
+      if (error !== null) answer(writeError('null', error));
+      else if (isBatch) askAll(items, askOne, maxResponseBytes, answer);
+      else for (const item of items) askOne(item, answer);
     },
     hear: (text) => {
       const response = readResponse(text);
       if (response === null) return transport === 'ws' ? text : null;
-      const found = pending.get(response.id);
-      if (found === undefined || !pending.delete(response.id)) return null;
+      const found = calls.take(response.id, text);
+      if (found === undefined) return null;
       const { id, method, answer } = found;
-      subscriptions.answered(method, text);
       const whole = response.withId(id);
       if (whole.length > maxResponseBytes)
         answer(writeError(id, limited(-32008, 'Response is too big', maxResponseBytes)));
