@@ -75,6 +75,10 @@ describe('the file', () => {
       write('seal = "manual"');
       expect(await run('--config', file)).toEqual({ argv: ['--seal=manual', ...rest], path: file });
       expect((await run(`--config=${file}`)).argv).toEqual(['--seal=manual', ...rest]);
+      expect((await withConfigFile('mcp', ['--http', '--config', file], commands)).argv).toEqual([
+        '--seal=manual',
+        '--http',
+      ]);
       write('rpc-module = "x.js"', join(cwd, 'tabnode.toml'));
       await expect(run()).rejects.toThrow('tabnode.toml:1: "rpc-module" runs code: pass --config');
       expect((await run('--config', 'tabnode.toml')).argv).toEqual(['--rpc-module=x.js', ...rest]);

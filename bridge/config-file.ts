@@ -4,7 +4,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
 import { bad } from './arguments.ts';
 import { defaultBasePath } from './chain-source.ts';
-import { type Commands, commonOptions } from './command.ts';
+import type { Commands } from './command.ts';
 
 const fileName = 'tabnode.toml';
 
@@ -128,30 +128,44 @@ const readSettings = (config: Config, name: string, commands: Commands): Map<str
 /** A command's arguments with the settings of a file, and the file, if it has any for this command. */
 export type Configured = { readonly argv: readonly string[]; readonly path: string | null };
 
+/** The file of the last `--config`, and the other arguments. */
+const takeConfig = (
+  argv: readonly string[],
+): { readonly named: string | undefined; readonly rest: string[] } => {
+  const rest: string[] = [];
+  let named: string | undefined;
+  for (let at = 0; at < argv.length; at++) {
+    const arg = argv[at] ?? '';
+    if (arg === '--') return { named, rest: [...rest, ...argv.slice(at)] };
+    if (arg.startsWith('--config=')) named = arg.slice('--config='.length);
+    else if (arg === '--config') {
+      at += 1;
+      named = argv[at] ?? '';
+    } else rest.push(arg);
+  }
+  if (named === '') throw bad('--config needs a file');
+  return { named, rest };
+};
+
 /** Flags override what a file sets, also if they may be repeated. Throws `BadConfig`. */
 export const withConfigFile = async (
   name: string,
   argv: readonly string[],
   commands: Commands,
 ): Promise<Configured> => {
+  const { named, rest } = takeConfig(argv);
   const { tokens, values } = parseArgs({
-    args: [...argv],
-    options: { ...commands[name]?.options, ...commonOptions },
+    args: rest,
+    options: commands[name]?.options ?? {},
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
-  const given = tokens.filter((token) => token.kind === 'option');
-  const own = given.filter((token) => token.name === 'config');
-  const places = own.flatMap(({ index, inlineValue }) => (inlineValue ? [index] : [index, index + 1]));
-  const rest = argv.filter((_, index) => !places.includes(index));
-  const named = own.at(-1);
-  if (named !== undefined && typeof named.value !== 'string') throw bad('--config needs a file');
   const basePath = values['base-path'];
-  const config = await findConfig(named?.value, typeof basePath === 'string' ? basePath : defaultBasePath());
+  const config = await findConfig(named, typeof basePath === 'string' ? basePath : defaultBasePath());
   if (config === null) return { argv: rest, path: null };
   const settings = readSettings(config, name, commands);
-  for (const token of given) settings.delete(token.name);
+  for (const token of tokens) if (token.kind === 'option') settings.delete(token.name);
   const args = [...settings.values()].flat();
   return { argv: [...args, ...rest], path: args.length === 0 ? null : config.path };
 };
