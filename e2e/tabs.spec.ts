@@ -69,3 +69,48 @@ test('a chain that one tab deletes is not started again by another', async ({ co
   await row.getByRole('button', { name: 'Delete for good' }).click();
   await expect(second.getByRole('alert')).toContainText('was moved to another tab');
 });
+
+/** More of them by hand: TABNODE_TAB_DEATHS=200 npx playwright test e2e/tabs.spec.ts */
+const deaths = Number(process.env['TABNODE_TAB_DEATHS'] ?? 4);
+
+const crash = async (page: Page): Promise<void> => {
+  const crashed = page.waitForEvent('crash');
+  const session = await page.context().newCDPSession(page);
+  void session.send('Page.crash').catch(() => undefined);
+  await crashed;
+};
+
+test('whether tabs close or crash, every block that a tab was told of stays', async ({ context }) => {
+  test.setTimeout(60_000 + deaths * 15_000);
+  let leader = await open(context);
+  await ask(leader, 'dev_setSealMode', [{ kind: 'interval', ms: 50 }]);
+  const gaps: number[] = [];
+  for (let death = 0; death < deaths; death += 1) {
+    const follower = await open(context);
+    await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(1);
+    const told = await best(follower);
+    const from = performance.now();
+    if (death % 2 === 0) await leader.close({ runBeforeUnload: false });
+    else await crash(leader);
+    await expect
+      .poll(() => ask(follower, 'chain_getBlockHash', [told.number]).catch(() => null), { intervals: [10] })
+      .toBe(told.hash);
+    gaps.push(performance.now() - from);
+    await expect.poll(async () => (await best(follower)).number).toBeGreaterThan(told.number);
+    leader = follower;
+  }
+  // Each block follows the one before it.
+  const last = await best(leader);
+  let parent = (await ask(leader, 'chain_getBlockHash', [0])) as string;
+  for (let number = 1; number <= last.number; number += 1) {
+    const hash = (await ask(leader, 'chain_getBlockHash', [number])) as string;
+    const header = (await ask(leader, 'chain_getHeader', [hash])) as { parentHash: string };
+    expect(header.parentHash).toBe(parent);
+    parent = hash;
+  }
+  gaps.sort((one, other) => one - other);
+  test.info().annotations.push({
+    type: 'gaps in ms',
+    description: `median ${gaps[gaps.length >> 1]?.toFixed(0)}, most ${gaps.at(-1)?.toFixed(0)}`,
+  });
+});

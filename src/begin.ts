@@ -74,8 +74,6 @@ export type NodeOptions = {
   readonly mockSignatures?: boolean;
   /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
-  /** In a browser: waits until no other tab runs the chain, instead of rejecting with `ChainInUse`; default no. */
-  readonly waitForLock?: boolean;
   /** The page's own JSON-RPC methods, by name; listed in `rpc_methods` together with the node's. */
   readonly rpcMethods?: CustomMethods;
   /** Modules that the worker imports for their `rpcMethods`. */
@@ -109,7 +107,6 @@ const createConfig = async (options: NodeOptions): Promise<NodeConfig> => {
   return {
     chain: await loadChain(options.chain, options.signal),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
-    waitForLock: options.waitForLock ?? false,
     seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
     finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',

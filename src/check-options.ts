@@ -56,7 +56,6 @@ const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
   offchainIndexing: flag,
   offchainHttp: texts,
   blocksPruning: oneOf('archive', 'archive-canonical'),
-  waitForLock: flag,
   statePruning: [isPruning, 'expected archive, archive-canonical or a number of blocks of 1 or more'],
   mockSignatures: flag,
   trustBlocks: flag,

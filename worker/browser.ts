@@ -30,14 +30,14 @@ const openDamaged: Platform['openDamaged'] = async (storage) => {
 const lockPatienceMs = 1500;
 
 /** Only one tab or worker may write to a chain. The browser releases the lock when its worker ends. */
-const lock: Platform['lock'] = ({ storage, waitForLock = false }) => {
+const lock: Platform['lock'] = (storage) => {
   if (storage.kind !== 'indexeddb') return Promise.resolve(() => undefined);
   const inUse = new NodeError('ChainInUse', `Another tab already runs the chain "${storage.name}"`);
   return new Promise((resolve, reject) => {
     navigator.locks
       .request(
         `tabnode:${storage.name}`,
-        waitForLock ? {} : { signal: AbortSignal.timeout(lockPatienceMs) },
+        { signal: AbortSignal.timeout(lockPatienceMs) },
         () => new Promise<void>((release) => resolve(() => release())),
       )
       .catch(() => reject(inUse));

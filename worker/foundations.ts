@@ -35,11 +35,8 @@ export type Platform = {
   loadRuntime(): Promise<Uint8Array>;
   /** The text of docs/openrpc.json. */
   loadOpenRpc(): Promise<string>;
-  /**
-   * Locks the database for writing. Returns the function that releases it; throws `ChainInUse` unless it is to wait
-   * (`NodeConfig.waitForLock`).
-   */
-  lock(config: Pick<NodeConfig, 'storage' | 'waitForLock'>): Promise<() => void>;
+  /** Locks the database for writing. Returns the function that releases it; throws `ChainInUse`. */
+  lock(storage: NodeConfig['storage']): Promise<() => void>;
   now(): number;
   schedule(ms: number, run: () => void): () => void;
   /** The platform's own zstd, if it has a synchronous one. */

@@ -250,7 +250,7 @@ export const createNode = async (platform: Platform, config: NodeConfig): Promis
   const closers = createClosers();
   const loading = startLoading(platform, config);
   try {
-    closers.add(await platform.lock(config));
+    closers.add(await platform.lock(config.storage));
     const db = await platform.openDatabase(config.storage);
     closers.add(db.close);
     return await assemble(platform, config, db, loading, closers);

@@ -50,7 +50,7 @@ export const repairChain = async (
 ): Promise<RepairReport> => {
   const closers = createClosers();
   try {
-    closers.add(await platform.lock(config));
+    closers.add(await platform.lock(config.storage));
     const salvage = await platform.openDamaged(config.storage);
     closers.add(salvage.close);
     return await repairSalvage(platform, config, salvage, { ...options, onProgress });

@@ -85,11 +85,6 @@ export type CustomInfo = {
 export type NodeConfig = {
   readonly chain: ChainSource;
   readonly storage: StorageSource;
-  /**
-   * Whether to wait, for as long as it takes, until no other tab runs the chain, instead of `ChainInUse` after a moment.
-   * In Node.js it has no effect. Default: no.
-   */
-  readonly waitForLock?: boolean;
   readonly seal: SealMode;
   /** Default: `delayed` by 1.5 s, or `instant` while the seal mode is `manual`. */
   readonly finality?: FinalityMode | undefined;

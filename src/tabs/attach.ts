@@ -7,8 +7,9 @@ import type { TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
 import { leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
 
-/** How long a tab may take to answer; a hidden one is slower. */
+/** How long a tab may take to answer; a hidden one is slower. Meanwhile it is asked again: it may just have started. */
 const answerMs = 2000;
+const againMs = 100;
 
 type Asked = { readonly [K in Question['ask']]: Omit<Extract<Question, { ask: K }>, 'ask' | 'id'> };
 type Answered = { readonly [K in Reply['reply']]: Extract<Reply, { reply: K }> };
@@ -23,8 +24,10 @@ const ask = <K extends Question['ask']>(
 ): Promise<Answered[K]> =>
   new Promise((resolve, reject) => {
     const meeting = new BroadcastChannel(meetingName(chain));
+    const post = (): void => meeting.postMessage({ ask: kind, id, ...question });
     const end = (): void => {
       clearTimeout(timer);
+      clearInterval(again);
       signal.removeEventListener('abort', fail);
       meeting.close();
     };
@@ -33,6 +36,7 @@ const ask = <K extends Question['ask']>(
       reject(new NodeError('Disconnected', 'The tab that runs the chain does not answer'));
     };
     const timer = setTimeout(fail, answerMs);
+    const again = kind === 'who' ? setInterval(post, againMs) : undefined;
     meeting.onmessage = ({ data }: MessageEvent<Question | Reply>) => {
       if (!('reply' in data) || data.id !== id || data.reply !== kind) return;
       end();
@@ -41,7 +45,7 @@ const ask = <K extends Question['ask']>(
     if (signal.aborted) fail();
     else {
       signal.addEventListener('abort', fail, { once: true });
-      meeting.postMessage({ ask: kind, id, ...question });
+      post();
     }
   });
 

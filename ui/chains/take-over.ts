@@ -36,30 +36,18 @@ export const askTabs = (chain: string): Promise<boolean> =>
     channel.postMessage({ kind: 'asked', chain } satisfies Word);
   });
 
-const pollMs = 20;
-const maxPolls = 100;
-
-/** Resolves once no tab waits for its turn with a chain, or after two seconds. */
-const whenUnwanted = async (chain: string): Promise<void> => {
-  for (let poll = 0; poll < maxPolls; poll += 1) {
-    const { pending = [] } = await navigator.locks.query();
-    if (!pending.some(({ name }) => name === `tabnode:${chain}`)) return;
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
-};
-
 /**
- * Has every other tab leave a chain, so that none starts it again when this one closes it. `isOwn`: this tab runs its node;
- * otherwise the tab that does ends it.
+ * Has every other tab leave a chain, so that none starts it when this one closes it. `isElsewhere`: one of them runs its node;
+ * resolves once that has ended.
  */
-export const freeChain = async (chain: string, isOwn: boolean): Promise<void> => {
+export const freeChain = async (chain: string, isElsewhere: boolean): Promise<void> => {
   if (typeof BroadcastChannel === 'undefined') return;
-  if (!isOwn) {
+  if (isElsewhere) {
     await askTabs(chain);
     return;
   }
+  // They hear it before the end of the node, which another channel tells them.
   const channel = new BroadcastChannel(channelName);
   channel.postMessage({ kind: 'asked', chain } satisfies Word);
   channel.close();
-  await whenUnwanted(chain);
 };

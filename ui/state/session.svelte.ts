@@ -119,7 +119,14 @@ export class Session {
       const modes = this.book.modes(entry.id);
       const source = await this.book.source(entry);
       const opened = await this.#openNode(entry.id, source, seal === null ? modes : { ...modes, seal });
-      await this.#run(turn, entry, opened);
+      const node = this.#remember(entry, opened);
+      if (turn !== this.#turn) {
+        await node.stop();
+        return;
+      }
+      node.onDown((error) => this.#down(node, error));
+      this.book.opened(entry);
+      this.#phase = { kind: 'running', entry, node };
     } catch (fault) {
       if (turn !== this.#turn) return;
       const error = toNodeError(fault);
@@ -128,21 +135,6 @@ export class Session {
           ? { kind: 'inUse', entry, why: 'open' }
           : { kind: 'failed', entry, error };
     }
-  }
-
-  /** Shows a node that has been opened, and later what takes its place. */
-  async #run(turn: number, entry: ChainEntry, opened: UiNode): Promise<void> {
-    if (turn !== this.#turn) return opened.stop();
-    const node = this.#remember(entry, opened);
-    node.onDown((error) => this.#down(node, error));
-    this.book.opened(entry);
-    this.#phase = { kind: 'running', entry, node };
-    node.next?.then(
-      (next) => this.#run(turn, entry, next),
-      (fault: unknown) => {
-        if (turn === this.#turn) this.#phase = { kind: 'failed', entry, error: toNodeError(fault) };
-      },
-    );
   }
 
   /** Opens a chain here that another tab has open, which ends its node for it. */
@@ -161,12 +153,14 @@ export class Session {
   /** Another tab asked for the chain: whether this one had it, and has ended its node. */
   async #release(chain: string): Promise<boolean> {
     const phase = this.#phase;
-    if (phase.kind !== 'running' || phase.entry.id !== chain || this.#filling) return false;
+    const isHere = phase.kind === 'running' || phase.kind === 'starting';
+    if (!isHere || phase.entry.id !== chain || this.#filling) return false;
     this.#turn += 1;
     this.#phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
+    if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
     // The chain is free once the tab that runs its node, which hears the same, has ended it.
-    return phase.node.next === null;
+    return !phase.node.isElsewhere;
   }
 
   /** Starts a chain with the blocks of a file in it, before any of its own. */
@@ -216,7 +210,7 @@ export class Session {
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
     const phase = this.#phase;
-    if (phase.kind === 'running') await freeChain(phase.entry.id, phase.node.next === null);
+    if (phase.kind === 'running') await freeChain(phase.entry.id, phase.node.isElsewhere);
     await this.#end();
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
@@ -262,7 +256,7 @@ export class Session {
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
-    const { entry } = phase;
-    this.#phase = node.next === null ? { kind: 'dead', entry, error } : { kind: 'starting', entry };
+    if (node.isElsewhere) void this.start(phase.entry);
+    else this.#phase = { kind: 'dead', entry: phase.entry, error };
   }
 }

@@ -26,10 +26,14 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
 });
 
 /** How the devtools hold a node: `end` is what `stop` and a broken connection do. */
-type Hold = Pick<UiNode, 'isFresh' | 'next'> & { end(): Promise<void> };
+type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & { end(): Promise<void> };
 
 /** A node as the devtools use it, over one of its connections. */
-export const toUiNode = (node: TabNode, connection: Connection, { isFresh, next, end }: Hold): UiNode => {
+export const toUiNode = (
+  node: TabNode,
+  connection: Connection,
+  { isFresh, isElsewhere, end }: Hold,
+): UiNode => {
   let stopping = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
@@ -48,7 +52,7 @@ export const toUiNode = (node: TabNode, connection: Connection, { isFresh, next,
   return withRpc({
     info: node.info,
     isFresh,
-    next,
+    isElsewhere,
     request: async <M extends string>(...call: Parameters<Connection['request']>) =>
       (await connection.request(...call)) as Answer<M>,
     subscribe,

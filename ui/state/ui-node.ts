@@ -22,11 +22,8 @@ export type Answer<M extends string> = M extends keyof MethodTable ? Result<Meth
 /** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
-  /**
-   * Another tab runs the node; resolves to what takes its place once that tab is gone: this tab's own, or a third one's. Null
-   * where the node is this tab's.
-   */
-  readonly next: Promise<UiNode> | null;
+  /** Whether another tab runs the node. When that tab closes it, this one starts it. */
+  readonly isElsewhere: boolean;
   /** Whether `info` tells of this moment: the node has only just started. */
   readonly isFresh: boolean;
   /** The methods of the table, with their types; a subscription ends when its signal fires. */
@@ -59,5 +56,5 @@ export type OpenNode = (id: string, chain: ChainSource, modes: ChainModes) => Pr
 export const nodeOptions = (...[id, chain, modes]: Parameters<OpenNode>): NodeOptions => {
   const { finality, ...rest } = modes;
   const storage = { kind: 'indexeddb', name: id } as const;
-  return { chain, storage, waitForLock: true, ...rest, ...(finality === null ? {} : { finality }) };
+  return { chain, storage, ...rest, ...(finality === null ? {} : { finality }) };
 };
