@@ -71,8 +71,8 @@ ${chainPart}
                        whether blocks may write to the offchain database, default false
   --offchain-http ORIGIN
                        an origin that offchain workers may send requests to, default none; may be repeated
-  --log, -l DIRECTIVES what to log to stderr, such as info or warn,runtime=debug; default only errors. rpc=debug shows each
-                       call of a client with its time, rpc=trace each message; secrets are hidden
+  --log, -l DIRECTIVES what to log to stderr, such as info or warn,runtime=debug; default only errors. rpc=debug shows
+                       each call of a client with its time, rpc=trace each message; secrets are hidden
   --detailed-log-output
                        log lines with milliseconds, level and target; debug and trace always have them
 
@@ -212,8 +212,8 @@ export const overviewText = (commands: Commands, group?: string): string => {
 Commands:
 ${linesOf(commands)}
 
-Run ${name} COMMAND --help for its options, or tabnode --version for the version. Options may also be written to a file:
-tabnode.toml in the working folder or the base path, or that of --config FILE. It has lines such as ws-port = 9944, those
-for one command below a line such as [serve]. Flags override it.
+Run ${name} COMMAND --help for its options, or tabnode --version for the version. Options may also be written to
+a file: tabnode.toml in the working folder or the base path, or that of --config FILE. It has lines such as
+ws-port = 9944, those for one command below a line such as [serve]. Flags override it.
 The exit code is 0 on success. Errors go to stderr, each with its code.`;
 };

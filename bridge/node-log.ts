@@ -139,6 +139,7 @@ export const startNodeLog = async (
     await followLines(openPort, settings, log);
   } catch (cause) {
     if (!(cause instanceof JsonRpcError)) throw cause;
-    throw new NodeError('BadConfig', `--log ${settings.directives}: ${cause.message}`, { cause });
+    const why = typeof cause.data === 'string' ? cause.data : cause.message;
+    throw new NodeError('BadConfig', `--log: ${why}`, { cause });
   }
 };

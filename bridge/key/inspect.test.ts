@@ -10,7 +10,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const inspect = async (...argv: readonly string[]): Promise<string> =>
   (await runKey(keyInspect, argv)).stdout;
-const inspectJson = async (...argv: readonly string[]): Promise<Record<string, string>> =>
+type Shown = { readonly publicKey: string; readonly ss58Address: string; readonly secretSeed: string };
+const inspectJson = async (...argv: readonly string[]): Promise<Shown> =>
   JSON.parse(await inspect(...argv, '--json'));
 
 const phrase = 'caution juice atom organ advance problem want pledge someone senior holiday very';
@@ -153,7 +154,7 @@ it('every secret seed leads to the same key', async () => {
   for (const uri of ['//Alice', '//Bob//stash', phrase, `${phrase}//a//1///pw`])
     for (const scheme of ['sr25519', 'ed25519', 'ecdsa']) {
       const { secretSeed, publicKey } = await inspectJson(uri, '--scheme', scheme);
-      expect(await inspectJson(secretSeed as string, '--scheme', scheme)).toMatchObject({ publicKey });
+      expect(await inspectJson(secretSeed, '--scheme', scheme)).toMatchObject({ publicKey });
     }
 });
 
@@ -173,11 +174,11 @@ describe('--expect-public', () => {
     const plain = await inspectJson(words);
     const locked = await inspectJson(`${words}///test12245`);
     for (const found of [plain.publicKey, plain.ss58Address])
-      await inspect('--expect-public', found as string, `${words}//test`);
+      await inspect('--expect-public', found, `${words}//test`);
     for (const found of [locked.publicKey, locked.ss58Address])
-      await inspect('--expect-public', found as string, `${words}//test//account///test12245`);
+      await inspect('--expect-public', found, `${words}//test//account///test12245`);
     await expect(
-      inspect('--expect-public', plain.publicKey as string, `${words}///test12245`),
+      inspect('--expect-public', plain.publicKey, `${words}///test12245`),
     ).rejects.toThrow(`Expected public (${plain.publicKey}) key does not match.`);
   });
 
@@ -190,7 +191,7 @@ describe('--expect-public', () => {
 
   it('takes the account of an ecdsa key', async () => {
     const { ss58Address } = await inspectJson(words, '--scheme', 'ecdsa');
-    await inspect('--expect-public', ss58Address as string, words, '--scheme', 'ecdsa');
+    await inspect('--expect-public', ss58Address, words, '--scheme', 'ecdsa');
   });
 });
 

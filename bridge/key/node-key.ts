@@ -22,13 +22,14 @@ const placeOf = async (values: Values): Promise<string | null> => {
   const place = toKeptPlace('generate-node-key', { chain, preset, 'base-path': basePath, json });
   const { storage } = await openChainSource(place);
   if (storage.kind !== 'sqlite') throw bad('generate-node-key needs a chain on disk');
-  return join(dirname(storage.path), 'network', 'secret_ed25519');
+  const folder = join(dirname(storage.path), 'network');
+  await mkdir(folder, { recursive: true });
+  return join(folder, 'secret_ed25519');
 };
 
 /** Readable by its owner only. A key is never replaced unless the user says so. */
 const writeSecret = async (path: string, data: string | Uint8Array, mayReplace: boolean): Promise<void> => {
   try {
-    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, data, { mode: 0o600, flag: mayReplace ? 'w' : 'wx' });
     if (mayReplace) await chmod(path, 0o600);
   } catch (cause) {
