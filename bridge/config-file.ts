@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { parse, TomlError } from 'smol-toml';
 import { bad } from './arguments.ts';
 import { defaultBasePath } from './chain-source.ts';
 import type { Commands } from './command.ts';
@@ -33,7 +32,9 @@ const findConfig = async (named: string | undefined, basePath: string): Promise<
   return null;
 };
 
-const parseToml = ({ path, text }: Config): Table => {
+/** The library is loaded only if there is a file. */
+const parseToml = async ({ path, text }: Config): Promise<Table> => {
+  const { parse, TomlError } = await import('smol-toml');
   try {
     return parse(text, { unsafeKeyBehaviour: 'throw' });
   } catch (cause) {
@@ -108,8 +109,12 @@ const readSection = (
 };
 
 /** The settings of a file for a command: those at its top, then those of the command's section. */
-const readSettings = (config: Config, name: string, commands: Commands): Map<string, readonly string[]> => {
-  const all = parseToml(config);
+const readSettings = async (
+  config: Config,
+  name: string,
+  commands: Commands,
+): Promise<Map<string, readonly string[]>> => {
+  const all = await parseToml(config);
   const options = commands[name]?.options ?? {};
   const isAnywhere = (option: string): boolean =>
     Object.values(commands).some((one) => Object.hasOwn(one.options, option));
@@ -164,7 +169,7 @@ export const withConfigFile = async (
   const basePath = values['base-path'];
   const config = await findConfig(named, typeof basePath === 'string' ? basePath : defaultBasePath());
   if (config === null) return { argv: rest, path: null };
-  const settings = readSettings(config, name, commands);
+  const settings = await readSettings(config, name, commands);
   for (const token of tokens) if (token.kind === 'option') settings.delete(token.name);
   const args = [...settings.values()].flat();
   return { argv: [...args, ...rest], path: args.length === 0 ? null : config.path };
