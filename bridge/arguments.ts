@@ -102,9 +102,6 @@ export const serveOptions = {
   ...logOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
-/** Of `import-blocks`. */
-export const importOptions = chainOptions;
-
 export const exportOptions = {
   ...placeOptions,
   yes: { type: 'boolean', short: 'y' },
@@ -265,7 +262,7 @@ const parseFile = (command: string, [file, ...rest]: readonly string[]): string 
 };
 
 export const parseImportArguments = (args: readonly string[]): ImportArguments => {
-  const { values, positionals } = read(args, importOptions, true);
+  const { values, positionals } = read(args, chainOptions, true);
   return { ...toChainArguments(values), file: parseFile('import-blocks', positionals) };
 };
 

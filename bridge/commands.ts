@@ -1,4 +1,4 @@
-import { exportOptions, importOptions, repairOptions, serveOptions } from './arguments.ts';
+import { chainOptions, exportOptions, repairOptions, serveOptions } from './arguments.ts';
 import { bridge } from './bridge.ts';
 import { bridgeOptions } from './bridge-arguments.ts';
 import type { Command, Commands } from './command.ts';
@@ -72,7 +72,7 @@ export const commands: Commands = {
   'import-blocks': {
     summary: 'verify and execute the blocks of a file into a chain',
     help: helpTexts['import-blocks'],
-    options: importOptions,
+    options: chainOptions,
     run: importBlocks,
   },
   'export-blocks': {
