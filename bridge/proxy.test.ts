@@ -244,13 +244,7 @@ describe('limits of a client', () => {
     socket.send(bodyOf('author_insertKey'));
     const answers = (await texts).map((text) => JSON.parse(text));
     const batch: any[] = answers.find(Array.isArray) ?? [];
-    expect(batch.map(({ error }) => error?.code)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      -32999,
-      -32999,
-    ]);
+    expect(batch.map(({ error }) => error?.code)).toEqual([undefined, undefined, undefined, -32999, -32999]);
     expect(answers.find((one) => !Array.isArray(one))).toMatchObject({ error: { code: -32999 } });
     socket.close();
   });

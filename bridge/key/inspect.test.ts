@@ -177,9 +177,9 @@ describe('--expect-public', () => {
       await inspect('--expect-public', found, `${words}//test`);
     for (const found of [locked.publicKey, locked.ss58Address])
       await inspect('--expect-public', found, `${words}//test//account///test12245`);
-    await expect(
-      inspect('--expect-public', plain.publicKey, `${words}///test12245`),
-    ).rejects.toThrow(`Expected public (${plain.publicKey}) key does not match.`);
+    await expect(inspect('--expect-public', plain.publicKey, `${words}///test12245`)).rejects.toThrow(
+      `Expected public (${plain.publicKey}) key does not match.`,
+    );
   });
 
   it('is refused as the SDK refuses it', async () => {
