@@ -78,16 +78,19 @@ it('refuses directives that are none', async () => {
   });
 });
 
-it("the node's own errors go through the log if it is on", async () => {
+it("the node's own errors go through the log if it is on, unless it is off", async () => {
   const { startNodeLog } = await import('./node-log.ts');
   const lines: string[] = [];
-  const closed = Promise.reject(new Error('no port'));
-  const started = startNodeLog(
-    () => closed,
-    { directives: '', isDetailed: true },
-    (line) => lines.push(line),
-  );
-  await expect(started).rejects.toThrow('no port');
+  const start = (directives: string) =>
+    startNodeLog(
+      () => Promise.reject(new Error('no port')),
+      { directives, isDetailed: true },
+      (line) => lines.push(`${directives}: ${line}`),
+    );
+  for (const directives of ['info', 'off', 'debug,node=off', 'off,node=error'])
+    await expect(start(directives)).rejects.toThrow('no port');
   channel('tabnode:error').publish(new NodeError('StorageBroken', 'Disk on\nfire'));
-  expect(lines).toEqual([expect.stringMatching(/ ERROR node: StorageBroken: Disk on\\nfire$/)]);
+  const line = (directives: string) =>
+    expect.stringMatching(new RegExp(`^${directives}: .* ERROR node: StorageBroken: Disk on\\\\nfire$`));
+  expect(lines).toEqual([line('info'), line('off,node=error')]);
 });

@@ -17,22 +17,20 @@ export type LogSettings = { readonly directives: string; readonly isDetailed: bo
 const levels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 type Level = (typeof levels)[number];
 
-/** The level that directives set for a target; null if they set none. Without a level, a target logs all. */
-const levelOf = (directives: string, target: string): Level | null => {
-  let found: Level | null = null;
+/**
+ * The level of a target: its own, or that for all targets, such as `debug` in `debug,rpc=off`; the SDK's is info. A
+ * target without a level logs all.
+ */
+const levelOf = (directives: string, target: string): Level => {
+  let common: Level = 'info';
+  let own: Level | null = null;
   for (const directive of directives.split(',')) {
-    const [name = '', level = 'trace'] = directive.trim().split('=');
-    if (name === target) found = levels.find((one) => one === level.toLowerCase()) ?? found;
+    const [name = '', level = 'trace'] = directive.trim().toLowerCase().split('=');
+    if (name === target) own = levels.find((one) => one === level) ?? own;
+    else if (level === 'trace') common = levels.find((one) => one === name) ?? common;
   }
-  return found;
+  return own ?? common;
 };
-
-/** The level for all targets, such as `debug` in `debug,rpc=off`; the SDK's is info. */
-const commonLevel = (directives: string): Level =>
-  directives
-    .split(',')
-    .map((part) => levels.find((level) => level === part.trim().toLowerCase()))
-    .findLast((level) => level !== undefined) ?? 'info';
 
 /** As in the SDK, one line above `info` anywhere makes all of them detailed. Null: nothing is logged. */
 export const toLogSettings = (values: {
@@ -104,7 +102,7 @@ const followLines = async (openPort: OpenNode, settings: LogSettings, log: (line
   const { directives } = settings;
   if (directives !== '') await connection.request('system_addLogFilter', [directives]);
   await connection.subscribe('dev_subscribeLogs', [], (line) => log(line as Line));
-  const level = levelOf(directives, 'rpc') ?? commonLevel(directives);
+  const level = levelOf(directives, 'rpc');
   if (level !== 'debug' && level !== 'trace') return;
   const isTrace = level === 'trace';
   await connection.subscribe('dev_subscribeTraffic', [isTrace ? 2000 : 200], (item) => {
@@ -128,7 +126,9 @@ export const startNodeLog = async (
   write: Write,
 ): Promise<void> => {
   const log = (line: Line): void => write(formatLine(line, settings.isDetailed));
+  const isSilent = levelOf(settings.directives, 'node') === 'off';
   subscribe('tabnode:error', (error) => {
+    if (isSilent) return;
     const text =
       error instanceof NodeError
         ? `${error.code}: ${error.message}`
