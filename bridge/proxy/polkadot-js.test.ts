@@ -18,7 +18,9 @@ system_accountNextIndex
 state_getMetadata
 state_getRuntimeVersion
 state_subscribeRuntimeVersion
+state_call
 state_getStorage
+state_queryStorageAt
 state_subscribeStorage
 payment_queryInfo
 author_submitAndWatchExtrinsic
