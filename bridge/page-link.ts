@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import {
   type BridgeClient,
   bridgeCloseCodes,
+  createBundler,
   type HostNote,
   readFrame,
   writeNumbered,
@@ -31,11 +32,11 @@ const maxWaitingBytes = 64 * 1024 * 1024;
 export const createPageLink = (socket: WebSocket): PageLink => {
   const ports = new Map<number, MessagePort>();
   let lastChannel = 0;
-  const send = (frame: string): void => {
+  const send = createBundler((message) => {
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(frame);
+    socket.send(message);
     if (socket.bufferedAmount > maxWaitingBytes) socket.terminate();
-  };
+  }, setImmediate);
   const note = (value: HostNote): void => send(JSON.stringify(value));
   const drop: PageLink['drop'] = (channel) => {
     const port = ports.get(channel);

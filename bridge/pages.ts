@@ -2,7 +2,13 @@ import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type BridgeClient, bridgeCloseCodes, bridgeProtocol, readNote } from '../src/protocol/bridge.ts';
+import {
+  type BridgeClient,
+  bridgeCloseCodes,
+  bridgeProtocol,
+  readBundle,
+  readNote,
+} from '../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 import { type Refusal, tooMany } from './access.ts';
 import { keepAlive } from './keep-alive.ts';
@@ -70,11 +76,13 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
     pages.delete(key);
     pages.set(key, page);
     socket.on('message', (data: Uint8Array, isBinary: boolean) => {
-      const text = new TextDecoder().decode(data);
-      const note = readNote(text);
-      if (isBinary) socket.close(bridgeCloseCodes.badFrame, 'Not a text');
-      else if (note === null) link.hear(text);
-      else if (note['note'] === 'closed') link.drop(Number(note['channel']));
+      const frames = isBinary ? null : readBundle(new TextDecoder().decode(data));
+      if (frames === null) socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
+      for (const frame of frames ?? []) {
+        const note = readNote(frame);
+        if (note === null) link.hear(frame);
+        else if (note['note'] === 'closed') link.drop(Number(note['channel']));
+      }
     });
     socket.once('close', () => {
       link.end();

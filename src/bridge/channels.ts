@@ -1,4 +1,10 @@
-import { type BridgeClient, type PageNote, writeNumbered, writeTexts } from '../protocol/bridge.ts';
+import {
+  type BridgeClient,
+  createBundler,
+  type PageNote,
+  writeNumbered,
+  writeTexts,
+} from '../protocol/bridge.ts';
 import { stricter } from '../protocol/deny-unsafe.ts';
 import { hear } from '../protocol/hear.ts';
 import type { ConnectOptions } from '../protocol/node.ts';
@@ -37,6 +43,17 @@ const drainMs = 20;
 const maxTextsPerFrame = 1000;
 const maxChannels = 2000;
 
+/** At the end of this turn, or soon after: the node's messages come one by one, and several are there at once. */
+const createSoon = (): ((run: () => void) => void) => {
+  const { port1, port2 } = new MessageChannel();
+  let next = (): void => undefined;
+  hear(port1, () => next());
+  return (run) => {
+    next = run;
+    port2.postMessage(null);
+  };
+};
+
 /** Calls back when the socket holds too much that is not sent, and when it has sent it. */
 const createPressure = (socket: WebSocket, tell: (isBlocked: boolean) => void): (() => void) => {
   let isFull = false;
@@ -73,15 +90,16 @@ const framesOf = (id: number, data: unknown): readonly string[] => {
 /** The clients of one bridge, each with its own port to the node. */
 export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onClients }: ChannelOptions) => {
   const channels = new Map<number, Channel>();
+  const soon = createSoon();
   const watch = createPressure(socket, (isBlocked) => {
     for (const { port } of channels.values())
       port?.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
   });
-  const send = (frame: string): void => {
+  const send = createBundler((message) => {
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(frame);
+    socket.send(message);
     watch();
-  };
+  }, soon);
   const changed = (): void => onClients([...channels.values()].map(({ client }) => client));
 
   /** Ends a channel; `isTold`: the bridge does not know yet. */

@@ -6,11 +6,13 @@ import {
   newNonce,
   type PageNote,
   proveSecret,
+  readBundle,
   readFrame,
   readNote,
   type Secret,
 } from '../protocol/bridge.ts';
 import { NodeError } from '../protocol/errors.ts';
+import { isBridgeUrl } from './bridge-url.ts';
 import { type ChannelOptions, createChannels } from './channels.ts';
 
 /** Where clients reach the node. */
@@ -46,12 +48,6 @@ export type Link = {
   /** `forGood`: because the user wants it, otherwise because the page goes elsewhere. */
   close(forGood: boolean): void;
 };
-
-/** The addresses of this machine; a page connects to no others. */
-const localUrl = /^wss?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?:\/tabnode)?\/?$/;
-
-/** Whether this can be the address of a bridge on this machine. */
-export const isBridgeUrl = (url: string): boolean => localUrl.test(url);
 
 /** Proves each side to the other; resolves to what the bridge offers. `next` is the next note of the bridge. */
 const shakeHands = async (
@@ -122,9 +118,13 @@ export const openLink = (options: LinkOptions): Link => {
   });
   socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'string') return end(bridgeCloseCodes.badFrame, 'Not a text');
-    const note = readNote(data);
-    if (note === null) hearFrame(data);
-    else hearNote(note as HostNote);
+    const frames = readBundle(data);
+    if (frames === null) end(bridgeCloseCodes.badFrame, 'Not a frame');
+    for (const frame of frames ?? []) {
+      const note = readNote(frame);
+      if (note === null) hearFrame(frame);
+      else hearNote(note as HostNote);
+    }
   });
   socket.addEventListener('close', ({ code, reason }) => {
     channels.closeAll(false);

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { idOfSecret, proveSecret, readFrame, readNote, writeNumbered, writeTexts } from './bridge.ts';
+import {
+  createBundler,
+  idOfSecret,
+  proveSecret,
+  readBundle,
+  readFrame,
+  readNote,
+  writeBundle,
+  writeNumbered,
+  writeTexts,
+} from './bridge.ts';
 
 const channel = fc.nat();
 
@@ -44,4 +54,31 @@ it('proves a secret differently for each side, secret and nonce', async () => {
     idOfSecret('s'),
   ]);
   expect(new Set(proofs).size).toBe(5);
+});
+
+it('bundles the frames of a turn, and reads them back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (texts) => {
+      const frames = texts.map((text, index) => writeTexts(index, text));
+      expect(readBundle(writeBundle(frames))).toEqual(frames);
+    }),
+  );
+  for (const wrong of ['+', '+ ', '+1 ', '+2,2 abc', '+1,1 abc', '+a b'])
+    expect(readBundle(wrong)).toBe(null);
+  const sent: string[] = [];
+  const turns: (() => void)[] = [];
+  const send = createBundler(
+    (message) => sent.push(message),
+    (run) => turns.push(run),
+  );
+  send('1 a');
+  send('2 b');
+  for (const run of turns.splice(0)) run();
+  send('3 c');
+  for (const run of turns.splice(0)) run();
+  expect(sent).toEqual(['+3,3 1 a2 b', '3 c']);
+  for (let count = 0; count < 2500; count += 1) send('4 d');
+  expect(sent).toHaveLength(4);
+  for (const run of turns.splice(0)) run();
+  expect(sent.slice(2).flatMap((message) => readBundle(message))).toHaveLength(2500);
 });

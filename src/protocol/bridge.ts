@@ -98,6 +98,48 @@ export const readFrame = (frame: string): ChannelFrame | null => {
   return texts === null ? null : { channel, number: null, texts };
 };
 
+const bundleHead = /^\+(\d[\d,]{0,200000}) /;
+
+/** Several frames as one message, `+LENGTH,LENGTH… FRAMEFRAME…`: sending a message costs more than what is in it. */
+export const writeBundle = (frames: readonly string[]): string =>
+  frames.length === 1
+    ? (frames[0] as string)
+    : `+${frames.map(({ length }) => length).join(',')} ${frames.join('')}`;
+
+/** The frames of a message; null if it is a bundle whose lengths are wrong. */
+export const readBundle = (message: string): readonly string[] | null => {
+  if (!message.startsWith('+')) return [message];
+  const match = bundleHead.exec(message);
+  if (match === null) return null;
+  const [start, lengths = ''] = match;
+  return split(message.slice(start.length), lengths.split(',').map(Number));
+};
+
+const maxBundled = 1000;
+const maxBundleLength = 256 * 1024;
+
+/** Sends frames together that come in one turn of the event loop. `soon` runs a function at its end. */
+export const createBundler = (
+  send: (message: string) => void,
+  soon: (run: () => void) => void,
+): ((frame: string) => void) => {
+  let frames: string[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (frames.length === 0) return;
+    const all = frames;
+    frames = [];
+    length = 0;
+    send(writeBundle(all));
+  };
+  return (frame) => {
+    frames.push(frame);
+    length += frame.length;
+    if (frames.length >= maxBundled || length > maxBundleLength) flush();
+    else if (frames.length === 1) soon(flush);
+  };
+};
+
 /** A note of the other side; null if it is none. Its fields are for the reader to check. */
 export const readNote = (frame: string): Readonly<Record<string, unknown>> | null => {
   if (!frame.startsWith('{')) return null;

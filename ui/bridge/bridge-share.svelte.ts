@@ -1,8 +1,9 @@
-import { keepShared, type Share, type SharedClient, type ShareState } from '../../src/bridge/keep-shared.ts';
-import { isBridgeUrl } from '../../src/bridge/link.ts';
+import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
+import type { BridgePass, SharedClient, ShareState } from '../../src/bridge/keep-shared.ts';
 import type { Bench } from '../state/bench.ts';
 import { blockedReason } from './blocked.ts';
 import { type KeptPass, keepPass, readPass } from './pass.ts';
+import { type Relay, startRelay } from './relay.ts';
 
 const tabKey = 'tabnode.tab';
 
@@ -21,7 +22,7 @@ export class BridgeShare {
   /** What the browser has against the connection; null if nothing is known. */
   #hint = $state<string | null>(null);
   #answer: ((agreed: boolean) => void) | null = null;
-  #share: Share | null = null;
+  #share: Relay | null = null;
   readonly url: string;
 
   constructor({ node, session }: Pick<Bench, 'node' | 'session'>, pass: KeptPass, ended: AbortSignal) {
@@ -33,27 +34,27 @@ export class BridgeShare {
       return;
     }
     let kept: KeptPass = pass;
-    this.#share = keepShared({
+    const options = {
       pass,
       name: session?.entry?.name ?? node.info.chainName,
       genesisHash: node.info.genesisHash,
       tab: tabId(),
       openPort: node.openPort,
-      allowsUnsafe: () => this.#unsafe,
-      agree: (acceptFirst) => (pass.accept && acceptFirst ? Promise.resolve(true) : this.#ask()),
-      keep: (now) => {
+      agree: (acceptFirst: boolean) => (pass.accept && acceptFirst ? Promise.resolve(true) : this.#ask()),
+      keep: (now: BridgePass | null) => {
         kept = { ...kept, ...now, unsafe: this.#unsafe };
         keepPass(now === null ? null : kept);
       },
-      onState: (state) => {
+      onState: (state: ShareState) => {
         this.#state = state;
         if (state.kind === 'waiting' && !state.wasOpen) void this.#explain();
         else this.#hint = null;
       },
-      onClients: (clients) => {
+      onClients: (clients: readonly SharedClient[]) => {
         this.#clients = clients;
       },
-    });
+    };
+    this.#share = startRelay(options, pass.unsafe);
     ended.addEventListener('abort', () => this.#share?.close(false));
   }
 
@@ -78,6 +79,7 @@ export class BridgeShare {
   set unsafe(allowed: boolean) {
     if (allowed === this.#unsafe) return;
     this.#unsafe = allowed;
+    this.#share?.allow(allowed);
     if (this.#state.kind === 'asking') return;
     keepUnsafe(allowed);
     this.#share?.disconnect();
