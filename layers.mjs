@@ -40,8 +40,11 @@ export const layers = {
 export const tops = {
   src: [],
   ui: ['src'],
-  /** `tabnode mcp` shares these parts of the devtools, which do not depend on a page. */
-  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts'],
+  /**
+   * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, and `tabnode key` the node's
+   * cryptography.
+   */
+  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts', 'worker/bytes', 'worker/crypto'],
 };
 
 /** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */
@@ -50,6 +53,8 @@ export const owners = {
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
   '@noble': 'ui/meta',
   '@scure': 'worker/crypto',
+  '@substrate/ss58-registry': 'bridge/key',
+  'smol-toml': 'bridge',
   '@polkadot-api': 'ui/meta',
   'polkadot-api': 'src/providers',
   comlink: 'src|worker/main|bridge',

@@ -11,6 +11,7 @@ import type {
   SealMode,
   StatePruning,
 } from '../src/protocol/node.ts';
+import { type LogSettings, logOptions, toLogSettings } from './node-log.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './rpc-settings.ts';
@@ -52,6 +53,8 @@ export type ServeArguments = ChainArguments & {
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
   readonly mockSignatures: boolean;
+  /** Null: only errors are printed. */
+  readonly log: LogSettings | null;
 };
 
 export type ImportArguments = ChainArguments & { readonly file: string };
@@ -60,7 +63,7 @@ export type ExportArguments = PlaceArguments & { readonly file: string; readonly
 
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
-const placeOptions = {
+export const placeOptions = {
   chain: { type: 'string' },
   preset: { type: 'string' },
   'base-path': { type: 'string', short: 'd' },
@@ -87,7 +90,7 @@ export const authoringOptions = {
   clock: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const serveOptions = {
+export const serveOptions = {
   ...chainOptions,
   ...authoringOptions,
   dialect: { type: 'string' },
@@ -96,14 +99,15 @@ const serveOptions = {
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
+  ...logOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
-const exportOptions = {
+export const exportOptions = {
   ...placeOptions,
   yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const repairOptions = {
+export const repairOptions = {
   ...placeOptions,
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
@@ -218,7 +222,7 @@ export const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainAr
 });
 
 /** For commands that work on an existing chain. */
-const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
+export const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const place = toPlaceArguments(values);
   if (place.basePath !== null) return place;
   throw bad(`${command} needs a chain on disk: leave out --tmp, or add --base-path`);
@@ -248,6 +252,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     offchain: toOffchainSettings(values),
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
     mockSignatures: parseMockSignatures(values),
+    log: toLogSettings(values),
   };
 };
 

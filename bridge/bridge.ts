@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type BridgeArguments, parseBridgeArguments } from './bridge-arguments.ts';
-import { dataFolder } from './chain-source.ts';
+import { defaultBasePath } from './chain-source.ts';
 import { type BridgedNode, type BridgeEvents, openBridge } from './open-bridge.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import type { Output } from './output.ts';
@@ -12,7 +12,7 @@ import { loadBridgeKey } from './pairing.ts';
 const lossText = 'The key of this bridge cannot be stored: pages have to be paired again after a restart.';
 
 const loadKey = async ({ basePath }: BridgeArguments) => {
-  const folder = basePath ?? join(dataFolder(), 'tabnode');
+  const folder = basePath ?? defaultBasePath();
   // If it cannot be created, the key is not kept.
   await mkdir(folder, { recursive: true }).catch(() => undefined);
   return loadBridgeKey(join(folder, 'bridge-key'));

@@ -57,7 +57,7 @@ const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<Named
 };
 
 /** Where the user's programs keep their data. */
-export const dataFolder = (): string => {
+const dataFolder = (): string => {
   const { env, platform } = process;
   if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
@@ -115,6 +115,9 @@ const mustExist = async (folder: string, path: string): Promise<void> => {
   }
 };
 
+/** Where chains are stored unless `--base-path` says otherwise. */
+export const defaultBasePath = (): string => join(dataFolder(), 'tabnode');
+
 const openStorage = async (
   basePath: string | null | undefined,
   id: string,
@@ -122,7 +125,7 @@ const openStorage = async (
 ): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
   // The id is free text from the author of the specification, so it must not lead out of the folder.
-  const folder = join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
+  const folder = join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
   const path = join(folder, 'tabnode.sqlite');
   if (isNewAllowed) await makeFolder(folder);
   else await mustExist(folder, path);

@@ -1,18 +1,4 @@
-/** The texts of `--help`. */
-const overview = `tabnode: a Polkadot SDK node, the same one that runs in a browser tab
-
-Usage: tabnode COMMAND [OPTIONS]
-
-Commands:
-  serve           run a node and serve its JSON-RPC API on 127.0.0.1
-  import-blocks   verify and execute the blocks of a file into a chain
-  export-blocks   write the blocks of a chain to a file
-  repair          bring a damaged chain back to its last intact block
-  bridge          let programs of this computer use the node of a browser tab
-  mcp             give an agent the node's tools over the Model Context Protocol
-
-Run tabnode COMMAND --help for its options, or tabnode --version for the version.
-The exit code is 0 on success. Errors go to stderr, each with its code.`;
+import type { Commands } from './command.ts';
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm
@@ -84,7 +70,13 @@ ${chainPart}
   --enable-offchain-indexing true|false
                        whether blocks may write to the offchain database, default false
   --offchain-http ORIGIN
-                       an origin that offchain workers may send requests to, default none; may be repeated`;
+                       an origin that offchain workers may send requests to, default none; may be repeated
+  --log, -l DIRECTIVES what to log to stderr, such as info or warn,runtime=debug; default only errors. rpc=debug shows
+                       each call of a client with its time, rpc=trace each message; secrets are hidden
+  --detailed-log-output
+                       log lines with milliseconds, level and target; debug and trace always have them
+
+Example: tabnode serve --dev --seal instant`;
 
 const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
 
@@ -92,7 +84,9 @@ FILE has one result of chain_getBlock per line; the first line of an export-bloc
 is verified (claim, seal, slot, inherents) and executed, and its roots are compared. The first refused block ends the
 import with exit code 1; the blocks before it are kept. Blocks that already exist are counted as known.
 
-${chainPart}`;
+${chainPart}
+
+Example: tabnode import-blocks --chain spec.json blocks.jsonl`;
 
 const exportBlocks = `Usage: tabnode export-blocks [OPTIONS] FILE
 
@@ -101,7 +95,9 @@ chain_getBlock per line. FILE appears once it is complete. If some blocks cannot
 FILE.partial-1 and the exit code is 1.
 
   --yes, -y            replace FILE if it exists
-${placePart}`;
+${placePart}
+
+Example: tabnode export-blocks --base-path data blocks.jsonl`;
 
 const repair = `Usage: tabnode repair [OPTIONS]
 
@@ -111,7 +107,9 @@ damaged file next to it. If nothing is damaged, nothing is written.
 
   --dry-run            only show what would be lost
   --yes, -y            do not ask for confirmation
-${placePart}`;
+${placePart}
+
+Example: tabnode repair --dry-run --base-path data`;
 
 const mcp = `Usage: tabnode mcp [OPTIONS]
 
@@ -132,7 +130,9 @@ Options for starting a node:
 ${chainPart}
   --alice … --ferdie   author with the keys of these development accounts (default: --alice)
   --seal MODE          instant (default with --allow-writes), manual (default without), interval, interval:MS or slots
-  --clock CLOCK        chain (default), wall, or the date at which a new chain starts`;
+  --clock CLOCK        chain (default), wall, or the date at which a new chain starts
+
+Example: tabnode mcp --url ws://127.0.0.1:9944`;
 
 const bridge = `Usage: tabnode bridge [OPTIONS]
 
@@ -140,6 +140,7 @@ Serves the node of a browser tab at the addresses of a node, so that wallets, sc
 that the tab shows. Open the printed address in a browser; its page connects after asking you once, and shows who uses
 its chain. Several tabs have several names: ws://127.0.0.1:9944/Development; the first one also needs no name.
 
+Examples:
   tabnode bridge --open
   curl -H 'Content-Type: application/json' -d '{"id":1,"jsonrpc":"2.0","method":"system_chain"}' http://127.0.0.1:9933
 
@@ -153,12 +154,66 @@ its chain. Several tabs have several names: ws://127.0.0.1:9944/Development; the
                        as for tabnode serve. The user of the page may deny more, never less
 ${jsonPart}`;
 
+const proxy = `Usage: tabnode proxy --allow FILE --to URL [OPTIONS]
+
+Passes the methods of an allow-list to a node, and refuses all others with -32601. FILE has one method per line; chain_*
+stands for all that begin so, and # begins a comment. Whoever may subscribe may also unsubscribe. Each WebSocket client
+has its own connection to the node. A text that parsers may read differently, such as one with a name twice, is not
+passed on; of a batch only the refused calls are not. With --ws-external, clients that call the proxy by a name of the
+machine also need --rpc-cors all.
+
+  --allow FILE         the allow-list; required
+  --to URL             WebSocket address of the node; required
+  --ws-port PORT       default 9945; 0 picks a free one
+  --rpc-port PORT      default 9934; 0 picks a free one
+  --rpc-external, --ws-external
+                       listen on all interfaces
+  --dialect DIALECT    polkadot-sdk (default) or psp-6, if the node is one of tabnode
+  --rpc-cors ORIGINS   pages that may call, as for tabnode serve
+  --rpc-max-…, --rpc-rate-…, --rpc-disable-batch-requests, --rpc-message-buffer-capacity-per-connection N
+                       limits of each client, as for tabnode serve
+${jsonPart}
+
+Example: tabnode proxy --allow public.txt --to ws://127.0.0.1:9944 --rpc-rate-limit 600`;
+
+const completion = `Usage: tabnode completion bash|zsh|fish
+
+Prints a script that completes commands, options and their values in bash, zsh or fish.
+
+Examples:
+  source <(tabnode completion bash)                                      in ~/.bashrc
+  tabnode completion zsh > "\${fpath[1]}/_tabnode"
+  tabnode completion fish > ~/.config/fish/completions/tabnode.fish`;
+
+/** The texts of `COMMAND --help`. */
 export const helpTexts = {
-  overview,
   bridge,
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
   repair,
   mcp,
+  proxy,
+  completion,
 } as const;
+
+const linesOf = (commands: Commands): string =>
+  Object.entries(commands)
+    .map(([name, { summary }]) => `  ${name.padEnd(23)}${summary}`)
+    .join('\n');
+
+const introduction = 'tabnode: a Polkadot SDK node, the same one that runs in a browser tab\n\n';
+
+/** The text of `tabnode --help`, or of a group such as `tabnode key --help`. */
+export const overviewText = (commands: Commands, group?: string): string => {
+  const name = group === undefined ? 'tabnode' : `tabnode ${group}`;
+  return `${group === undefined ? introduction : ''}Usage: ${name} COMMAND [OPTIONS]
+
+Commands:
+${linesOf(commands)}
+
+Run ${name} COMMAND --help for its options, or tabnode --version for the version. Options may also be written to
+a file: tabnode.toml in the working folder or the base path, or that of --config FILE. It has lines such as
+ws-port = 9944, those for one command below a line such as [serve]. Flags override it.
+The exit code is 0 on success. Errors go to stderr, each with its code.`;
+};

@@ -15,6 +15,8 @@ export type TestProcess = {
   /** The first line of its stdout; rejects if the process ends first. */
   readonly firstLine: Promise<string>;
   readonly ended: Promise<Ended>;
+  /** Resolves once stderr matches; rejects if the process ends first. */
+  said(pattern: RegExp): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 };
 
@@ -44,7 +46,16 @@ export const startProcess = (...args: readonly string[]): TestProcess => {
     void ended.then(({ code, stderr }) => reject(new Error(`ended with code ${code}: ${stderr}`)), reject);
   });
   firstLine.catch(() => undefined);
-  return { firstLine, ended, kill: (signal) => void child.kill(signal) };
+  const said = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(texts.stderr)) resolve();
+      };
+      look();
+      child.stderr.on('data', look);
+      void ended.then(({ stderr }) => reject(new Error(`ended without ${pattern}: ${stderr}`)), reject);
+    });
+  return { firstLine, ended, said, kill: (signal) => void child.kill(signal) };
 };
 
 export const runProcess = (...args: readonly string[]): Promise<Ended> => startProcess(...args).ended;
