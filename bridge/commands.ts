@@ -34,6 +34,12 @@ const keyCommands: Commands = {
     options: keyOptions.inspect,
     run: async (...args) => (await import('./key/inspect.ts')).keyInspect(...args),
   },
+  'key inspect-node-key': {
+    summary: 'show the peer id of a network identity',
+    help: keyHelp['inspect-node-key'],
+    options: keyOptions['inspect-node-key'],
+    run: async (...args) => (await import('./key/node-key.ts')).keyInspectNodeKey(...args),
+  },
   'key insert': {
     summary: 'add a key to the keystore of a chain',
     help: keyHelp.insert,

@@ -51,6 +51,16 @@ read, the peer id to stderr.
 
 Example: tabnode key generate-node-key --file node-key`,
 
+  'inspect-node-key': `Usage: tabnode key inspect-node-key [OPTIONS]
+
+Prints the peer id that belongs to the key of a node's network identity.
+
+  --file FILE          the secret (default: stdin)
+  --bin                it is 32 bytes (default: 64 hexadecimal digits)
+  --json               JSON on one line
+
+Example: tabnode key inspect-node-key --file node-key`,
+
   inspect: `Usage: tabnode key inspect [OPTIONS] [URI]
 
 Shows what belongs to a phrase, a seed, a secret URI, an address or a public key.

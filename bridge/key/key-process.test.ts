@@ -7,6 +7,8 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { callHttp } from '../test-clients.ts';
 import { type Ended, runProcess, startServe } from '../test-process.ts';
+import { runKey } from './key.fixture.ts';
+import { keyInspectNodeKey } from './node-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-key-process-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,6 +52,34 @@ describe('key generate-node-key', () => {
   ])('refuses %j', async (args, text) => {
     const ended = await key('generate-node-key', ...args);
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
+  });
+});
+
+describe('key inspect-node-key', () => {
+  // Printed by `key inspect-node-key` of a polkadot-sdk node (2609.2.0).
+  const secret = '77defd7617356449730f67c3fd117795cea254b5aa3d659aab0e2780067c2248';
+  const peerId = '12D3KooWNfJdUJPgA9x7KAWCNmSf97VPjbgdengmix6AMHCx265g';
+  const inspect = async (argv: readonly string[], stdin?: string): Promise<string> =>
+    (await runKey(keyInspectNodeKey, argv, stdin)).stdout;
+
+  it('the peer id of a native key, from stdin and from files', async () => {
+    expect(await inspect([], `${secret}\n`)).toBe(`${peerId}\n`);
+    const file = join(folder, 'native-key');
+    writeFileSync(file, secret);
+    expect(await inspect(['--file', file, '--json'])).toBe(`${JSON.stringify({ peerId })}\n`);
+    writeFileSync(file, hexToBytes(secret));
+    expect(await inspect(['--file', file, '--bin'])).toBe(`${peerId}\n`);
+  });
+
+  it.each([
+    [[], 'topsecret', 'BadHex'],
+    [[], secret.slice(2), 'BadKey'],
+    [['--bin'], secret, 'BadKey'],
+    [['topsecret'], '', 'BadConfig'],
+    [['--file', '/no/such/file'], '', 'BadConfig'],
+  ])('refuses %j with %j on stdin', async (argv, stdin, code) => {
+    const message = expect.not.stringContaining('secret');
+    await expect(inspect(argv, stdin)).rejects.toMatchObject({ code, message });
   });
 });
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
@@ -8,6 +9,7 @@ import { openChainSource } from '../chain-source.ts';
 import type { Output } from '../output.ts';
 import { createProcessIo, type KeyIo } from './io.ts';
 import { keyOptions } from './options.ts';
+import { readBytes } from './secrets.ts';
 
 type Values = ReturnType<typeof read<(typeof keyOptions)['generate-node-key']>>['values'];
 
@@ -63,4 +65,19 @@ export const keyGenerateNodeKey = async (
   if (place === null) io.write(isBinary ? seed : digits);
   else io.note(`Generating key in "${place}"`);
   io.note(peerId);
+};
+
+/** `tabnode key inspect-node-key`: the peer id of a secret. */
+export const keyInspectNodeKey = async (
+  argv: readonly string[],
+  output: Output,
+  io: KeyIo = createProcessIo(),
+): Promise<void> => {
+  const { values, positionals } = read(argv, keyOptions['inspect-node-key'], true);
+  if (positionals.length > 0) throw bad('key inspect-node-key takes no arguments: pass --file');
+  const seed = await readBytes('The key', { file: values.file, hex: values.bin !== true }, io);
+  if (seed.length !== 32) throw new NodeError('BadKey', 'The key of a node has 32 bytes');
+  const crypto = await loadCrypto();
+  const peerId = peerIdEncode(crypto.suriToPair(bytesToHex(seed), 'ed25519').publicKey);
+  output.line(values.json === true ? JSON.stringify({ peerId }) : peerId);
 };

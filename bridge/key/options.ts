@@ -40,6 +40,11 @@ export const keyOptions = {
     yes: { type: 'boolean', short: 'y' },
     json: { type: 'boolean' },
   },
+  'inspect-node-key': {
+    file: { type: 'string' },
+    bin: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   inspect: {
     public: { type: 'boolean' },
     'expect-public': { type: 'string' },

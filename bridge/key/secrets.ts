@@ -66,20 +66,23 @@ export const readSecret = async (
   return { uri, full: withPassword(uri, await readPassword(values, io)) };
 };
 
-type MessageValues = {
+type Given = {
   readonly message?: string | undefined;
   readonly file?: string | undefined;
   readonly hex?: boolean | undefined;
 };
 
-/** The bytes of `--message` or `--file`, or else of stdin. Throws `BadHex`. */
-export const readMessage = async (values: MessageValues, io: KeyIo): Promise<Uint8Array> => {
-  const { message, file } = values;
+/** The bytes of `--message` or `--file`, or else of stdin; `what` they are. Throws `BadHex`. */
+export const readBytes = async (
+  what: string,
+  { message, file, hex }: Given,
+  io: KeyIo,
+): Promise<Uint8Array> => {
   if (message !== undefined && file !== undefined) throw bad('--message and --file cannot be combined');
   const read = (): Promise<Uint8Array> =>
-    file === undefined ? io.readAll() : readNamed('the message', file);
+    file === undefined ? io.readAll() : readNamed(what.toLowerCase(), file);
   const bytes = message === undefined ? await read() : new TextEncoder().encode(message);
-  return values.hex === true ? toHexBytes('The message', toText(bytes).trim()) : bytes;
+  return hex === true ? toHexBytes(what, toText(bytes).trim()) : bytes;
 };
 
 /** Throws `BadHex`; unlike in JSON-RPC, an odd digit is refused. */

@@ -8,7 +8,7 @@ import type { Output } from '../output.ts';
 import { readAddress, readPair, readPublicHex } from './describe.ts';
 import { createProcessIo, type KeyIo } from './io.ts';
 import { keyOptions, parseScheme } from './options.ts';
-import { readMessage, readSecret, readUri, toHexBytes } from './secrets.ts';
+import { readBytes, readSecret, readUri, toHexBytes } from './secrets.ts';
 
 const sign = (crypto: Crypto, { scheme, secret }: KeyPair, message: Uint8Array): Uint8Array => {
   if (scheme === 'sr25519') return crypto.sr25519Sign(secret, message);
@@ -40,7 +40,7 @@ export const keySign = async (
   const { values, positionals } = read(argv, keyOptions.sign, true);
   if (positionals.length > 0) throw bad('key sign takes no arguments: pass --suri and --message');
   const scheme = parseScheme(values.scheme);
-  const message = await readMessage(values, io);
+  const message = await readBytes('The message', values, io);
   const { full } = await readSecret(values.suri, values, io);
   const crypto = await loadCrypto();
   const pair = readPair(crypto, scheme, full);
@@ -68,7 +68,7 @@ export const keyVerify = async (
   if (given === undefined || rest.length > 0) throw bad('key verify takes a SIGNATURE and a URI');
   const scheme = parseScheme(values.scheme);
   const signature = toHexBytes('The signature', given);
-  const message = await readMessage(values, io);
+  const message = await readBytes('The message', values, io);
   const key = await readUri(uri, io);
   const crypto = await loadCrypto();
   const length = scheme === 'ecdsa' ? 65 : 64;
