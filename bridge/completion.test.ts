@@ -17,7 +17,7 @@ COMP_WORDS=(tabnode "$@"); COMP_CWORD=$#; _tabnode; printf '%s\\n' "\${COMPREPLY
   it('commands', () => {
     expect(complete('')).toEqual(expect.arrayContaining(['serve', 'key', 'completion', '--help']));
     expect(complete('im')).toEqual(['import-blocks']);
-    expect(complete('key', 'in')).toEqual(['inspect', 'insert']);
+    expect(complete('key', 'ins')).toEqual(['inspect', 'inspect-node-key', 'insert']);
     expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
