@@ -56,7 +56,7 @@ test('a page is paired once, asks its user, serves programs, and shows who they 
 
   await sheet.getByRole('button', { name: 'Disconnect the bridge' }).click();
   await expect(pill(page, 'disconnected')).toBeVisible();
-  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  await expect.poll(async () => (await post(http, bodyOf('system_chain'))).status).toBe(503);
   expect(faults).toEqual([]);
 });
 
