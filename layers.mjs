@@ -40,8 +40,11 @@ export const layers = {
 export const tops = {
   src: [],
   ui: ['src'],
-  /** `tabnode mcp` shares these parts of the devtools, which do not depend on a page. */
-  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts'],
+  /**
+   * `tabnode mcp` shares these parts of the devtools, which do not depend on a page. Files of blocks have one parser
+   * each, that of the codecs.
+   */
+  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts', 'worker/bytes', 'worker/codec'],
 };
 
 /** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */

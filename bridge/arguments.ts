@@ -54,13 +54,9 @@ export type ServeArguments = ChainArguments & {
   readonly mockSignatures: boolean;
 };
 
-export type ImportArguments = ChainArguments & { readonly file: string };
-
-export type ExportArguments = PlaceArguments & { readonly file: string; readonly yes: boolean };
-
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
-const placeOptions = {
+export const placeOptions = {
   chain: { type: 'string' },
   preset: { type: 'string' },
   'base-path': { type: 'string', short: 'd' },
@@ -96,11 +92,6 @@ const serveOptions = {
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
-} as const satisfies ParseArgsOptionsConfig;
-
-const exportOptions = {
-  ...placeOptions,
-  yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 
 const repairOptions = {
@@ -193,7 +184,7 @@ type ValuesOf<T extends ParseArgsOptionsConfig> = {
   readonly [name in keyof T]?: T[name]['type'] extends 'string' ? string | undefined : boolean | undefined;
 };
 
-const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
+export const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const basePath = values['base-path'];
   const isDev = values.dev === true;
   if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path cannot be combined');
@@ -218,7 +209,7 @@ export const toChainArguments = (values: ValuesOf<typeof chainOptions>): ChainAr
 });
 
 /** For commands that work on an existing chain. */
-const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
+export const toKeptPlace = (command: string, values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const place = toPlaceArguments(values);
   if (place.basePath !== null) return place;
   throw bad(`${command} needs a chain on disk: leave out --tmp, or add --base-path`);
@@ -249,22 +240,6 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
     mockSignatures: parseMockSignatures(values),
   };
-};
-
-const parseFile = (command: string, [file, ...rest]: readonly string[]): string => {
-  if (file === undefined || rest.length > 0) throw bad(`${command} takes one FILE`);
-  return file;
-};
-
-export const parseImportArguments = (args: readonly string[]): ImportArguments => {
-  const { values, positionals } = read(args, chainOptions, true);
-  return { ...toChainArguments(values), file: parseFile('import-blocks', positionals) };
-};
-
-export const parseExportArguments = (args: readonly string[]): ExportArguments => {
-  const { values, positionals } = read(args, exportOptions, true);
-  const place = toKeptPlace('export-blocks', values);
-  return { ...place, file: parseFile('export-blocks', positionals), yes: values.yes === true };
 };
 
 export const parseRepairArguments = (args: readonly string[]): RepairArguments => {

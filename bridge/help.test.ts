@@ -1,17 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { parseRepairArguments, parseServeArguments } from './arguments.ts';
+import { parseExportArguments, parseImportArguments } from './block-arguments.ts';
 import {
-  parseExportArguments,
-  parseImportArguments,
-  parseRepairArguments,
-  parseServeArguments,
-} from './arguments.ts';
+  parseBlockArguments,
+  parseInfoArguments,
+  parsePresetsArguments,
+  parsePurgeArguments,
+  parseRevertArguments,
+  parseSpecArguments,
+  parseStateArguments,
+} from './chain-arguments.ts';
 import { helpTexts } from './help.ts';
 import { parseMcpArguments } from './mcp-arguments.ts';
 
 const parsers = {
   serve: parseServeArguments,
-  'import-blocks': (args: readonly string[]) => parseImportArguments([...args, 'FILE']),
-  'export-blocks': (args: readonly string[]) => parseExportArguments([...args, 'FILE']),
+  'import-blocks': parseImportArguments,
+  'export-blocks': parseExportArguments,
+  'build-spec': parseSpecArguments,
+  'list-presets': parsePresetsArguments,
+  'export-state': parseStateArguments,
+  'chain-info': parseInfoArguments,
+  'check-block': (args: readonly string[]) => parseBlockArguments([...args, '1']),
+  revert: parseRevertArguments,
+  'purge-chain': parsePurgeArguments,
   repair: parseRepairArguments,
   mcp: parseMcpArguments,
 } as const;
@@ -25,7 +37,7 @@ describe.each(commands)('%s --help', (name) => {
     const flags = [...text.matchAll(/^ {2}(?:--[\w-]+.*)$/gm)].flatMap(
       ([line]) => line.split(/ {2,}/)[1]?.match(/--[\w-]+/g) ?? [],
     );
-    expect(flags).toContain('--base-path');
+    expect(flags).toContain(name === 'list-presets' ? '--chain' : '--base-path');
     for (const flag of flags)
       try {
         parsers[name]([`${flag}`]);
@@ -35,7 +47,27 @@ describe.each(commands)('%s --help', (name) => {
   });
 });
 
-it.each(['export-blocks', 'repair'] as const)('%s --help leaves out what does nothing there', (name) => {
+const onDisk = [
+  'export-blocks',
+  'export-state',
+  'chain-info',
+  'check-block',
+  'revert',
+  'purge-chain',
+] as const;
+
+it.each(['list-presets', 'build-spec', 'import-blocks', ...onDisk] as const)(
+  '%s --help has an example',
+  (name) => {
+    expect(helpTexts[name]).toContain(`\nExample: tabnode ${name} `);
+  },
+);
+
+it('the overview lists every command', () => {
+  for (const name of commands) expect(helpTexts.overview).toMatch(new RegExp(`^  ${name} {2,}\\w`, 'm'));
+});
+
+it.each(['repair', ...onDisk] as const)('%s --help leaves out what does nothing there', (name) => {
   for (const flag of ['--finality', '--trust-blocks', '--state-pruning', '--tmp', '--dev'])
     expect(helpTexts[name]).not.toContain(flag);
 });

@@ -1,3 +1,5 @@
+import { chainHelp } from './chain-help.ts';
+
 /** The texts of `--help`. */
 const overview = `tabnode: a Polkadot SDK node, the same one that runs in a browser tab
 
@@ -7,6 +9,13 @@ Commands:
   serve           run a node and serve its JSON-RPC API on 127.0.0.1
   import-blocks   verify and execute the blocks of a file into a chain
   export-blocks   write the blocks of a chain to a file
+  build-spec      write a chain specification from a preset, a runtime or a state
+  list-presets    list the genesis presets of a runtime
+  export-state    write the state of a block as a chain specification
+  chain-info      print the best and the finalized block of a chain
+  check-block     execute a block again and compare its roots
+  revert          remove blocks from the top of a chain
+  purge-chain     delete a chain
   repair          bring a damaged chain back to its last intact block
   mcp             give an agent the node's tools over the Model Context Protocol
 
@@ -85,23 +94,6 @@ ${chainPart}
   --offchain-http ORIGIN
                        an origin that offchain workers may send requests to, default none; may be repeated`;
 
-const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
-
-FILE has one result of chain_getBlock per line; the first line of an export-blocks file identifies the chain. Each block
-is verified (claim, seal, slot, inherents) and executed, and its roots are compared. The first refused block ends the
-import with exit code 1; the blocks before it are kept. Blocks that already exist are counted as known.
-
-${chainPart}`;
-
-const exportBlocks = `Usage: tabnode export-blocks [OPTIONS] FILE
-
-Writes the best chain of a base path to FILE, from block 1: a line that identifies the chain, then one result of
-chain_getBlock per line. FILE appears once it is complete. If some blocks cannot be read, the others are kept as
-FILE.partial-1 and the exit code is 1.
-
-  --yes, -y            replace FILE if it exists
-${placePart}`;
-
 const repair = `Usage: tabnode repair [OPTIONS]
 
 Finds the highest block of the best chain with an intact state and all blocks down to block 0, and shows what is lost:
@@ -136,8 +128,7 @@ ${chainPart}
 export const helpTexts = {
   overview,
   serve,
-  'import-blocks': importBlocks,
-  'export-blocks': exportBlocks,
+  ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
   repair,
   mcp,
 } as const;

@@ -3,7 +3,9 @@ import { NodeError } from '../src/protocol/errors.ts';
 
 /** A file that is written next to its destination and moved there once it is complete. */
 export type NewFile = {
-  write(text: string): Promise<void>;
+  write(data: string | Uint8Array): Promise<void>;
+  /** Replaces its first bytes. Only before it is kept, and not on a device. */
+  rewriteStart(data: Uint8Array): Promise<void>;
   /** Moves it to its destination. */
   keep(): Promise<void>;
   /** Keeps the partial file under a name that marks it as incomplete, and returns that name. */
@@ -30,12 +32,25 @@ const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> 
 const openDevice = async (path: string): Promise<NewFile> => {
   const handle = await openToWrite(path, 'w');
   return {
-    write: async (text) => void (await handle.writeFile(text)),
+    write: async (data) => void (await handle.writeFile(data)),
+    rewriteStart: async () => undefined,
     keep: async () => undefined,
     keepPartial: async () => path,
     close: () => handle.close(),
   };
 };
+
+/** Standard output, for commands without a file. */
+export const openStdout = (): NewFile => ({
+  write: (data) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(data, (error) => (error == null ? resolve() : reject(error)));
+    }),
+  rewriteStart: async () => undefined,
+  keep: async () => undefined,
+  keepPartial: async () => 'The output',
+  close: async () => undefined,
+});
 
 const freeName = async (path: string): Promise<string> => {
   let count = 1;
@@ -58,7 +73,8 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
     await rename(part, place);
   };
   return {
-    write: async (text) => void (await handle.writeFile(text)),
+    write: async (data) => void (await handle.writeFile(data)),
+    rewriteStart: async (data) => void (await handle.write(data, 0, data.length, 0)),
     keep: () => put(target),
     keepPartial: async () => {
       const name = await freeName(target);

@@ -2,6 +2,7 @@
 import { requireNodeVersion } from '../src/node-version.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { version } from '../src/protocol/version.ts';
+import { chainInfo, checkBlock, purgeChain, revert } from './chain-commands.ts';
 import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
@@ -9,11 +10,19 @@ import { mcp } from './mcp.ts';
 import { type Output, processOutput } from './output.ts';
 import { repair } from './repair.ts';
 import { serve } from './serve.ts';
+import { buildSpec, exportState, listPresets } from './spec-commands.ts';
 
 const commands: Record<string, ((argv: readonly string[], output: Output) => Promise<void>) | undefined> = {
   serve,
   'import-blocks': importBlocks,
   'export-blocks': exportBlocks,
+  'build-spec': buildSpec,
+  'list-presets': listPresets,
+  'export-state': exportState,
+  'chain-info': chainInfo,
+  'check-block': checkBlock,
+  revert,
+  'purge-chain': purgeChain,
   repair,
   mcp,
 };

@@ -18,6 +18,8 @@ import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
 import { openSqliteSalvage } from './db/sqlite-salvage.ts';
 import type { Unzstd } from './executor/code-blob.ts';
+import type { Platform } from './node.ts';
+import { createOffline } from './offline.ts';
 
 const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
   switch (storage.kind) {
@@ -61,8 +63,7 @@ const unzstd: { readonly unzstd?: Unzstd } =
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
 
-/** The node of this thread. Code in the same thread may call it directly. */
-export const control: NodeControl = createControl({
+const platform: Platform = {
   loadCrypto: () => loadCrypto(core),
   openDatabase,
   openDamaged: async (storage) => {
@@ -84,7 +85,10 @@ export const control: NodeControl = createControl({
   onError: (error) =>
     // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
     console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),
-});
+};
+
+/** The node of this thread. Code in the same thread may call it directly. */
+export const control: NodeControl = createControl(platform);
 
 const { port } = (workerData ?? {}) as { readonly port?: MessagePort };
-if (port !== undefined) expose(control, nodeEndpoint(port));
+if (port !== undefined) expose({ ...control, offline: createOffline(platform) }, nodeEndpoint(port));
