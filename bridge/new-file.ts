@@ -28,11 +28,23 @@ const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> 
   }
 };
 
+/** Throws `StorageQuota` if the disk is full, `StorageBroken` for everything else. */
+const writing = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new NodeError('StorageQuota', `${path} cannot be written: the disk is full`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new NodeError('StorageBroken', `${path} cannot be written: ${why}`, { cause });
+  }
+};
+
 /** Opens something that is not a regular file, such as /dev/stdout, in place. */
 const openDevice = async (path: string): Promise<NewFile> => {
   const handle = await openToWrite(path, 'w');
   return {
-    write: async (data) => void (await handle.writeFile(data)),
+    write: (data) => writing(path, () => handle.writeFile(data)),
     rewriteStart: async () => undefined,
     keep: async () => undefined,
     keepPartial: async () => path,
@@ -40,17 +52,25 @@ const openDevice = async (path: string): Promise<NewFile> => {
   };
 };
 
-/** Standard output, for commands without a file. */
-export const openStdout = (): NewFile => ({
-  write: (data) =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(data, (error) => (error == null ? resolve() : reject(error)));
-    }),
-  rewriteStart: async () => undefined,
-  keep: async () => undefined,
-  keepPartial: async () => 'The output',
-  close: async () => undefined,
-});
+/** Standard output, for commands without a file. Throws `Aborted` once its reader is gone. */
+export const openStdout = (): NewFile => {
+  const { stdout } = process;
+  // The callback of the write has it as well.
+  stdout.on('error', () => undefined);
+  return {
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        stdout.write(data, (cause) => {
+          if (cause == null) resolve();
+          else reject(new NodeError('Aborted', 'Standard output is closed', { cause }));
+        });
+      }),
+    rewriteStart: async () => undefined,
+    keep: async () => undefined,
+    keepPartial: async () => 'The output',
+    close: async () => undefined,
+  };
+};
 
 const freeName = async (path: string): Promise<string> => {
   let count = 1;
@@ -68,13 +88,14 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
   const target = found === null ? path : await realpath(path);
   const part = `${target}.${process.pid}.part`;
   const handle = await openToWrite(part, 'wx');
-  const put = async (place: string): Promise<void> => {
-    await handle.sync();
-    await rename(part, place);
-  };
+  const put = (place: string): Promise<void> =>
+    writing(place, async () => {
+      await handle.sync();
+      await rename(part, place);
+    });
   return {
-    write: async (data) => void (await handle.writeFile(data)),
-    rewriteStart: async (data) => void (await handle.write(data, 0, data.length, 0)),
+    write: (data) => writing(path, () => handle.writeFile(data)),
+    rewriteStart: (data) => writing(path, async () => void (await handle.write(data, 0, data.length, 0))),
     keep: () => put(target),
     keepPartial: async () => {
       const name = await freeName(target);

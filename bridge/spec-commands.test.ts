@@ -133,3 +133,11 @@ it('export-state writes a specification whose genesis is the state of a block, c
   const none = runProcess('export-state', ...place, '65', '--json', '--output', join(folder, 'none.json'));
   expect(await fault(none)).toMatchObject({ code: 'UnknownBlock' });
 }, 60_000);
+
+it.skipIf(process.platform !== 'linux')('reports a full disk', async () => {
+  const full = ['--output', '/dev/full'];
+  expect(await fault(runProcess('build-spec', '--json', ...full))).toMatchObject({
+    code: 'StorageQuota',
+    message: '/dev/full cannot be written: the disk is full',
+  });
+});

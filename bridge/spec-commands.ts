@@ -24,10 +24,22 @@ const writeTo = async <T>(
   work: (write: WriteText) => Promise<T>,
 ): Promise<void> => {
   const file = path === null ? openStdout() : await openNewFile(path, yes);
+  const faults: unknown[] = [];
+  // An error loses its code on its way through the thread.
+  const write: WriteText = async (text) => {
+    try {
+      await file.write(text);
+    } catch (fault) {
+      faults.push(fault);
+      throw fault;
+    }
+  };
   try {
-    const report = await work(proxy(file.write));
+    const report = await work(proxy(write));
     await file.keep();
     if (path !== null) output.line(JSON.stringify(report));
+  } catch (error) {
+    throw faults[0] ?? error;
   } finally {
     await file.close();
   }

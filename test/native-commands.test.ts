@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProcess } from '../bridge/test-process.ts';
@@ -27,6 +27,11 @@ describe.skipIf(!hasNativeNode)('the commands beside those of a native node (sha
   const at = (name: string): readonly string[] => ['--chain', spec, '--base-path', join(native.folder, name)];
   const infoOf = (text: string): { best_number: number; best_hash: string; genesis_hash: string } =>
     JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  const theirGenesis = async (...place: readonly string[]): Promise<string> => {
+    // Its chain-info does not write block 0, and every other command does.
+    await native.command('import-blocks', ...place, native.write('empty', ''));
+    return (await theirInfo(...place)).genesis_hash;
+  };
   const theirInfo = async (...place: readonly string[]) =>
     infoOf(await native.command('chain-info', ...place));
 
@@ -35,7 +40,7 @@ describe.skipIf(!hasNativeNode)('the commands beside those of a native node (sha
     const { best_hash: best } = infoOf(await ours('chain-info', ...at('ours')));
     for (const flags of [[], ['--binary']]) {
       const name = `blocks${flags.join('')}`;
-      const file = join(native.folder, name);
+      const file = join(native.folder, `${name}.file`);
       await ours('export-blocks', ...at('ours'), ...flags, file);
       const log = await native.command('import-blocks', ...at(name), ...flags, file);
       expect(log).toContain('Imported 63 blocks');
@@ -56,7 +61,6 @@ describe.skipIf(!hasNativeNode)('the commands beside those of a native node (sha
       // One value right after the other, without line breaks.
       const [found, wanted] = [readFileSync(mine, 'latin1'), readFileSync(theirs, 'latin1')];
       expect(flags.length > 0 ? found : found.replaceAll('\n', '')).toBe(wanted);
-      writeFileSync(theirs, '');
     }
   }, 60_000);
 
@@ -80,9 +84,9 @@ describe.skipIf(!hasNativeNode)('the commands beside those of a native node (sha
     const hashes = new Set<string>();
     for (const [name, text] of Object.entries({ raw, plain })) {
       const place = ['--chain', native.write(`${name}.json`, text), '--base-path', join(native.folder, name)];
-      hashes.add((await theirInfo(...place)).genesis_hash);
+      hashes.add(await theirGenesis(...place));
     }
-    hashes.add((await theirInfo(...at('genesis'))).genesis_hash);
+    hashes.add(await theirGenesis(...at('genesis')));
     hashes.add(infoOf(await ours('chain-info', ...at('ours'))).genesis_hash);
     expect(hashes.size).toBe(1);
   }, 120_000);
