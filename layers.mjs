@@ -41,10 +41,18 @@ export const tops = {
   src: [],
   ui: ['src'],
   /**
-   * `tabnode mcp` shares these parts of the devtools, which do not depend on a page. Files of blocks have one parser
-   * each, that of the codecs.
+   * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, `tabnode key` the node's
+   * cryptography, and files of blocks its codecs: each form has one parser.
    */
-  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts', 'worker/bytes', 'worker/codec'],
+  bridge: [
+    'src',
+    'ui/mcp/tools',
+    'ui/meta',
+    'ui/send/keys.ts',
+    'worker/bytes',
+    'worker/codec',
+    'worker/crypto',
+  ],
 };
 
 /** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */
@@ -53,6 +61,8 @@ export const owners = {
   '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
   '@noble': 'ui/meta',
   '@scure': 'worker/crypto',
+  '@substrate/ss58-registry': 'bridge/key',
+  'smol-toml': 'bridge',
   '@polkadot-api': 'ui/meta',
   'polkadot-api': 'src/providers',
   comlink: 'src|worker/main|bridge',

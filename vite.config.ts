@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { pageHeaders } from './bridge/page-headers.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
 import { withLoadAhead } from './scripts/load-ahead.ts';
 import { smallSvelte } from './scripts/small-svelte.ts';
@@ -11,25 +12,17 @@ import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What the page may do (DESIGN §7): compile Wasm, reach its own origin and nodes of this machine; nothing inline. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const headers = {
-  'Content-Security-Policy': contentSecurityPolicy,
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+/** The policy follows the node that the page's URL names, as in the page server of the command. */
+const withPageHeaders: Plugin = {
+  name: 'tabnode:page-headers',
+  configurePreviewServer: ({ middlewares }) => {
+    middlewares.use((request, response, next) => {
+      const query = new URLSearchParams(request.url?.split('?', 2)[1]);
+      for (const [name, value] of Object.entries(pageHeaders(query.get('rpc'))))
+        response.setHeader(name, value);
+      next();
+    });
+  },
 };
 
 const chunkNames = (prefix: string) => ({
@@ -54,7 +47,7 @@ const withVersionOnly: Plugin = {
 
 const common: UserConfig = {
   publicDir: path('./public'),
-  plugins: [svelte()],
+  plugins: [svelte(), withPageHeaders],
   worker: {
     format: 'es',
     plugins: () => [withVersionOnly, tableWithout('doc', 'example', 'result'), withHelperInside],
@@ -120,12 +113,12 @@ const app = (): UserConfig => ({
   root: path('./ui'),
   plugins: [
     smallSvelte(path('./ui')),
+    withPageHeaders,
     { ...tableWithout('result'), apply: 'build' },
     withEarlyWorker,
     withLoadAhead,
   ],
   build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },
-  preview: { headers },
 });
 
 /** Pages that only the end-to-end tests open: each e2e/pages/*.html. */
@@ -134,13 +127,12 @@ const pages = (): UserConfig => {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.html')) : [];
   return {
     ...common,
-    plugins: [svelte(), withAdoptedStyles],
+    plugins: [svelte(), withPageHeaders, withAdoptedStyles],
     root: folder,
     build: {
       ...buildInto('./dist/e2e'),
       rolldownOptions: { input: names.map((name) => `${folder}/${name}`) },
     },
-    preview: { headers },
   };
 };
 
@@ -192,7 +184,6 @@ const dapp = (): UserConfig => ({
   ...common,
   root: path('./examples/dapp'),
   build: { ...buildInto('./dist/dapp'), rolldownOptions: { output: chunkNames('') } },
-  preview: { headers },
 });
 
 /** The npm package's browser side: modules that name their worker by a relative address. */
@@ -210,6 +201,7 @@ const lib = (): UserConfig => ({
         index: path('./src/index.ts'),
         'polkadot-js': path('./src/providers/polkadot-js.ts'),
         papi: path('./src/providers/papi.ts'),
+        bridge: path('./src/bridge/index.ts'),
         devtools: path('./ui/embed.ts'),
         'testing-playwright': path('./src/testing/playwright.ts'),
         'testing-vitest': path('./src/testing/vitest.ts'),
@@ -261,9 +253,12 @@ const nodeThreads = (): UserConfig =>
     'main-node': path('./worker/main-node.ts'),
   });
 
-/** The command. Built after its threads, into the same folder. */
+/** The command and the plugin for Vite. Built after its threads, into the same folder. */
 const nodeCommand = (): UserConfig => {
-  const { build, ...rest } = nodeBundle([], { tabnode: path('./bridge/tabnode.ts') });
+  const { build, ...rest } = nodeBundle([], {
+    tabnode: path('./bridge/tabnode.ts'),
+    vite: path('./bridge/vite.ts'),
+  });
   return { ...rest, build: { ...build, emptyOutDir: false } };
 };
 

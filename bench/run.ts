@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { bridge } from './cases/bridge.ts';
 import { chromium } from './cases/chromium.ts';
 import { coldStart, reopen } from './cases/cold-start.ts';
 import { coldState } from './cases/cold-state.ts';
@@ -35,7 +36,7 @@ const inNode: readonly Bench[] = [
 ];
 
 /** Groups that open a browser. */
-const inBrowser: readonly Bench[] = [chromium, ...devtools];
+const inBrowser: readonly Bench[] = [chromium, bridge, ...devtools];
 
 const benches: readonly Bench[] = [...inNode, ...inBrowser];
 

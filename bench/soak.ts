@@ -19,7 +19,7 @@ the process would show how much garbage it lets lie rather than what the node ho
 `;
 
 const early = 5000;
-/** The time per block is measured over this many last blocks. */
+/** Time per block and memory of the process are medians over this many last blocks. */
 const sample = 500;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -54,26 +54,29 @@ const soak = async (path: string, blocks: number, statePruning: StatePruning): P
   });
   const { chain, author } = node.parts;
   let spent: number[] = [];
+  /** A single value depends on how long ago the last collection was. */
+  let resident: number[] = [];
   const report = async (): Promise<void> => {
     const used = inUse();
-    const { rss } = process.memoryUsage();
     const disk = await sizeOf(path);
     console.log(
       [
         `${chain.best().number} blocks`,
         `block ${median(spent.slice(-sample)).toFixed(2)} ms`,
         `longest of the last ${sample}: ${Math.max(...spent.slice(-sample)).toFixed(0)} ms`,
-        `RSS ${megabytes(rss)}`,
+        `RSS ${megabytes(median(resident.slice(-sample)))}`,
         `heap and buffers ${megabytes(used)}`,
         `disk ${megabytes(disk)}, ${(disk / chain.best().number / 1000).toFixed(1)} kB a block`,
       ].join(', '),
     );
     spent = spent.slice(-sample);
+    resident = resident.slice(-sample);
   };
   while (chain.best().number < blocks) {
     const { ms, value } = await timed(() => author.seal({ createEmpty: true, finalize: true }));
     if (!value.ok) throw new Error(value.message);
     spent.push(ms);
+    resident.push(process.memoryUsage.rss());
     if (chain.best().number === early) await report();
   }
   await report();

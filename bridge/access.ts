@@ -19,7 +19,7 @@ export const isAllowedHost = (host: string | undefined, cors: Cors): boolean => 
 };
 
 /** A response sent instead of the requested one. */
-export type Refusal = { readonly status: 400 | 403 | 429; readonly text: string };
+export type Refusal = { readonly status: 400 | 403 | 404 | 429 | 503; readonly text: string };
 
 /** Which page sends the request, or why it is refused. */
 export const admitPage = (

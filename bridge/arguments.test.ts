@@ -26,6 +26,7 @@ describe('serve', () => {
       pool: {},
       offchain: {},
       blocksPruning: 'archive-canonical',
+      log: null,
     });
   });
 
@@ -116,33 +117,17 @@ describe('serve', () => {
     ['--rpc-max-request-size=0'],
     ['--rpc-rate-limit=0'],
     ['--rpc-rate-limit-whitelisted-ips=10.0.0.0/33'],
-    ['--validator', '--rpc-external'],
     ['--mock-signatures', '--rpc-external'],
     ['--mock-signatures', '--ws-external'],
     ['--mock-signatures', '--unsafe-rpc-external'],
     ['--mock-signatures', '--unsafe-ws-external', '--rpc-methods', 'unsafe'],
-    ['--validator', '--ws-external', '--unsafe-rpc-external'],
   ])('refuses %s %s', (...args) => {
     expect(() => parseServeArguments(args)).toThrow(expect.objectContaining({ code: 'BadConfig' }));
   });
 });
 
-describe('exposure', () => {
-  it.each([
-    [[], '127.0.0.1', false],
-    [['--rpc-methods', 'safe'], '127.0.0.1', 'psp-6'],
-    [['--rpc-methods', 'safe', '--dialect', 'polkadot-sdk'], '127.0.0.1', 'polkadot-sdk'],
-    [['--rpc-external'], '0.0.0.0', true],
-    [['--unsafe-rpc-external'], '0.0.0.0', true],
-    [['--rpc-external', '--rpc-methods', 'unsafe'], '0.0.0.0', false],
-    [['--validator', '--unsafe-rpc-external'], '0.0.0.0', true],
-    [['--validator', '--rpc-external', '--rpc-methods', 'unsafe'], '0.0.0.0', false],
-    [['--ws-external'], '127.0.0.1', false],
-  ] as const)('%j: HTTP on %s, unsafe calls denied: %s', (args, host, denyUnsafe) => {
-    expect(parseServeArguments(args).rpc.http).toEqual({ host, port: 9933, denyUnsafe });
-  });
-
-  it('has the limits of the SDK by default', () => {
+describe('limits', () => {
+  it('are those of the SDK by default', () => {
     expect(parseServeArguments([]).rpc).toMatchObject({
       limits: {
         maxRequestBytes: 15 * 1024 * 1024,

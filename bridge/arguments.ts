@@ -11,6 +11,7 @@ import type {
   SealMode,
   StatePruning,
 } from '../src/protocol/node.ts';
+import { type LogSettings, logOptions, toLogSettings } from './node-log.ts';
 import { type OffchainSettings, offchainOptions, toOffchainSettings } from './offchain-settings.ts';
 import { poolOptions, toPoolSettings } from './pool-settings.ts';
 import { type RpcSettings, type RpcValues, rpcOptions, toRpcSettings } from './rpc-settings.ts';
@@ -52,6 +53,8 @@ export type ServeArguments = ChainArguments & {
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
   readonly mockSignatures: boolean;
+  /** Null: only errors are printed. */
+  readonly log: LogSettings | null;
 };
 
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
@@ -83,7 +86,7 @@ export const authoringOptions = {
   clock: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const serveOptions = {
+export const serveOptions = {
   ...chainOptions,
   ...authoringOptions,
   dialect: { type: 'string' },
@@ -92,9 +95,10 @@ const serveOptions = {
   ...rpcOptions,
   ...poolOptions,
   ...offchainOptions,
+  ...logOptions,
 } as const satisfies ParseArgsOptionsConfig;
 
-const repairOptions = {
+export const repairOptions = {
   ...placeOptions,
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
@@ -239,6 +243,7 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     offchain: toOffchainSettings(values),
     blocksPruning: parseBlocksPruning(values['blocks-pruning'] ?? 'archive-canonical'),
     mockSignatures: parseMockSignatures(values),
+    log: toLogSettings(values),
   };
 };
 

@@ -28,12 +28,12 @@ export type ExportArguments = PlaceArguments & {
   readonly to: number | null;
 };
 
-const importOptions = {
+export const importOptions = {
   ...chainOptions,
   binary: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-const exportOptions = {
+export const exportOptions = {
   ...placeOptions,
   binary: { type: 'boolean' },
   'chain-line': { type: 'boolean' },

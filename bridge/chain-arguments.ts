@@ -22,9 +22,20 @@ export type RevertArguments = PlaceArguments & { readonly count: number; readonl
 
 export type PurgeArguments = PlaceArguments & { readonly yes: boolean };
 
+/** For `chain-info` and `check-block`. */
+export const infoOptions = placeOptions;
+
 const yesOption = { yes: { type: 'boolean', short: 'y' } } as const satisfies ParseArgsOptionsConfig;
 
-const targetOptions = {
+/** For `revert` and `purge-chain`. */
+export const revertOptions = { ...placeOptions, ...yesOption } as const satisfies ParseArgsOptionsConfig;
+
+export const presetsOptions = {
+  chain: placeOptions.chain,
+  json: placeOptions.json,
+} as const satisfies ParseArgsOptionsConfig;
+
+export const stateOptions = {
   ...placeOptions,
   ...yesOption,
   output: { type: 'string', short: 'o' },
@@ -34,8 +45,8 @@ const targetOptions = {
   properties: { type: 'string', multiple: true },
 } as const satisfies ParseArgsOptionsConfig;
 
-const specOptions = {
-  ...targetOptions,
+export const specOptions = {
+  ...stateOptions,
   raw: { type: 'boolean' },
   patch: { type: 'string' },
   block: { type: 'string' },
@@ -94,11 +105,7 @@ const toTarget = ({
   yes,
 });
 
-const parseOne = (
-  command: string,
-  what: string,
-  [first, ...rest]: readonly string[],
-): string | null => {
+const parseOne = (command: string, what: string, [first, ...rest]: readonly string[]): string | null => {
   if (rest.length > 0) throw bad(`${command} takes one ${what}`);
   return first ?? null;
 };
@@ -120,10 +127,10 @@ export const parseSpecArguments = (args: readonly string[]): SpecArguments => {
 };
 
 export const parsePresetsArguments = (args: readonly string[]): PlaceArguments =>
-  toPlaceArguments(read(args, { chain: placeOptions.chain, json: placeOptions.json }, false).values);
+  toPlaceArguments(read(args, presetsOptions, false).values);
 
 export const parseStateArguments = (args: readonly string[]): StateArguments => {
-  const { values, positionals } = read(args, targetOptions, true);
+  const { values, positionals } = read(args, stateOptions, true);
   const block = parseOne('export-state', 'BLOCK', positionals);
   return {
     ...toKeptPlace('export-state', values),
@@ -134,26 +141,26 @@ export const parseStateArguments = (args: readonly string[]): StateArguments => 
 };
 
 export const parseBlockArguments = (args: readonly string[]): BlockArguments => {
-  const { values, positionals } = read(args, placeOptions, true);
+  const { values, positionals } = read(args, infoOptions, true);
   const block = parseOne('check-block', 'BLOCK', positionals);
   if (block === null) throw bad('check-block takes one BLOCK: a hash or a number');
   return { ...toKeptPlace('check-block', values), block: parseBlock(block) };
 };
 
 export const parseInfoArguments = (args: readonly string[]): PlaceArguments =>
-  toKeptPlace('chain-info', read(args, placeOptions, false).values);
+  toKeptPlace('chain-info', read(args, infoOptions, false).values);
 
 /** As in the SDK. */
 const defaultRevert = '256';
 
 export const parseRevertArguments = (args: readonly string[]): RevertArguments => {
-  const { values, positionals } = read(args, { ...placeOptions, ...yesOption }, true);
+  const { values, positionals } = read(args, revertOptions, true);
   const text = parseOne('revert', 'NUM', positionals) ?? defaultRevert;
   if (!/^\d{1,10}$/.test(text)) throw bad(`revert ${text}: expected a number of blocks`);
   return { ...toKeptPlace('revert', values), count: Number(text), yes: values.yes === true };
 };
 
 export const parsePurgeArguments = (args: readonly string[]): PurgeArguments => {
-  const { values } = read(args, { ...placeOptions, ...yesOption }, false);
+  const { values } = read(args, revertOptions, false);
   return { ...toKeptPlace('purge-chain', values), yes: values.yes === true };
 };

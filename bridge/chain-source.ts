@@ -59,6 +59,7 @@ export const loadChainSource = async ({
   return { source: { specJson }, id: specId(specJson) };
 };
 
+/** Where the user's programs keep their data. */
 const dataFolder = (): string => {
   const { env, platform } = process;
   if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
@@ -117,9 +118,12 @@ const mustExist = async (folder: string, path: string): Promise<void> => {
   }
 };
 
+/** Where chains are stored unless `--base-path` says otherwise. */
+export const defaultBasePath = (): string => join(dataFolder(), 'tabnode');
+
 /** The id is free text from the author of the specification, so it must not lead out of the folder. */
 const chainFolder = (basePath: string | undefined, id: string): string =>
-  join(basePath ?? join(dataFolder(), 'tabnode'), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
+  join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
 
 const fileName = 'tabnode.sqlite';
 

@@ -1,26 +1,5 @@
 import { chainHelp } from './chain-help.ts';
-
-/** The texts of `--help`. */
-const overview = `tabnode: a Polkadot SDK node, the same one that runs in a browser tab
-
-Usage: tabnode COMMAND [OPTIONS]
-
-Commands:
-  serve           run a node and serve its JSON-RPC API on 127.0.0.1
-  import-blocks   verify and execute the blocks of a file into a chain
-  export-blocks   write the blocks of a chain to a file
-  build-spec      write a chain specification from a preset, a runtime or a state
-  list-presets    list the genesis presets of a runtime
-  export-state    write the state of a block as a chain specification
-  chain-info      print the best and the finalized block of a chain
-  check-block     execute a block again and compare its roots
-  revert          remove blocks from the top of a chain
-  purge-chain     delete a chain
-  repair          bring a damaged chain back to its last intact block
-  mcp             give an agent the node's tools over the Model Context Protocol
-
-Run tabnode COMMAND --help for its options, or tabnode --version for the version.
-The exit code is 0 on success. Errors go to stderr, each with its code.`;
+import type { Commands } from './command.ts';
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm
@@ -92,7 +71,13 @@ ${chainPart}
   --enable-offchain-indexing true|false
                        whether blocks may write to the offchain database, default false
   --offchain-http ORIGIN
-                       an origin that offchain workers may send requests to, default none; may be repeated`;
+                       an origin that offchain workers may send requests to, default none; may be repeated
+  --log, -l DIRECTIVES what to log to stderr, such as info or warn,runtime=debug; default only errors. rpc=debug shows
+                       each call of a client with its time, rpc=trace each message; secrets are hidden
+  --detailed-log-output
+                       log lines with milliseconds, level and target; debug and trace always have them
+
+Example: tabnode serve --dev --seal instant`;
 
 const repair = `Usage: tabnode repair [OPTIONS]
 
@@ -102,7 +87,9 @@ damaged file next to it. If nothing is damaged, nothing is written.
 
   --dry-run            only show what would be lost
   --yes, -y            do not ask for confirmation
-${placePart}`;
+${placePart}
+
+Example: tabnode repair --dry-run --base-path data`;
 
 const mcp = `Usage: tabnode mcp [OPTIONS]
 
@@ -123,12 +110,89 @@ Options for starting a node:
 ${chainPart}
   --alice … --ferdie   author with the keys of these development accounts (default: --alice)
   --seal MODE          instant (default with --allow-writes), manual (default without), interval, interval:MS or slots
-  --clock CLOCK        chain (default), wall, or the date at which a new chain starts`;
+  --clock CLOCK        chain (default), wall, or the date at which a new chain starts
 
+Example: tabnode mcp --url ws://127.0.0.1:9944`;
+
+const bridge = `Usage: tabnode bridge [OPTIONS]
+
+Serves the node of a browser tab at the addresses of a node, so that wallets, scripts and explorers can use the chain
+that the tab shows. Open the printed address in a browser; its page connects after asking you once, and shows who uses
+its chain. Several tabs have several names: ws://127.0.0.1:9944/Development; the first one also needs no name.
+
+Examples:
+  tabnode bridge --open
+  curl -H 'Content-Type: application/json' -d '{"id":1,"jsonrpc":"2.0","method":"system_chain"}' http://127.0.0.1:9933
+
+  --open               open the pairing address in your browser
+  --page URL           pair the devtools at this address (default: serve those of this package)
+  --page-port PORT     where they are served, default 5199; a page keeps its chains only while this stays the same
+  --accept-first       for automation: the first page that connects need not ask its user, if its address ends with
+                       &accept=1 (with &unsafe=1, unsafe calls are allowed too)
+  --base-path, -d DIR  where the key that recognizes paired pages is kept (default: the user's data folder)
+  --dialect, --ws-port, --rpc-port, --rpc-methods, --rpc-cors, --rpc-external, --ws-external, --rpc-max-…, --rpc-rate-…
+                       as for tabnode serve. The user of the page may deny more, never less
+${jsonPart}`;
+
+const proxy = `Usage: tabnode proxy --allow FILE --to URL [OPTIONS]
+
+Passes the methods of an allow-list to a node, and refuses all others with -32601. FILE has one method per line; chain_*
+stands for all that begin so, and # begins a comment. Whoever may subscribe may also unsubscribe. Each WebSocket client
+has its own connection to the node. A text that parsers may read differently, such as one with a name twice, is not
+passed on; of a batch only the refused calls are not. With --ws-external, clients that call the proxy by a name of the
+machine also need --rpc-cors all.
+
+  --allow FILE         the allow-list; required
+  --to URL             WebSocket address of the node; required
+  --ws-port PORT       default 9945; 0 picks a free one
+  --rpc-port PORT      default 9934; 0 picks a free one
+  --rpc-external, --ws-external
+                       listen on all interfaces
+  --dialect DIALECT    polkadot-sdk (default) or psp-6, if the node is one of tabnode
+  --rpc-cors ORIGINS   pages that may call, as for tabnode serve
+  --rpc-max-…, --rpc-rate-…, --rpc-disable-batch-requests, --rpc-message-buffer-capacity-per-connection N
+                       limits of each client, as for tabnode serve
+${jsonPart}
+
+Example: tabnode proxy --allow public.txt --to ws://127.0.0.1:9944 --rpc-rate-limit 600`;
+
+const completion = `Usage: tabnode completion bash|zsh|fish
+
+Prints a script that completes commands, options and their values in bash, zsh or fish.
+
+Examples:
+  source <(tabnode completion bash)                                      in ~/.bashrc
+  tabnode completion zsh > "\${fpath[1]}/_tabnode"
+  tabnode completion fish > ~/.config/fish/completions/tabnode.fish`;
+
+/** The texts of `COMMAND --help`. */
 export const helpTexts = {
-  overview,
+  bridge,
   serve,
   ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
   repair,
   mcp,
+  proxy,
+  completion,
 } as const;
+
+const linesOf = (commands: Commands): string =>
+  Object.entries(commands)
+    .map(([name, { summary }]) => `  ${name.padEnd(23)}${summary}`)
+    .join('\n');
+
+const introduction = 'tabnode: a Polkadot SDK node, the same one that runs in a browser tab\n\n';
+
+/** The text of `tabnode --help`, or of a group such as `tabnode key --help`. */
+export const overviewText = (commands: Commands, group?: string): string => {
+  const name = group === undefined ? 'tabnode' : `tabnode ${group}`;
+  return `${group === undefined ? introduction : ''}Usage: ${name} COMMAND [OPTIONS]
+
+Commands:
+${linesOf(commands)}
+
+Run ${name} COMMAND --help for its options, or tabnode --version for the version. Options may also be written to
+a file: tabnode.toml in the working folder or the base path, or that of --config FILE. It has lines such as
+ws-port = 9944, those for one command below a line such as [serve]. Flags override it.
+The exit code is 0 on success. Errors go to stderr, each with its code.`;
+};

@@ -2,15 +2,17 @@ import type { Socket } from 'node:net';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions, DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import type { NumberedAnswer, NumberedText, PortNote } from '../src/protocol/port.ts';
-import type { OpenPort } from './local-ports.ts';
+import type { OpenPort, PortClient } from './local-ports.ts';
 
 /**
- * The caller: its dialect, its rights and, if calls are rate-limited, its socket, because the limit applies
- * per socket.
+ * The caller: its dialect, its rights, the node it calls and, if calls are rate-limited, its socket, because the
+ * limit applies per socket.
  */
 export type HttpCaller = {
   readonly dialect: Dialect;
   readonly denyUnsafe: DenyUnsafe;
+  /** Its name; empty where there is one only. */
+  readonly node: string;
   readonly rate: { readonly callsPerMinute: number; readonly socket: Socket } | null;
 };
 
@@ -27,7 +29,8 @@ type HttpPort = {
 
 const bye: PortNote = { note: 'bye' };
 
-const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
+/** `onGone` is called when the node closes the port. */
+const createHttpPort = (opening: Promise<MessagePort>, onGone: () => void): HttpPort => {
   const pending = new Map<number, PromiseWithResolvers<string | null>>();
   let lastId = 0;
   const open = opening.then((port) => {
@@ -36,9 +39,14 @@ const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
       pending.get(id)?.resolve(text);
       pending.delete(id);
     });
+    port.addEventListener('close', () => {
+      onGone();
+      for (const waiting of pending.values()) waiting.reject(new Error('The node is gone'));
+      pending.clear();
+    });
     return port;
   });
-  open.catch(() => undefined);
+  open.catch(onGone);
   return {
     call: async (text) => {
       const port = await open;
@@ -61,7 +69,7 @@ const createHttpPort = (opening: Promise<MessagePort>): HttpPort => {
 type HttpPorts = Map<string, HttpPort>;
 
 /**
- * All HTTP requests with the same dialect and rights share one port, on which each text and its response
+ * All HTTP requests to a node with the same dialect and rights share one port, on which each text and its response
  * carry a number. A rate-limited socket has its own ports.
  */
 export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'limits'>): HttpCalls => {
@@ -81,16 +89,21 @@ export const createHttpCalls = (open: OpenPort, options: Pick<ConnectOptions, 'l
     });
     return ports;
   };
-  const openPort = ({ dialect, denyUnsafe, rate }: HttpCaller): HttpPort => {
+  const openPort = ({ dialect, denyUnsafe, rate, node }: HttpCaller, onGone: () => void): HttpPort => {
     const limits = { ...options.limits, callsPerMinute: rate?.callsPerMinute ?? null };
-    return createHttpPort(open({ dialect, denyUnsafe, limits, transport: 'http' }));
+    const client: PortClient = { transport: 'http', origin: null, agent: null, node };
+    return createHttpPort(open({ dialect, denyUnsafe, limits, transport: 'http' }, client), onGone);
   };
 
   return {
     call: (caller, text) => {
       const ports = portsOf(caller.rate);
-      const key = `${caller.dialect} ${caller.denyUnsafe}`;
-      const port = ports.get(key) ?? openPort(caller);
+      const key = `${caller.dialect} ${caller.denyUnsafe} ${caller.node}`;
+      const found = ports.get(key);
+      if (found !== undefined) return found.call(text);
+      const port = openPort(caller, () => {
+        if (ports.get(key) === port) ports.delete(key);
+      });
       ports.set(key, port);
       return port.call(text);
     },

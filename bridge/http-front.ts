@@ -5,6 +5,7 @@ import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
 import {
   type Admission,
   admitPage,
+  type Refusal,
   rateOf,
   requestDialect,
   targetOf,
@@ -20,7 +21,17 @@ import type { Cors, RpcSettings } from './rpc-settings.ts';
 /** The address that a request came in on, as far as its rights depend on it. */
 export type Listener = { readonly denyUnsafe: DenyUnsafe };
 
+/** The nodes behind a door that serves several of them, each under a path. */
+export type Directory = {
+  /** The name of the node at a path, or why there is none. */
+  find(path: string): string | Refusal;
+  /** What a GET of `/` returns, as JSON. */
+  list(): unknown;
+};
+
 export type DoorOptions = {
+  /** Null: there is one node, under every path. */
+  readonly directory: Directory | null;
   readonly dialect: Dialect;
   readonly rpc: RpcSettings;
   readonly admission: Admission;
@@ -92,9 +103,10 @@ const answerHealth = async (
   calls: HttpCalls,
   response: ServerResponse,
   readiness: boolean,
+  node: string,
 ): Promise<void> => {
   const text = await calls.call(
-    { dialect: 'polkadot-sdk', denyUnsafe: true, rate: null },
+    { dialect: 'polkadot-sdk', denyUnsafe: true, rate: null, node },
     '{"jsonrpc":"2.0","id":1,"method":"system_health","params":[]}',
   );
   const { result } = JSON.parse(text ?? '{}') as { result?: Health };
@@ -136,7 +148,7 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  const { dialect: fallback, rpc } = options;
+  const { dialect: fallback, rpc, directory } = options;
   const page = admitPage(request, rpc.cors);
   if (typeof page !== 'string') return answer(response, page.status, textType, page.text);
   const { path } = targetOf(request);
@@ -147,7 +159,11 @@ const handle = async (
     response.end();
     return;
   }
-  if (asksHealth) return answerHealth(calls, response, path !== '/health');
+  if (directory !== null && request.method === 'GET' && path === '/')
+    return answer(response, 200, jsonType, JSON.stringify(directory.list()));
+  const node = directory?.find(asksHealth ? '/' : path) ?? '';
+  if (typeof node !== 'string') return answer(response, node.status, textType, node.text);
+  if (asksHealth) return answerHealth(calls, response, path !== '/health', node);
   if (request.method !== 'POST') {
     return answer(response, 405, textType, 'Used HTTP Method is not allowed. POST is required\n');
   }
@@ -155,7 +171,7 @@ const handle = async (
   if (typeof dialect !== 'string') return answer(response, dialect.status, textType, dialect.text);
   const callsPerMinute = rateOf(request, rpc.rate);
   const rate = callsPerMinute === null ? null : { callsPerMinute, socket: request.socket };
-  const caller = { dialect, denyUnsafe: deniedTo(page, listener, rpc.http), rate };
+  const caller = { dialect, denyUnsafe: deniedTo(page, listener, rpc.http), rate, node };
   return answerCall(calls, options, request, response, caller);
 };
 

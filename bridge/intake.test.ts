@@ -26,6 +26,7 @@ const listen = async () => {
     rpc,
     admission: createAdmission(9),
     intake: createIntake(4 * mebibyte),
+    directory: null,
   } as const;
   const open = async (): Promise<MessagePort> => {
     const { port1, port2 } = new MessageChannel();

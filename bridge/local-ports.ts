@@ -1,7 +1,11 @@
+import type { BridgeClient } from '../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
 
-/** A fresh port to the node's JSON-RPC. */
-export type OpenPort = (options: ConnectOptions) => Promise<MessagePort>;
+/** Who a port is for, where that matters: `node` is the name of one of several nodes (`Directory`). */
+export type PortClient = BridgeClient & { readonly node: string };
+
+/** A fresh port to the node's JSON-RPC. It is closed when the node is gone. */
+export type OpenPort = (options: ConnectOptions, client: PortClient) => Promise<MessagePort>;
 
 type Hear = (data: unknown) => void;
 

@@ -31,7 +31,7 @@ export type McpArguments = {
   readonly node: ChainArguments & Pick<ServeArguments, 'keys' | 'seal' | 'clock'>;
 };
 
-const mcpOptions = {
+export const mcpOptions = {
   ...chainOptions,
   ...authoringOptions,
   url: { type: 'string' },

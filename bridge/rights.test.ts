@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { stricter } from '../src/protocol/deny-unsafe.ts';
 import type { DenyUnsafe, Dialect } from '../src/protocol/node.ts';
-import { deniedTo, pageOf, stricter } from './rights.ts';
+import { deniedTo, pageOf } from './rights.ts';
 import { parseCors, type RpcValues, toRpcSettings } from './rpc-settings.ts';
 
 describe('the trust level of a page', () => {

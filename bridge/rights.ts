@@ -1,3 +1,4 @@
+import { stricter } from '../src/protocol/deny-unsafe.ts';
 import type { DenyUnsafe } from '../src/protocol/node.ts';
 import type { Cors } from './rpc-settings.ts';
 
@@ -24,12 +25,6 @@ export const pageOf = (origin: string | undefined, cors: Cors): Page => {
     list.some((pattern) => matches(pattern, origin.toLowerCase()));
   if (isIn(cors.own)) return 'own';
   return isIn(cors.guests) ? 'guest' : 'foreign';
-};
-
-/** What either of two settings denies. */
-export const stricter = (one: DenyUnsafe, other: DenyUnsafe): DenyUnsafe => {
-  if (one === false || one === other) return other;
-  return other === false ? one : true;
 };
 
 /**

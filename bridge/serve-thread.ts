@@ -2,9 +2,17 @@ import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { errorToData } from '../src/protocol/errors.ts';
 import { nodeEndpoint } from '../src/protocol/hear.ts';
-import type { Dialect, NodeConfig, NodeControl, Outcome, StartInfo } from '../src/protocol/node.ts';
+import type {
+  ConnectOptions,
+  Dialect,
+  NodeConfig,
+  NodeControl,
+  Outcome,
+  StartInfo,
+} from '../src/protocol/node.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { createLocalPorts } from './local-ports.ts';
+import { type LogSettings, startNodeLog } from './node-log.ts';
 import type { RpcSettings } from './rpc-settings.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
@@ -15,7 +23,7 @@ export type Served = { readonly info: StartInfo; readonly ws: string; readonly h
 export type ServeControl = {
   start(
     config: NodeConfig,
-    doors: { readonly dialect: Dialect; readonly rpc: RpcSettings },
+    doors: { readonly dialect: Dialect; readonly rpc: RpcSettings; readonly log: LogSettings | null },
   ): Promise<Outcome<Served>>;
   /** Closes the servers, then the node's database. */
   stop(): Promise<Outcome<null>>;
@@ -30,11 +38,14 @@ let door: FrontDoor | null = null;
 const start: ServeControl['start'] = async (config, doors) => {
   try {
     const info = unwrap(await control.start(config));
-    door = await openFrontDoor(async (options) => {
+    const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
       const [near, far] = createLocalPorts();
       unwrap(await control.connect(far, options));
       return near;
-    }, doors);
+    };
+    if (doors.log !== null)
+      await startNodeLog(openPort, doors.log, (line) => void process.stderr.write(`${line}\n`));
+    door = await openFrontDoor(openPort, doors);
     return { ok: true, value: { info, ws: door.ws, http: door.http } };
   } catch (error) {
     await control.stop().catch(() => undefined);

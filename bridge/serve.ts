@@ -45,6 +45,7 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
     offchain,
     rpcModules,
     rpc,
+    log,
     blocksPruning,
     statePruning,
     mockSignatures,
@@ -57,7 +58,7 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
   const life = createLife(thread);
   try {
     const end = waitForEnd(life);
-    announce(output, unwrap(await life.race(control.start(config, { dialect, rpc }))), args);
+    announce(output, unwrap(await life.race(control.start(config, { dialect, rpc, log }))), args);
     await end;
   } finally {
     try {

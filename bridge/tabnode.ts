@@ -2,55 +2,69 @@
 import { requireNodeVersion } from '../src/node-version.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import { version } from '../src/protocol/version.ts';
-import { chainInfo, checkBlock, purgeChain, revert } from './chain-commands.ts';
-import { exportBlocks } from './export-blocks.ts';
-import { helpTexts } from './help.ts';
-import { importBlocks } from './import-blocks.ts';
-import { mcp } from './mcp.ts';
+import type { Commands } from './command.ts';
+import { commands } from './commands.ts';
+import { withConfigFile } from './config-file.ts';
+import { overviewText } from './help.ts';
 import { type Output, processOutput } from './output.ts';
-import { repair } from './repair.ts';
-import { serve } from './serve.ts';
-import { buildSpec, exportState, listPresets } from './spec-commands.ts';
 
-const commands: Record<string, ((argv: readonly string[], output: Output) => Promise<void>) | undefined> = {
-  serve,
-  'import-blocks': importBlocks,
-  'export-blocks': exportBlocks,
-  'build-spec': buildSpec,
-  'list-presets': listPresets,
-  'export-state': exportState,
-  'chain-info': chainInfo,
-  'check-block': checkBlock,
-  revert,
-  'purge-chain': purgeChain,
-  repair,
-  mcp,
+/** The commands of a group, such as those of `tabnode key`. */
+const groupOf = (name: string): Commands =>
+  Object.fromEntries(Object.entries(commands).filter(([full]) => full.startsWith(`${name} `)));
+
+/** The command that a line begins with. Throws `BadConfig`. */
+const nameOf = ([first = '', second = '']: readonly string[], isGroup: boolean): string => {
+  const name = isGroup ? `${first} ${second}` : first;
+  if (Object.hasOwn(commands, name)) return name;
+  // The word after a group may be a secret in the wrong place, so it is not repeated.
+  throw new NodeError(
+    'BadConfig',
+    isGroup
+      ? `There is no such command of "${first}"; see tabnode ${first} --help`
+      : `There is no command "${name}"; see tabnode --help`,
+  );
 };
 
-/** Runs one command. Returns the process's exit code. */
-const runCommand = async ([name, ...argv]: readonly string[], output: Output): Promise<number> => {
-  const wantsHelp = argv.includes('--help') || argv.includes('-h');
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
+
+/** Runs a command with the settings of its file. */
+const runNamed = async (name: string, argv: readonly string[], output: Output): Promise<void> => {
+  const configured = await withConfigFile(name, argv, commands);
+  const { path } = configured;
+  if (path !== null && !argv.includes('--json'))
+    process.stderr.write(`With the settings of ${path}; flags override them.\n`);
+  await commands[name]?.run(configured.argv, output);
+};
+
+/** Runs the command of a line. Returns the process's exit code. */
+const runCommand = async (line: readonly string[], output: Output): Promise<number> => {
+  const [first, second] = line;
   try {
-    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      output.line(helpTexts.overview);
-      return name === undefined ? 2 : 0;
+    if (first === undefined || isHelp(first) || first === 'help') {
+      output.line(overviewText(commands));
+      return first === undefined ? 2 : 0;
     }
-    if (name === '--version' || name === '-V') {
-      output.line(argv.includes('--json') ? JSON.stringify({ version }) : `tabnode ${version}`);
+    if (first === '--version' || first === '-V') {
+      output.line(line.includes('--json') ? JSON.stringify({ version }) : `tabnode ${version}`);
       return 0;
     }
-    const command = commands[name];
-    if (command === undefined)
-      throw new NodeError('BadConfig', `There is no command "${name}"; see tabnode --help`);
-    if (wantsHelp) {
-      output.line(helpTexts[name as keyof typeof helpTexts]);
+    const group = groupOf(first);
+    const isGroup = Object.keys(group).length > 0;
+    if (isGroup && (second === undefined || isHelp(second))) {
+      output.line(overviewText(group, first));
+      return second === undefined ? 2 : 0;
+    }
+    const name = nameOf(line, isGroup);
+    const argv = line.slice(isGroup ? 2 : 1);
+    if (argv.some(isHelp)) {
+      output.line(commands[name]?.help ?? '');
       return 0;
     }
     requireNodeVersion(process.versions.node);
-    await command(argv, output);
+    await runNamed(name, argv, output);
     return 0;
   } catch (error) {
-    output.error(error, argv.includes('--json'));
+    output.error(error, line.includes('--json'));
     return 1;
   }
 };

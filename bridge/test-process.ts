@@ -2,6 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
+const throughBridge = fileURLToPath(new URL('./serve-through-bridge.fixture.ts', import.meta.url));
+
+/** The tests of `serve` can run against a bridge: what stands between a client and a page's node must not show. */
+const programOf = ([command]: readonly string[]): string =>
+  command === 'serve' && process.env['TABNODE_THROUGH_BRIDGE'] !== undefined ? throughBridge : program;
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -10,6 +15,8 @@ export type TestProcess = {
   /** The first line of its stdout; rejects if the process ends first. */
   readonly firstLine: Promise<string>;
   readonly ended: Promise<Ended>;
+  /** Resolves once stderr matches; rejects if the process ends first. */
+  said(pattern: RegExp): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 };
 
@@ -25,7 +32,7 @@ const collect = (child: ChildProcess) => {
 };
 
 export const startProcess = (...args: readonly string[]): TestProcess => {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [programOf(args), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = collect(child);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
@@ -39,7 +46,16 @@ export const startProcess = (...args: readonly string[]): TestProcess => {
     void ended.then(({ code, stderr }) => reject(new Error(`ended with code ${code}: ${stderr}`)), reject);
   });
   firstLine.catch(() => undefined);
-  return { firstLine, ended, kill: (signal) => void child.kill(signal) };
+  const said = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(texts.stderr)) resolve();
+      };
+      look();
+      child.stderr.on('data', look);
+      void ended.then(({ stderr }) => reject(new Error(`ended without ${pattern}: ${stderr}`)), reject);
+    });
+  return { firstLine, ended, said, kill: (signal) => void child.kill(signal) };
 };
 
 export const runProcess = (...args: readonly string[]): Promise<Ended> => startProcess(...args).ended;

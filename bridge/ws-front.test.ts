@@ -23,7 +23,11 @@ const listen = async (
 ): Promise<string> => {
   const rpc = toRpcSettings({ 'rpc-message-buffer-capacity-per-connection': '4' }, 'psp-6');
   const admission = createAdmission(places);
-  const front = createWsFront(openPort, { dialect: 'psp-6', rpc, admission, intake: createIntake() }, bounds);
+  const front = createWsFront(
+    openPort,
+    { dialect: 'psp-6', rpc, admission, intake: createIntake(), directory: null },
+    bounds,
+  );
   const server = createServer();
   server.on('upgrade', (request, stream, head) =>
     front.upgrade({ denyUnsafe: false }, request, stream, head),

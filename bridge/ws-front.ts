@@ -11,12 +11,14 @@ import {
   type Refusal,
   rateOf,
   requestDialect,
+  targetOf,
   tooBigText,
   tooMany,
 } from './access.ts';
 import type { DoorOptions, Listener } from './http-front.ts';
 import type { Intake } from './intake.ts';
-import type { OpenPort } from './local-ports.ts';
+import { keepAlive } from './keep-alive.ts';
+import type { OpenPort, PortClient } from './local-ports.ts';
 import { deniedTo } from './rights.ts';
 
 /**
@@ -26,11 +28,14 @@ import { deniedTo } from './rights.ts';
 type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
 const mebibyte = 1024 * 1024;
 const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
-const pingEveryMs = 30_000;
 
-type Pinged = WebSocket & { missedPings?: number };
-
-const statusLines = { 400: '400 Bad Request', 403: '403 Forbidden', 429: '429 Too Many Requests' } as const;
+const statusLines = {
+  400: '400 Bad Request',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable',
+} as const;
 
 const refuse = (stream: Duplex, { status, text }: Refusal): void => {
   const length = new TextEncoder().encode(text).length;
@@ -41,21 +46,31 @@ const refuse = (stream: Duplex, { status, text }: Refusal): void => {
   );
 };
 
+const maxAgentLength = 200;
+
+type Admitted = { readonly options: ConnectOptions; readonly client: PortClient };
+
 /** How a connection is created for a request, or why it is refused. */
 const admit = (
   request: IncomingMessage,
   listener: Listener,
-  { dialect: fallback, rpc }: DoorOptions,
-): ConnectOptions | Refusal => {
+  { dialect: fallback, rpc, directory }: DoorOptions,
+): Admitted | Refusal => {
   const page = admitPage(request, rpc.cors);
   if (typeof page !== 'string') return page;
   const dialect = requestDialect(request, fallback);
   if (typeof dialect !== 'string') return dialect;
+  const node = directory?.find(targetOf(request).path) ?? '';
+  if (typeof node !== 'string') return node;
+  const { origin = null, 'user-agent': agent } = request.headers;
   return {
-    dialect,
-    denyUnsafe: deniedTo(page, listener, rpc.ws),
-    transport: 'ws',
-    limits: { ...rpc.limits, callsPerMinute: rateOf(request, rpc.rate) },
+    options: {
+      dialect,
+      denyUnsafe: deniedTo(page, listener, rpc.ws),
+      transport: 'ws',
+      limits: { ...rpc.limits, callsPerMinute: rateOf(request, rpc.rate) },
+    },
+    client: { transport: 'ws', origin, agent: agent?.slice(0, maxAgentLength) ?? null, node },
   };
 };
 
@@ -114,7 +129,7 @@ const createSender = (
 const join = async (
   openPort: OpenPort,
   socket: WebSocket,
-  options: ConnectOptions,
+  { options, client }: Admitted,
   { limits: { maxRequestBytes }, messageBuffer }: DoorOptions['rpc'],
   relieve: Relieve,
 ): Promise<void> => {
@@ -128,7 +143,7 @@ const join = async (
   socket.on('error', () => socket.terminate());
   let port: MessagePort;
   try {
-    port = await openPort(options);
+    port = await openPort(options, client);
   } catch {
     socket.close(1011, 'The node is gone');
     return;
@@ -139,6 +154,7 @@ const join = async (
   hear(port, (data) => send(data as string | readonly string[]));
   deliver = (text) => port.postMessage(text);
   for (const text of early) deliver(text);
+  port.addEventListener('close', () => socket.close(1001, 'The node stops'));
   const leave = (): void => port.postMessage({ note: 'bye' } satisfies PortNote);
   if (socket.readyState >= socket.CLOSING) leave();
   else socket.once('close', leave);
@@ -153,23 +169,6 @@ const countParts = (intake: Intake, socket: WebSocket, stream: Duplex): void => 
   stream.on('data', (part: Uint8Array) => incoming.add(part.length));
   socket.on('message', incoming.clear);
   socket.once('close', incoming.clear);
-};
-
-/** Closes connections whose other side is silent after three unanswered pings, as the SDK does. */
-const keepAlive = (server: WebSocketServer): (() => void) => {
-  const timer = setInterval(() => {
-    for (const socket of server.clients as Set<Pinged>) {
-      socket.missedPings = (socket.missedPings ?? 0) + 1;
-      if (socket.missedPings > 3) socket.terminate();
-      else socket.ping();
-    }
-  }, pingEveryMs);
-  server.on('connection', (socket: Pinged) => {
-    socket.on('pong', () => {
-      socket.missedPings = 0;
-    });
-  });
-  return () => clearInterval(timer);
 };
 
 /**

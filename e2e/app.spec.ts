@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from './axe.ts';
 import { collectFaults, killWorker, shownBest, trackWorkers } from './support.ts';
 
 test('blocks appear by themselves when the page is opened, without a console error', async ({ page }) => {
@@ -92,27 +91,6 @@ test('the seal button seals one block in manual mode', async ({ page }) => {
   await page.getByRole('button', { name: 'Seal block' }).click();
   await expect.poll(() => shownBest(page)).toBe(best + 1);
   await expect(page.locator(`[data-number="${best + 1}"]`)).toHaveAccessibleName(/finalized$/);
-});
-
-test('a second tab on the same chain says so; opened there it is closed in the first, and back', async ({
-  context,
-  page,
-}) => {
-  await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-  await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(page.getByLabel('Seal mode')).toBeEnabled();
-  const best = await shownBest(page);
-  const second = await context.newPage();
-  await second.goto('/');
-  await expect(second.getByRole('alert')).toContainText('Development is open in another tab');
-  await expectAccessible(second);
-  await second.getByRole('button', { name: 'Open it here' }).click();
-  await expect.poll(() => shownBest(second).catch(() => -1)).toBe(best);
-  await expect(page.getByRole('alert')).toContainText('Development was moved to another tab');
-  await second.close();
-  await page.getByRole('button', { name: 'Open it here' }).click();
-  await expect.poll(() => shownBest(page).catch(() => -1)).toBe(best);
 });
 
 test('a chain that a page of another kind keeps open says so; another chain can be opened', async ({

@@ -11,6 +11,8 @@ const shellBudget = 60_000;
 const lazyBudget = 250_000;
 /** Loaded only in browsers with WebMCP. */
 const agentsBudget = 16_000;
+/** Loaded only in a page that was paired with a bridge. */
+const bridgeBudget = 6_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
 /** Without the list of what is loaded once the page is idle. */
 const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(/<template.*<\/template>/s, '');
@@ -24,10 +26,13 @@ const text = (bytes, budget) => `${(bytes / 1000).toFixed(1)} kB of ${budget / 1
 
 const isShell = (name) => shell.has(name);
 const isForAgents = (name) => /^(web-mcp|Agents)-/.test(name);
+const isForBridge = (name) => /^BridgePill-/.test(name);
+const isLater = (name) => !isShell(name) && !isForAgents(name) && !isForBridge(name);
 const sizes = [
   ['page shell', sizeOf(code.filter(isShell)), shellBudget],
-  ['loaded later', sizeOf(code.filter((name) => !isShell(name) && !isForAgents(name))), lazyBudget],
+  ['loaded later', sizeOf(code.filter(isLater)), lazyBudget],
   ['tools for agents', sizeOf(code.filter(isForAgents)), agentsBudget],
+  ['page behind a bridge', sizeOf(code.filter(isForBridge)), bridgeBudget],
 ];
 for (const [name, size, budget] of sizes) console.log(`${name}: ${text(size, budget)}`);
 if (sizes.some(([, size, budget]) => size > budget)) process.exitCode = 1;

@@ -166,7 +166,7 @@ const shoot = async (browser, address, folder, { theme, width, height }) => {
   for (const [name, place, first] of shots) {
     await page.goto(`${address}${place}`);
     await page.reload();
-    await page.locator('[data-testid=best] a').waitFor();
+    await page.getByRole('link', { name: /^Best block #/ }).waitFor();
     await page.waitForLoadState('networkidle');
     if (first !== undefined)
       await before[first](page).catch((fault) => console.error(`${name}: ${fault.message}`));

@@ -5,6 +5,8 @@ const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protoc
 /** Rarely needed: repair, and development methods that take names of the metadata. */
 const lateInWorker =
   /worker\/(repair|chain\/(repair|survey|check-state)|db\/salvage|dev\/(chain-file|decode|dry-run|encode|fund|given|given-variant|import-chain|metadata|named-state|read-storage|storage-names|transaction|types))\.ts$/;
+/** The relay of a bridge is another worker. */
+const ofRelay = /(ui|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 /**
@@ -17,7 +19,7 @@ export const workerChunks = {
     groups: [
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
-      { name: 'chain', test: (id: string) => !firstOfWorker.test(id), priority: 1 },
+      { name: 'chain', test: (id: string) => !firstOfWorker.test(id) && !ofRelay.test(id), priority: 1 },
     ],
   },
 };

@@ -1,5 +1,9 @@
+import { beginNodeIn } from './begin.ts';
+import { checkOptions } from './check-options.ts';
 import { createHost } from './host.ts';
+import { NodeError } from './protocol/errors.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from './start.ts';
+import { openShared } from './tabs/open-shared.ts';
 import { startNodeInThread } from './thread.ts';
 
 export type { RpcClient, Unsubscribe } from './client.ts';
@@ -31,8 +35,31 @@ export {
 export type StartOptions = NodeOptions & {
   /** URL of the built worker, if it is not next to this module, for instance on another origin. */
   readonly workerUrl?: string | URL;
+  /**
+   * In a browser, shares a chain in IndexedDB with the tabs of this origin, the devtools included: the first one runs the
+   * node, and the others use it. When that one closes, connections end with `Disconnected`; start again to go on. Options
+   * other than `storage` take effect in the tab that runs the node. Default: no.
+   */
+  readonly shared?: boolean;
 };
 
-/** Starts a node in its own worker; in Node.js, which has no web workers, in a thread. */
-export const startNode = async ({ workerUrl, ...options }: StartOptions = {}): Promise<TabNode> =>
-  typeof Worker === 'function' ? startNodeIn(createHost(workerUrl), options) : startNodeInThread(options);
+const startShared = async (options: NodeOptions, workerUrl: string | URL | undefined): Promise<TabNode> => {
+  checkOptions(options);
+  const { storage } = options;
+  if (typeof storage !== 'object' || storage.kind !== 'indexeddb')
+    throw new NodeError('BadConfig', 'shared: tabs share chains that are stored in IndexedDB');
+  return (await openShared(beginNodeIn(createHost(workerUrl), options), storage.name)).node;
+};
+
+/**
+ * Starts a node in its own worker; in Node.js, which has no web workers, in a thread. With `shared`, rejects with
+ * `ChainInUse` only if another tab has the chain and does not share it.
+ */
+export const startNode = async ({
+  workerUrl,
+  shared = false,
+  ...options
+}: StartOptions = {}): Promise<TabNode> => {
+  if (typeof Worker !== 'function') return startNodeInThread(options);
+  return shared ? startShared(options, workerUrl) : startNodeIn(createHost(workerUrl), options);
+};

@@ -1,8 +1,9 @@
 import { mount } from 'svelte';
-import { beginNodeIn } from '../src/begin.ts';
+import { beginNodeIn, type WorkerHost } from '../src/begin.ts';
 import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
 import App from './App.svelte';
+import { takePairing } from './bridge/pass.ts';
 import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.svelte.ts';
 import { openerOf } from './state/attached.ts';
@@ -17,9 +18,13 @@ let loading: ReturnType<typeof load> | null = load();
 type Early = { readonly worker: Worker; readonly failed: Promise<ErrorEvent> };
 let early = (globalThis as { readonly tabnodeEarly?: Early }).tabnodeEarly ?? null;
 
-const takeHost = () => {
-  const host = early === null ? createHost() : hostOf(early.worker, early.failed);
+/** One that waits until another tab lets its chain go: what it downloads and compiles is there then. */
+let spare: WorkerHost | null = null;
+
+const takeHost = (): WorkerHost => {
+  const host = early === null ? (spare ?? createHost()) : hostOf(early.worker, early.failed);
   early = null;
+  spare = null;
   return host;
 };
 
@@ -33,7 +38,9 @@ const openNode: OpenNode = async (...given) => {
       loading = null;
       throw fault;
     });
-    return await openNodeIn(begun, ...given);
+    const node = await openNodeIn(begun, given[0]);
+    if (node.isElsewhere) spare ??= createHost();
+    return node;
   } catch (fault) {
     begun.end(new NodeError('Disconnected', 'The page did not take the node', { cause: fault }));
     throw fault;
@@ -69,6 +76,7 @@ if (target && opener !== null) {
   });
 } else if (target) {
   applyTheme();
+  takePairing();
   const session = new Session(openNode, new ChainBook());
   void session.begin();
   // In a task of its own, so that the worker hears which chain it opens before the shell is drawn.

@@ -2,6 +2,7 @@ import { core } from './early.ts';
 
 // Imported first, so that its work runs while the other modules are evaluated.
 
+import { channel } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type MessagePort, workerData } from 'node:worker_threads';
@@ -63,6 +64,8 @@ const unzstd: { readonly unzstd?: Unzstd } =
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
 
+const errors = channel('tabnode:error');
+
 const platform: Platform = {
   loadCrypto: () => loadCrypto(core),
   openDatabase,
@@ -81,10 +84,12 @@ const platform: Platform = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  // An error with a code is printed without its stack, which does not help an operator.
+  // `tabnode serve --log` listens. An error with a code is printed without its stack, which does not help an operator.
   onError: (error) =>
-    // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
-    console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),
+    errors.hasSubscribers
+      ? errors.publish(error)
+      : // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
+        console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),
 };
 
 /** The node of this thread. Code in the same thread may call it directly. */

@@ -31,7 +31,7 @@ const watchInPage = (): void => {
     requestAnimationFrame(() => setTimeout(() => Object.assign(globalThis, { [name]: performance.now() })));
   };
   const isReady = (): boolean =>
-    /#\d/.test(document.querySelector('[data-testid="best"]')?.textContent ?? '') &&
+    document.querySelector('[aria-label^="Best block #"]') !== null &&
     document.querySelector('main li[data-number] a') !== null;
   let hasRail = false;
   const observer = new MutationObserver(() => {

@@ -17,6 +17,7 @@ export const errorCodes = {
   BadRecording: 'The text is not a recording of JSON-RPC messages.',
   BadScale: 'The bytes do not decode.',
   BadSeal: 'The block has no valid seal by its author.',
+  BadSignature: 'The signature is not by this key over this message.',
   BadSlot: "The slot of the block is not after its parent's slot.",
   BadSpec: 'The chain specification is not valid.',
   BadValue: 'The value does not match its type in the runtime.',

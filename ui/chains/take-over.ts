@@ -35,3 +35,19 @@ export const askTabs = (chain: string): Promise<boolean> =>
     };
     channel.postMessage({ kind: 'asked', chain } satisfies Word);
   });
+
+/**
+ * Has every other tab leave a chain, so that none starts it when this one closes it. `isElsewhere`: one of them runs its node;
+ * resolves once that has ended.
+ */
+export const freeChain = async (chain: string, isElsewhere: boolean): Promise<void> => {
+  if (typeof BroadcastChannel === 'undefined') return;
+  if (isElsewhere) {
+    await askTabs(chain);
+    return;
+  }
+  // They hear it before the end of the node, which another channel tells them.
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage({ kind: 'asked', chain } satisfies Word);
+  channel.close();
+};

@@ -2,7 +2,7 @@ import { NodeError, type SealMode } from '../../src/index.ts';
 import type { ChainBook } from '../chains/chain-book.svelte.ts';
 import type { ChainEntry } from '../chains/chain-entry.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
-import { askTabs, hearTabs } from '../chains/take-over.ts';
+import { askTabs, freeChain, hearTabs } from '../chains/take-over.ts';
 import { faultText } from './format.ts';
 import { linkToChain, readPlace } from './route.svelte.ts';
 import type { OpenNode, UiNode } from './ui-node.ts';
@@ -153,11 +153,14 @@ export class Session {
   /** Another tab asked for the chain: whether this one had it, and has ended its node. */
   async #release(chain: string): Promise<boolean> {
     const phase = this.#phase;
-    if (phase.kind !== 'running' || phase.entry.id !== chain || this.#filling) return false;
+    const isHere = phase.kind === 'running' || phase.kind === 'starting';
+    if (!isHere || phase.entry.id !== chain || this.#filling) return false;
     this.#turn += 1;
     this.#phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
+    if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
-    return true;
+    // The chain is free once the tab that runs its node, which hears the same, has ended it.
+    return !phase.node.isElsewhere;
   }
 
   /** Starts a chain with the blocks of a file in it, before any of its own. */
@@ -203,9 +206,11 @@ export class Session {
     await this.start(entry);
   }
 
-  /** Ends the node and shows the first-run screen, or where a chain can be repaired. */
+  /** Ends the node, in other tabs too, and shows the first-run screen, or where a chain can be repaired. */
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
+    const phase = this.#phase;
+    if (phase.kind === 'running') await freeChain(phase.entry.id, phase.node.isElsewhere);
     await this.#end();
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
@@ -251,6 +256,7 @@ export class Session {
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;
     if (phase.kind !== 'running' || phase.node !== node) return;
-    this.#phase = { kind: 'dead', entry: phase.entry, error };
+    if (node.isElsewhere) void this.start(phase.entry);
+    else this.#phase = { kind: 'dead', entry: phase.entry, error };
   }
 }

@@ -26,10 +26,14 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
 });
 
 /** How the devtools hold a node: `end` is what `stop` and a broken connection do. */
-type Hold = { readonly isFresh: boolean; end(): Promise<void> };
+type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & { end(): Promise<void> };
 
 /** A node as the devtools use it, over one of its connections. */
-export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }: Hold): UiNode => {
+export const toUiNode = (
+  node: TabNode,
+  connection: Connection,
+  { isFresh, isElsewhere, end }: Hold,
+): UiNode => {
   let stopping = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
@@ -48,12 +52,14 @@ export const toUiNode = (node: TabNode, connection: Connection, { isFresh, end }
   return withRpc({
     info: node.info,
     isFresh,
+    isElsewhere,
     request: async <M extends string>(...call: Parameters<Connection['request']>) =>
       (await connection.request(...call)) as Answer<M>,
     subscribe,
     hasSecret: (method) => (rpcTable as Readonly<Record<string, Entry>>)[method]?.hasSecret === true,
     status: () => node.status(),
     connect: () => node.connect(),
+    openPort: (options) => node.openPort(options),
     onDown: (tell) =>
       connection.onClose((reason) => {
         if (stopping) return;

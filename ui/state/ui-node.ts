@@ -8,6 +8,7 @@ import type {
   NodeStatus,
   StartInfo,
 } from '../../src/index.ts';
+import type { ConnectOptions } from '../../src/protocol/node.ts';
 import type { Result } from '../../src/protocol/rpc/define.ts';
 import type { MethodTable } from '../../src/protocol/rpc/index.ts';
 import type { ChainModes } from '../chains/chain-modes.ts';
@@ -21,6 +22,8 @@ export type Answer<M extends string> = M extends keyof MethodTable ? Result<Meth
 /** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
+  /** Whether another tab runs the node. When that tab closes it, this one starts it. */
+  readonly isElsewhere: boolean;
   /** Whether `info` tells of this moment: the node has only just started. */
   readonly isFresh: boolean;
   /** The methods of the table, with their types; a subscription ends when its signal fires. */
@@ -38,6 +41,8 @@ export type UiNode = {
   status(): Promise<NodeStatus>;
   /** Another connection, with subscriptions and limits of its own. */
   connect(): Promise<Connection>;
+  /** The bare end of another connection, for programs that come through a bridge. */
+  openPort(options: ConnectOptions): Promise<MessagePort>;
   /** Tells when the worker ended by itself. */
   onDown(tell: (error: NodeError) => void): () => void;
   stop(): Promise<void>;

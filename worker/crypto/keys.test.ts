@@ -69,6 +69,16 @@ describe('against @polkadot/keyring', () => {
     const theirs = new Keyring({ type: 'sr25519' }).createFromUri(`${phrase}/soft//hard/3`);
     expect(publicHex(`${phrase}/soft//hard/3`, 'sr25519')).toBe(bytesToHex(theirs.publicKey));
   });
+  test('the seed leads to the same key, until a soft step', () => {
+    for (const scheme of ['sr25519', 'ed25519', 'ecdsa'] as const)
+      for (const path of ['', '//hard', '//1//2///password']) {
+        const { seed, publicKey } = suriToPair(`${phrase}${path}`, scheme);
+        expect(suriToPair(bytesToHex(seed as Uint8Array), scheme).publicKey).toEqual(publicKey);
+      }
+    expect(suriToPair(`${phrase}//hard/soft`, 'sr25519').seed).toBeNull();
+    const { seed, publicKey } = suriToPair(`${phrase}/soft//hard`, 'sr25519');
+    expect(suriToPair(bytesToHex(seed as Uint8Array), 'sr25519').publicKey).toEqual(publicKey);
+  });
   test('a number beyond u64 is text, one with a plus sign is a number (u64 parser of Rust)', () => {
     expect(publicHex('//+7', 'sr25519')).toBe(publicHex('//7', 'sr25519'));
     expect(publicHex('//18446744073709551616', 'sr25519')).not.toBe(publicHex('//0', 'sr25519'));

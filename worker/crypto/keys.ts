@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { noBytes, textToBytes } from '../bytes/bytes.ts';
+import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Core } from './core.ts';
@@ -17,13 +17,16 @@ export type KeyPair = {
   readonly secret: Uint8Array;
 };
 
+/** `seed` is what the secret was expanded from, 32 bytes; null after a soft derivation, which has none. */
+export type DerivedPair = KeyPair & { readonly seed: Uint8Array | null };
+
 export type Keys = {
   /**
    * The key pair of a secret URI such as "//Alice", "phrase//hard/soft///password" or "0x<32 bytes>//path"
    * (https://docs.rs/sp-core, `Pair::from_string`). The nonce half of a soft derivation is random, so the
    * secret differs from call to call but the public key does not. Throws `BadKey`.
    */
-  suriToPair(suri: string, scheme: Scheme): KeyPair;
+  suriToPair(suri: string, scheme: Scheme): DerivedPair;
 };
 
 type Deps = { readonly core: Core; readonly random: Random };
@@ -89,14 +92,23 @@ const deriveSeed = (
   return current;
 };
 
-const sr25519Pair = ({ core, random }: Deps, seed: Uint8Array, junctions: readonly Junction[]): KeyPair => {
+const sr25519Pair = (
+  { core, random }: Deps,
+  ofUri: Uint8Array,
+  junctions: readonly Junction[],
+): DerivedPair => {
   const { calls } = core;
-  let secret = derive(core, [seed], calls.sr25519_secret, 64);
+  const expand = (from: Uint8Array) => derive(core, [from], calls.sr25519_secret, 64);
+  let seed: Uint8Array | null = ofUri;
+  let secret = expand(seed);
   for (const { soft, chainCode } of junctions) {
-    const nonce = soft ? random(32) : noBytes;
-    secret = derive(core, [secret, chainCode, nonce], () => calls.sr25519_derive(soft ? 1 : 0), 64);
+    seed = soft ? null : derive(core, [secret, chainCode], () => calls.sr25519_derive(0), 32);
+    secret =
+      seed === null
+        ? derive(core, [secret, chainCode, random(32)], () => calls.sr25519_derive(1), 64)
+        : expand(seed);
   }
-  return { scheme: 'sr25519', publicKey: derive(core, [secret], calls.sr25519_public, 32), secret };
+  return { scheme: 'sr25519', publicKey: derive(core, [secret], calls.sr25519_public, 32), secret, seed };
 };
 
 export const createKeys = (deps: Deps): Keys => {
@@ -111,10 +123,10 @@ export const createKeys = (deps: Deps): Keys => {
       if (scheme === 'sr25519') return sr25519Pair(deps, seed, junctions);
       if (scheme === 'ed25519') {
         const secret = deriveSeed(core, 'Ed25519HDKD', seed, junctions);
-        return { scheme, publicKey: derive(core, [secret], calls.ed25519_public, 32), secret };
+        return { scheme, publicKey: derive(core, [secret], calls.ed25519_public, 32), secret, seed: secret };
       }
       const secret = deriveSeed(core, 'Secp256k1HDKD', seed, junctions);
-      return { scheme, publicKey: derive(core, [secret], calls.ecdsa_public, 33), secret };
+      return { scheme, publicKey: derive(core, [secret], calls.ecdsa_public, 33), secret, seed: secret };
     },
   };
 };

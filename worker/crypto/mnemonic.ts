@@ -27,3 +27,12 @@ export const mnemonicToEntropy = (sha2256: Hash, words: readonly string[]): Uint
   const check = (sha2256(entropy)[0] as number) >> (8 - checkBits);
   return BigInt(check) === (all & ((1n << BigInt(checkBits)) - 1n)) ? entropy : null;
 };
+
+/** The English mnemonic of an entropy of 16, 20, 24, 28 or 32 bytes (BIP-39). */
+export const entropyToMnemonic = (sha2256: Hash, entropy: Uint8Array): string => {
+  const bits = (bytes: Uint8Array): string =>
+    Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  const all = bits(entropy) + bits(sha2256(entropy)).slice(0, entropy.length / 4);
+  const indices = all.match(/.{11}/g) ?? [];
+  return indices.map((index) => wordlist[Number.parseInt(index, 2)]).join(' ');
+};

@@ -146,7 +146,8 @@ describe('keystore', () => {
     const [pair] = keystore.pairs('babe');
     pair?.secret.fill(0);
     pair?.publicKey.fill(0);
-    expect(keystore.pairs('babe')).toEqual([suriToPair('//Alice', 'sr25519')]);
+    const { seed: _, ...wanted } = suriToPair('//Alice', 'sr25519');
+    expect(keystore.pairs('babe')).toEqual([wanted]);
     expect(keystore.has('babe', publicKey)).toBe(true);
   });
 

@@ -56,7 +56,7 @@ pub extern "C" fn sr25519_secret() {
     }
 }
 
-/// Input: secret 64, chain code 32, randomness 32 (of the nonce; soft only). Output: secret 64.
+/// Input: secret 64, chain code 32, randomness 32 (of the nonce; soft only). Output: secret 64 (soft) or seed 32 (hard).
 /// Returns 0 for a malformed secret.
 #[no_mangle]
 pub extern "C" fn sr25519_derive(soft: u32) -> u32 {
@@ -65,14 +65,19 @@ pub extern "C" fn sr25519_derive(soft: u32) -> u32 {
         return 0;
     };
     let code = ChainCode(arguments.array());
-    let secret = if soft != 0 {
+    let mut transcript = Transcript::new(b"SchnorrRistrettoHDKD");
+    transcript.append_message(b"sign-bytes", &[]);
+    if soft != 0 {
         // As `Derivation::derived_key_simple_rng` has it, which works out the public key again.
-        let mut transcript = Transcript::new(b"SchnorrRistrettoHDKD");
-        transcript.append_message(b"sign-bytes", &[]);
-        pair.derive_secret_key(attach_rng(transcript, Given::new(arguments.array())), code).0
+        let rng = attach_rng(transcript, Given::new(arguments.array()));
+        put(&pair.derive_secret_key(rng, code).0.to_ed25519_bytes());
     } else {
-        pair.secret.hard_derive_mini_secret_key(Some(code), []).0.expand(ExpansionMode::Ed25519)
-    };
-    put(&secret.to_ed25519_bytes());
+        // As `hard_derive_mini_secret_key` has it, without the chain code for a next step.
+        let mut seed = [0; 32];
+        transcript.append_message(b"chain-code", &code.0);
+        transcript.append_message(b"secret-key", &pair.secret.to_bytes()[..32]);
+        transcript.challenge_bytes(b"HDKD-hard", &mut seed);
+        put(&seed);
+    }
     1
 }

@@ -1,0 +1,103 @@
+import { chromium as browserType } from 'playwright';
+import { WebSocket } from 'ws';
+import { startProcess, startServe } from '../../bridge/test-process.ts';
+import { launchOptions } from '../../scripts/chromium.mjs';
+import { serveApp } from '../devtools/serve.ts';
+import type { Bench, Line } from '../figure.ts';
+import { median } from '../measure.ts';
+
+const perRunMs = 1500;
+const runs = 5;
+const inFlight = 32;
+
+const open = (url: string): Promise<WebSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { perMessageDeflate: false });
+    socket.once('open', () => resolve(socket));
+    socket.once('error', reject);
+  });
+
+const header = '{"jsonrpc":"2.0","id":1,"method":"chain_getHeader","params":[]}';
+
+/** Responses per second with so many requests in flight. */
+const rateOf = (socket: WebSocket, many: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const from = performance.now();
+    let answers = 0;
+    const listen = (data: Uint8Array): void => {
+      if (answers === 0 && new TextDecoder().decode(data).includes('"error"')) reject(new Error(`${data}`));
+      answers += 1;
+      const ms = performance.now() - from;
+      if (ms < perRunMs) socket.send(header);
+      else {
+        socket.off('message', listen);
+        // What is still in flight belongs to no other run.
+        setTimeout(() => resolve((answers * 1000) / ms), 100);
+      }
+    };
+    socket.on('message', listen);
+    for (let one = 0; one < many; one += 1) socket.send(header);
+  });
+
+type Ready = { readonly ws: string; readonly pairing: string };
+
+/** A page of the built devtools behind a bridge, with a chain that is sealed every two seconds. */
+const openBridged = async () => {
+  const server = await serveApp();
+  const ports = ['--ws-port', '0', '--rpc-port', '0', '--rpc-max-connections', '2000'];
+  const bridge = startProcess('bridge', '--json', '--page', server.url, '--accept-first', ...ports);
+  const { ws, pairing } = JSON.parse(await bridge.firstLine) as Ready;
+  const browser = await browserType.launch(await launchOptions());
+  const page = await browser.newPage();
+  await page.goto(`${pairing}&accept=1&unsafe=1`);
+  await page.getByRole('button', { name: /^Bridge: 0 clients/ }).waitFor();
+  return {
+    ws,
+    page,
+    close: async () => {
+      await browser.close();
+      bridge.kill('SIGTERM');
+      await bridge.ended;
+      await server.close();
+    },
+  };
+};
+
+export const bridge: Bench = {
+  name: 'bridge',
+  about: 'a tab in Chromium through tabnode bridge, against tabnode serve',
+  run: async (): Promise<Line[]> => {
+    const served = await startServe('--dev');
+    const bridged = await openBridged();
+    try {
+      const [near, far] = [await open(served.ready.ws), await open(bridged.ws)];
+      const trips: number[] = [];
+      const rates: number[] = [];
+      for (const socket of [near, far]) await rateOf(socket, inFlight);
+      for (let run = 0; run < runs; run += 1) {
+        trips.push((await rateOf(near, 1)) / (await rateOf(far, 1)));
+        rates.push(await rateOf(far, inFlight));
+      }
+      return [
+        {
+          name: 'round trip of chain_getHeader, bridge : serve',
+          value: median(trips),
+          unit: '×',
+          budget: 1.6,
+          note: `medians of ${runs} turns, one call at a time`,
+        },
+        {
+          name: `chain_getHeader through a bridge, ${inFlight} in flight`,
+          value: median(rates),
+          unit: '/s',
+          budget: 4000,
+          note: 'while the tab seals every 2 s',
+        },
+      ];
+    } finally {
+      await bridged.close();
+      served.kill('SIGTERM');
+      await served.ended;
+    }
+  },
+};

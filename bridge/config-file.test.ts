@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseServeArguments } from './arguments.ts';
+import { commands } from './commands.ts';
+import { withConfigFile } from './config-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tabnode-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = join(folder, 'some.toml');
+const write = (text: string, path = file): void => writeFileSync(path, text);
+const configured = async (text: string, argv: readonly string[] = [], name = 'serve') => {
+  write(text);
+  return (await withConfigFile(name, ['--config', file, ...argv], commands)).argv;
+};
+
+describe('settings', () => {
+  it('stand for flags of the same names', async () => {
+    const argv = await configured(`
+      ws-port = 9000
+      dev = true
+      validator = false
+      dialect = "polkadot-sdk"
+      clock = 2025-06-30T12:00:00Z
+      enable-offchain-indexing = true
+      offchain-http = ["https://a.example", "https://b.example"]
+      tx-ban-seconds = 60
+    `);
+    expect(parseServeArguments(argv)).toMatchObject({
+      basePath: null,
+      dialect: 'polkadot-sdk',
+      clock: { startMs: 1_751_284_800_000 },
+      offchain: { offchainIndexing: true, offchainHttp: ['https://a.example', 'https://b.example'] },
+      pool: { banSeconds: 60 },
+      rpc: { ws: { port: 9000 } },
+    });
+  });
+
+  it('of a section are for its command, and override those at the top', async () => {
+    const text =
+      'seal = "manual"\nchain = "local_testnet"\n[serve]\nseal = "slots"\n["key sign"]\nscheme = "ecdsa"';
+    expect(await configured(text)).toEqual(['--seal=slots', '--chain=local_testnet']);
+    expect(await configured(text, [], 'mcp')).toEqual(['--seal=manual', '--chain=local_testnet']);
+    expect(await configured(text, [], 'key sign')).toEqual(['--scheme=ecdsa']);
+    expect(await configured(text, [], 'repair')).toEqual(['--chain=local_testnet']);
+  });
+
+  it('yield to flags, short and repeated ones too', async () => {
+    const text = 'seal = "manual"\nbase-path = "x"\noffchain-http = ["https://a.example"]\ndev = true';
+    const flags = ['--seal=slots', '-d', 'y', '--offchain-http', 'https://b.example'];
+    expect(await configured(text, flags)).toEqual(['--dev', ...flags]);
+  });
+
+  it('are not taken for an argument that looks like one', async () => {
+    expect(await configured('chain = "--dev"', ['FILE'], 'import-blocks')).toEqual(['--chain=--dev', 'FILE']);
+  });
+});
+
+describe('the file', () => {
+  it('is that of --config, and otherwise that of the working folder or of the base path', async () => {
+    const before = process.cwd();
+    const [cwd, base] = [join(folder, 'cwd'), join(folder, 'base')];
+    for (const made of [cwd, base]) mkdirSync(made);
+    process.chdir(cwd);
+    try {
+      const run = (...argv: string[]) => withConfigFile('serve', ['--base-path', base, ...argv], commands);
+      const rest = ['--base-path', base];
+      expect(await run()).toEqual({ argv: rest, path: null });
+      write('seal = "slots"', join(base, 'tabnode.toml'));
+      expect(await run()).toEqual({ argv: ['--seal=slots', ...rest], path: join(base, 'tabnode.toml') });
+      write('seal = "instant"', join(cwd, 'tabnode.toml'));
+      expect(await run()).toEqual({ argv: ['--seal=instant', ...rest], path: 'tabnode.toml' });
+      write('seal = "manual"');
+      expect(await run('--config', file)).toEqual({ argv: ['--seal=manual', ...rest], path: file });
+      expect((await run(`--config=${file}`)).argv).toEqual(['--seal=manual', ...rest]);
+      expect((await withConfigFile('mcp', ['--http', '--config', file], commands)).argv).toEqual([
+        '--seal=manual',
+        '--http',
+      ]);
+      write('rpc-module = "x.js"', join(cwd, 'tabnode.toml'));
+      await expect(run()).rejects.toThrow('tabnode.toml:1: "rpc-module" runs code: pass --config');
+      expect((await run('--config', 'tabnode.toml')).argv).toEqual(['--rpc-module=x.js', ...rest]);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it.each([[['--config', '/no/such/file']], [['--config', tmpdir()]], [['--config']]])(
+    'is refused if it cannot be read: %j',
+    async (argv) => {
+      await expect(withConfigFile('serve', argv, commands)).rejects.toMatchObject({ code: 'BadConfig' });
+    },
+  );
+});
+
+it.each([
+  ['seal = "manual"\nport = 1', ':2: there is no option "port"'],
+  ['\n[serve]\n\nwords = 12', ':4: serve has no option "words"'],
+  ['seal = "x"\n[server]\nseal = "x"', ':2: there is no command "server"'],
+  ['[mcp]\nseal = "x"\nws-port = 1\n[serve]\nws-port = 1', ':3: mcp has no option "ws-port"'],
+  ['dev = "yes"', ':1: "dev" takes true or false'],
+  ['seal = ["manual"]', ':1: "seal" takes a string or a number'],
+  ['offchain-http = [["x"]]', ':1: "offchain-http" takes'],
+  ['[repair]\nyes = true', ':2: "yes" can only be given on the command line'],
+  ['config = "x"', ':1: "config" can only be given on the command line'],
+  ['toString = "x"', ':1: there is no option "toString"'],
+  ['\nseal = ', ':2: Invalid TOML document'],
+  ['a = 1\na = 2', ':2: Invalid TOML document'],
+  ['__proto__ = 1', ':1: '],
+])('refuses %j', async (text, message) => {
+  await expect(configured(text)).rejects.toMatchObject({
+    code: 'BadConfig',
+    message: expect.stringContaining(`${file}${message}`),
+  });
+});

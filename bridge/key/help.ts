@@ -1,0 +1,106 @@
+const schemePart = '  --scheme SCHEME      sr25519 (default), ed25519 or ecdsa';
+
+const passwordPart = `  --password TEXT      password of the key, in place of the one after /// in its URI
+  --password-filename FILE
+                       the same, from a file; a line end after it is not part of it
+  --password-interactive
+                       ask for it on the terminal`;
+
+const outputPart = `  --network, -n NAME   network of the address: a name of the SS58 registry, such as polkadot, or its prefix
+  --output-type TYPE   text (default) or json
+  --json               JSON on one line`;
+
+const messagePart = `  --message TEXT       the message (default: stdin)
+  --file FILE          the same, from a file
+  --hex                the message is given in hexadecimal`;
+
+const uriPart = `A secret URI is PHRASE//hard/soft///password, or a seed of 32 bytes in hexadecimal in place of the phrase; without
+either it is derived from the development phrase, such as //Alice. If it names a file, the URI is read from there;
+if it is left out, it is asked for on the terminal or read from stdin. Arguments are visible to others on this machine.`;
+
+const placePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
+  --preset NAME        genesis preset of a runtime given as .wasm
+  --base-path, -d DIR  where chains are stored (default: the user's data folder)`;
+
+/** The texts of `tabnode key COMMAND --help`. */
+export const keyHelp = {
+  generate: `Usage: tabnode key generate [OPTIONS]
+
+Generates a random phrase and shows its key. Whoever sees the phrase owns the account.
+
+  --words, -w N        words of the phrase: 12 (default), 15, 18, 21 or 24
+${schemePart}
+${passwordPart}
+${outputPart}
+
+Example: tabnode key generate --words 24 --network polkadot`,
+
+  'generate-node-key': `Usage: tabnode key generate-node-key [OPTIONS]
+
+Generates the ed25519 key of a node's network identity. The secret goes to stdout or into a file that only its owner can
+read, the peer id to stderr.
+
+  --file FILE          write it to a file
+  --bin                32 bytes (default: 64 hexadecimal digits)
+  --base-path, -d DIR  write it to chains/ID/network/secret_ed25519 in this folder, where native nodes look for it
+  --default-base-path  the same in the user's data folder
+  --chain CHAIN        whose ID that is: development (default), local_testnet, a specification or a runtime
+  --preset NAME        genesis preset of a runtime given as .wasm
+  --yes, -y            replace a file that exists
+  --json               JSON on one line
+
+Example: tabnode key generate-node-key --file node-key`,
+
+  inspect: `Usage: tabnode key inspect [OPTIONS] [URI]
+
+Shows what belongs to a phrase, a seed, a secret URI, an address or a public key.
+${uriPart}
+
+  --public             the URI is a public key in hexadecimal
+  --expect-public KEY  fail unless this is its public key or address, before derivation
+${schemePart}
+${passwordPart}
+${outputPart}
+
+Example: tabnode key inspect //Alice --scheme ed25519`,
+
+  insert: `Usage: tabnode key insert [OPTIONS]
+
+Adds a key to the keystore of a chain on disk, as author_insertKey does on a running node.
+${uriPart}
+
+  --suri URI           the secret URI
+  --key-type TYPE      four characters, such as babe, gran or acco; required
+  --scheme SCHEME      sr25519, ed25519 or ecdsa; required
+${passwordPart}
+${placePart}
+  --tmp                refused: a chain in memory keeps no keys
+  --dev                the development chain, with --base-path
+  --json               JSON on one line
+
+Example: tabnode key insert --key-type gran --scheme ed25519 --suri //Alice`,
+
+  sign: `Usage: tabnode key sign [OPTIONS]
+
+Signs a message and prints the signature in hexadecimal.
+${uriPart}
+
+  --suri URI           the secret URI
+${messagePart}
+${schemePart}
+${passwordPart}
+  --json               JSON on one line
+
+Example: echo -n hello | tabnode key sign --suri secret.txt`,
+
+  verify: `Usage: tabnode key verify [OPTIONS] SIGNATURE [URI]
+
+Verifies the signature of a message. URI is the signer's address, public key or secret URI; the exit code is 1 if the
+signature is not theirs.
+
+${messagePart}
+${schemePart}
+  --json               JSON on one line
+
+Example: echo -n hello | tabnode key verify 0xSIGNATURE 5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY`,
+} as const;

@@ -1,0 +1,66 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { bytesToHex } from '../../worker/bytes/hex.ts';
+import { loadCrypto } from '../../worker/crypto/crypto.ts';
+import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
+import { bad, read, toKeptPlace } from '../arguments.ts';
+import { openChainSource } from '../chain-source.ts';
+import type { Output } from '../output.ts';
+import { createProcessIo, type KeyIo } from './io.ts';
+import { keyOptions } from './options.ts';
+
+type Values = ReturnType<typeof read<(typeof keyOptions)['generate-node-key']>>['values'];
+
+/** Where the key is written; null for stdout. With a base path, where the SDK's node looks for it. */
+const placeOf = async (values: Values): Promise<string | null> => {
+  const { file, 'base-path': basePath, 'default-base-path': isDefault } = values;
+  if ([file, basePath, isDefault].filter((value) => value !== undefined).length > 1)
+    throw bad('--file, --base-path and --default-base-path cannot be combined');
+  if (file !== undefined) return file;
+  if (basePath === undefined && isDefault !== true) return null;
+  const { chain, preset, json } = values;
+  const place = toKeptPlace('generate-node-key', { chain, preset, 'base-path': basePath, json });
+  const { storage } = await openChainSource(place);
+  if (storage.kind !== 'sqlite') throw bad('generate-node-key needs a chain on disk');
+  const folder = join(dirname(storage.path), 'network');
+  await mkdir(folder, { recursive: true });
+  return join(folder, 'secret_ed25519');
+};
+
+/** Readable by its owner only. A key is never replaced unless the user says so. */
+const writeSecret = async (path: string, data: string | Uint8Array, mayReplace: boolean): Promise<void> => {
+  try {
+    await writeFile(path, data, { mode: 0o600, flag: mayReplace ? 'w' : 'wx' });
+    if (mayReplace) await chmod(path, 0o600);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
+      throw bad(`${path} exists: pass --yes to replace the key in it`, cause);
+    throw bad(`${path} cannot be written`, cause);
+  }
+};
+
+/** `tabnode key generate-node-key`: the secret goes to a file or stdout, the peer id to stderr. */
+export const keyGenerateNodeKey = async (
+  argv: readonly string[],
+  output: Output,
+  io: KeyIo = createProcessIo(),
+): Promise<void> => {
+  const { values, positionals } = read(argv, keyOptions['generate-node-key'], true);
+  if (positionals.length > 0) throw bad('key generate-node-key takes no arguments');
+  const isBinary = values.bin === true;
+  const place = await placeOf(values);
+  if (isBinary && place === null && values.json === true) throw bad('--bin and --json cannot be combined');
+  const crypto = await loadCrypto();
+  const seed = globalThis.crypto.getRandomValues(new Uint8Array(32));
+  const secretKey = bytesToHex(seed);
+  const digits = secretKey.slice(2);
+  const peerId = peerIdEncode(crypto.suriToPair(secretKey, 'ed25519').publicKey);
+  if (place !== null) await writeSecret(place, isBinary ? seed : digits, values.yes === true);
+  if (values.json === true) {
+    const where = place === null ? { secretKey: digits } : { file: place };
+    return output.line(JSON.stringify({ peerId, ...where }));
+  }
+  if (place === null) io.write(isBinary ? seed : digits);
+  else io.note(`Generating key in "${place}"`);
+  io.note(peerId);
+};

@@ -1,0 +1,89 @@
+import { readFile, stat } from 'node:fs/promises';
+import { NodeError } from '../../src/protocol/errors.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import { bad } from '../arguments.ts';
+import type { KeyIo } from './io.ts';
+
+// No message of this folder repeats a secret or what may be one, such as an argument in the wrong place.
+
+const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+const readNamed = async (what: string, path: string): Promise<Uint8Array> => {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (cause) {
+    throw bad(`The file of ${what} cannot be read`, cause);
+  }
+};
+
+/** A URI as given, or from the file it names, or typed, or from stdin. */
+export const readUri = async (given: string | undefined, io: KeyIo): Promise<string> => {
+  if (given !== undefined)
+    return (await isFile(given)) ? toText(await readNamed('the URI', given)).trimEnd() : given;
+  return io.askHidden === null ? toText(await io.readAll()).trim() : io.askHidden('URI: ');
+};
+
+type PasswordValues = {
+  readonly password?: string | undefined;
+  readonly 'password-interactive'?: boolean | undefined;
+  readonly 'password-filename'?: string | undefined;
+};
+
+/** Null: the URI's own. A line end after the password of a file is not part of it. */
+const readPassword = async (values: PasswordValues, io: KeyIo): Promise<string | null> => {
+  const flags = ['password', 'password-interactive', 'password-filename'] as const;
+  if (flags.filter((flag) => values[flag] !== undefined).length > 1)
+    throw bad('--password, --password-interactive and --password-filename cannot be combined');
+  const file = values['password-filename'];
+  if (file !== undefined) return toText(await readNamed('the password', file)).replace(/\r?\n$/, '');
+  if (values['password-interactive'] !== true) return values.password ?? null;
+  if (io.askHidden === null) throw bad('--password-interactive needs a terminal: use --password-filename');
+  return io.askHidden('Key password: ');
+};
+
+/** A secret URI with this password in place of its own. */
+const withPassword = (uri: string, password: string | null): string => {
+  if (password === null) return uri;
+  const at = uri.indexOf('///');
+  return `${at < 0 ? uri : uri.slice(0, at)}///${password}`;
+};
+
+/** The URI as it was given, and with the password of the flags. */
+export type SecretGiven = { readonly uri: string; readonly full: string };
+
+export const readSecret = async (
+  given: string | undefined,
+  values: PasswordValues,
+  io: KeyIo,
+): Promise<SecretGiven> => {
+  const uri = await readUri(given, io);
+  return { uri, full: withPassword(uri, await readPassword(values, io)) };
+};
+
+type MessageValues = {
+  readonly message?: string | undefined;
+  readonly file?: string | undefined;
+  readonly hex?: boolean | undefined;
+};
+
+/** The bytes of `--message` or `--file`, or else of stdin. Throws `BadHex`. */
+export const readMessage = async (values: MessageValues, io: KeyIo): Promise<Uint8Array> => {
+  const { message, file } = values;
+  if (message !== undefined && file !== undefined) throw bad('--message and --file cannot be combined');
+  const read = (): Promise<Uint8Array> =>
+    file === undefined ? io.readAll() : readNamed('the message', file);
+  const bytes = message === undefined ? await read() : new TextEncoder().encode(message);
+  return values.hex === true ? toHexBytes('The message', toText(bytes).trim()) : bytes;
+};
+
+/** Throws `BadHex`; unlike in JSON-RPC, an odd digit is refused. */
+export const toHexBytes = (what: string, text: string): Uint8Array => {
+  if (/^(0x)?([0-9a-f]{2})*$/i.test(text)) return hexToBytes(text);
+  throw new NodeError('BadHex', `${what} is not hexadecimal`);
+};

@@ -1,0 +1,80 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import { equalBytes } from '../../worker/bytes/bytes.ts';
+import { bytesToHex } from '../../worker/bytes/hex.ts';
+import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
+import type { KeyPair, Scheme } from '../../worker/crypto/keys.ts';
+import { bad, read } from '../arguments.ts';
+import type { Output } from '../output.ts';
+import { readAddress, readPair, readPublicHex } from './describe.ts';
+import { createProcessIo, type KeyIo } from './io.ts';
+import { keyOptions, parseScheme } from './options.ts';
+import { readMessage, readSecret, readUri, toHexBytes } from './secrets.ts';
+
+const sign = (crypto: Crypto, { scheme, secret }: KeyPair, message: Uint8Array): Uint8Array => {
+  if (scheme === 'sr25519') return crypto.sr25519Sign(secret, message);
+  if (scheme === 'ed25519') return crypto.ed25519Sign(secret, message);
+  return crypto.ecdsaSign(secret, crypto.blake2b256(message));
+};
+
+const verify = (
+  crypto: Crypto,
+  scheme: Scheme,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+  message: Uint8Array,
+): boolean => {
+  if (scheme === 'sr25519') return crypto.sr25519Verify(signature, message, publicKey);
+  if (scheme === 'ed25519') return crypto.ed25519Verify(signature, message, publicKey);
+  const form = { compressed: true, strict: true } as const;
+  const found = crypto.ecdsaRecover(signature, crypto.blake2b256(message), form);
+  return found.ok && equalBytes(found.publicKey, publicKey);
+};
+
+/** `tabnode key sign`: the signature of a message by a secret URI's key. */
+export const keySign = async (
+  argv: readonly string[],
+  output: Output,
+  io: KeyIo = createProcessIo(),
+): Promise<void> => {
+  // See `keyGenerate` about arguments.
+  const { values, positionals } = read(argv, keyOptions.sign, true);
+  if (positionals.length > 0) throw bad('key sign takes no arguments: pass --suri and --message');
+  const scheme = parseScheme(values.scheme);
+  const message = await readMessage(values, io);
+  const { full } = await readSecret(values.suri, values, io);
+  const crypto = await loadCrypto();
+  const pair = readPair(crypto, scheme, full);
+  if (pair === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');
+  const signature = bytesToHex(sign(crypto, pair, message));
+  output.line(values.json === true ? JSON.stringify({ signature }) : signature);
+};
+
+/** The public key of an address, of hexadecimal digits or of a secret URI. */
+const readVerifier = (crypto: Crypto, scheme: Scheme, uri: string): Uint8Array => {
+  if (/^(0x)?[0-9a-f]+$/i.test(uri)) return readPublicHex(scheme, uri);
+  const found = readAddress(crypto, scheme, uri) ?? readPair(crypto, scheme, uri);
+  if (found === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');
+  return found.publicKey;
+};
+
+/** `tabnode key verify`. Throws `BadSignature` if the signature is not by the key over the message. */
+export const keyVerify = async (
+  argv: readonly string[],
+  output: Output,
+  io: KeyIo = createProcessIo(),
+): Promise<void> => {
+  const { values, positionals } = read(argv, keyOptions.verify, true);
+  const [given, uri, ...rest] = positionals;
+  if (given === undefined || rest.length > 0) throw bad('key verify takes a SIGNATURE and a URI');
+  const scheme = parseScheme(values.scheme);
+  const signature = toHexBytes('The signature', given);
+  const message = await readMessage(values, io);
+  const key = await readUri(uri, io);
+  const crypto = await loadCrypto();
+  const length = scheme === 'ecdsa' ? 65 : 64;
+  if (signature.length !== length)
+    throw new NodeError('BadSignature', `A signature of ${scheme} has ${length} bytes`);
+  const publicKey = readVerifier(crypto, scheme, key);
+  if (!verify(crypto, scheme, publicKey, signature, message)) throw new NodeError('BadSignature');
+  output.line(values.json === true ? JSON.stringify({ verified: true }) : 'Signature verifies correctly.');
+};

@@ -1,0 +1,88 @@
+import type { FrontOptions } from './front.ts';
+import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import type { OpenPort } from './local-ports.ts';
+import { type BridgedPage, createPages, offersNode, type PagesOptions } from './pages.ts';
+import { createPairing, type Pairing } from './pairing.ts';
+import type { RpcSettings } from './rpc-settings.ts';
+
+/** The addresses of a bridge, without a page's name. */
+type Addresses = { readonly ws: string; readonly http: string };
+
+/** A page's node, as clients reach it. */
+export type BridgedNode = BridgedPage & Addresses;
+
+export type BridgeEvents = {
+  onArrival(node: BridgedNode): void;
+  onLeave(node: BridgedNode): void;
+  onRefused: PagesOptions['onRefused'];
+};
+
+type Relay = {
+  readonly pairing: Pairing;
+  readonly openPort: OpenPort;
+  readonly pages: NonNullable<FrontOptions['pages']>;
+  close(): void;
+};
+
+/** What stands behind a front instead of a node: the pages that connect. `addresses` are known once it listens. */
+export const createRelay = (
+  { key, acceptFirst }: { readonly key: Uint8Array; readonly acceptFirst: boolean },
+  addresses: () => Addresses,
+  { onArrival, onLeave, onRefused }: BridgeEvents,
+): Relay => {
+  const addressesOf = (name: string): Addresses => {
+    const { ws, http } = addresses();
+    return { ws: `${ws}/${name}`, http: `${http}/${name}` };
+  };
+  const withAddresses = (page: BridgedPage): BridgedNode => ({ ...page, ...addressesOf(page.name) });
+  const pairing = createPairing(key, () => addresses().ws);
+  const pages = createPages({
+    pairing,
+    acceptFirst,
+    addressesOf,
+    onArrival: (page) => onArrival(withAddresses(page)),
+    onLeave: (page) => onLeave(withAddresses(page)),
+    onRefused,
+  });
+  return {
+    pairing,
+    openPort: async (options, { node, ...client }) => pages.openPort(options, client, node),
+    pages: {
+      isPage: offersNode,
+      upgrade: pages.upgrade,
+      find: pages.find,
+      list: () => ({ chains: pages.list().map(withAddresses) }),
+    },
+    close: pages.close,
+  };
+};
+
+export type BridgeSettings = {
+  readonly dialect: FrontOptions['dialect'];
+  readonly rpc: RpcSettings;
+  readonly acceptFirst: boolean;
+  /** The key of the tokens. */
+  readonly key: Uint8Array;
+};
+
+export type Bridge = FrontDoor & {
+  /** The part of an address that pairs the page which opens it; the code before it ends. */
+  newPairing(): string;
+};
+
+/** Serves the nodes of pages at the addresses of the settings. Rejects with `BadConfig` as `openFrontDoor`. */
+export const openBridge = async (settings: BridgeSettings, events: BridgeEvents): Promise<Bridge> => {
+  const { dialect, rpc } = settings;
+  let addresses: Addresses = { ws: '', http: '' };
+  const { openPort, pages, pairing, close } = createRelay(settings, () => addresses, events);
+  const door = await openFrontDoor(openPort, { dialect, rpc, pages });
+  addresses = door;
+  return {
+    ...door,
+    newPairing: () => `bridge=${door.ws.replace('0.0.0.0', '127.0.0.1')}&code=${pairing.newCode()}`,
+    close: async () => {
+      close();
+      await door.close();
+    },
+  };
+};

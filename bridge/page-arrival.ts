@@ -1,0 +1,117 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import {
+  bridgeCloseCodes,
+  type HostNote,
+  idOfSecret,
+  newNonce,
+  proveSecret,
+  readNote,
+} from '../src/protocol/bridge.ts';
+import type { Pairing } from './pairing.ts';
+
+/** A page that has proven itself, and whose user agreed. */
+export type Arrived = { readonly name: string; readonly genesisHash: string; readonly tab: string };
+
+type Note = Readonly<Record<string, unknown>>;
+
+/** How long a page may take for each of its proofs, and its user to agree. */
+const proofMs = 10_000;
+const agreeMs = 10 * 60_000;
+const maxText = 200;
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length > 0 && value.length <= maxText ? value : null;
+
+const isSame = (one: string, other: string): boolean => {
+  const bytes = [one, other].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array];
+  return bytes[0].length === bytes[1].length && timingSafeEqual(...bytes);
+};
+
+class Refused extends Error {
+  readonly code: number;
+  constructor(code: number, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+const outOfOrder = (): Refused => new Refused(bridgeCloseCodes.badFrame, 'Out of order');
+
+/** The next note of a page, which must be of this kind. */
+const nextNote = (socket: WebSocket, kind: string, withinMs: number): Promise<Note> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail(new Refused(bridgeCloseCodes.declined, 'Too late')), withinMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.off('message', take);
+      socket.off('close', gone);
+    };
+    const fail = (reason: Refused): void => {
+      done();
+      reject(reason);
+    };
+    const gone = (): void => fail(outOfOrder());
+    const take = (data: Uint8Array, isBinary: boolean): void => {
+      const note = isBinary ? null : readNote(new TextDecoder().decode(data));
+      if (note?.['note'] === kind) {
+        done();
+        resolve(note);
+      } else fail(outOfOrder());
+    };
+    socket.on('message', take);
+    socket.once('close', gone);
+  });
+
+const unknownSecret = (kind: unknown): Refused =>
+  new Refused(
+    bridgeCloseCodes.unknownSecret,
+    kind === 'token'
+      ? 'This page is not paired with this bridge'
+      : 'The pairing code is wrong, used or expired',
+  );
+
+const receive = async (
+  socket: WebSocket,
+  origin: string,
+  pairing: Pairing,
+  takeFirst: () => boolean,
+): Promise<Arrived> => {
+  const send = (note: HostNote): void => socket.send(JSON.stringify(note));
+  const hello = await nextNote(socket, 'hello', proofMs);
+  const page = textOf(hello['nonce']);
+  const kind = hello['secret'] === 'token' ? 'token' : 'code';
+  const secret = pairing.secretOf(kind, origin);
+  if (page === null) throw outOfOrder();
+  if (secret === null || !isSame(String(hello['id']), await idOfSecret(secret))) throw unknownSecret(kind);
+  const nonces = { page, bridge: newNonce() };
+  send({ note: 'hello', nonce: nonces.bridge, proof: await proveSecret(secret, 'bridge', nonces) });
+  const { proof } = await nextNote(socket, 'proof', proofMs);
+  if (!isSame(String(proof), await proveSecret(secret, 'page', nonces))) throw unknownSecret(kind);
+  // Another page may have used the code in the meantime.
+  if (pairing.secretOf(kind, origin) !== secret) throw unknownSecret(kind);
+  if (kind === 'code') pairing.useCode();
+  send({ note: 'welcome', token: pairing.tokenOf(origin), acceptFirst: kind === 'code' && takeFirst() });
+  const { name, genesisHash, tab } = await nextNote(socket, 'serve', agreeMs);
+  const arrived = { name: textOf(name), genesisHash: textOf(genesisHash), tab: textOf(tab) };
+  if (Object.values(arrived).includes(null)) throw outOfOrder();
+  return arrived as Arrived;
+};
+
+/**
+ * Lets a page prove that it knows the pairing code or its token, and waits for its user. Resolves to null after
+ * closing the socket of a page that is refused.
+ */
+export const receivePage = async (
+  socket: WebSocket,
+  origin: string,
+  pairing: Pairing,
+  takeFirst: () => boolean,
+): Promise<Arrived | null> => {
+  try {
+    return await receive(socket, origin, pairing, takeFirst);
+  } catch (error) {
+    if (error instanceof Refused) socket.close(error.code, error.message);
+    else socket.terminate();
+    return null;
+  }
+};

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createPageNames } from './page-names.ts';
+
+const tab = (name: string, origin = 'http://localhost') => ({ origin, tab: name });
+
+it('numbers what is taken, whatever its case, and never displaces', () => {
+  const names = createPageNames(() => 0);
+  expect(names.claim('Dev', tab('a'))).toBe('Dev');
+  expect(names.claim('dev', tab('b'))).toBe('dev-2');
+  expect(names.claim('Dev', tab('a', 'https://other.example'))).toBe('Dev-3');
+  expect(names.claim('Dev', tab('a'))).toBe('Dev');
+});
+
+it('keeps a name for its tab for a minute', () => {
+  let now = 0;
+  const names = createPageNames(() => now);
+  names.claim('Dev', tab('a'));
+  names.release('Dev');
+  now = 59_999;
+  expect(names.claim('Dev', tab('b'))).toBe('Dev-2');
+  expect(names.claim('Dev', tab('a'))).toBe('Dev');
+  names.release('Dev');
+  now = 119_999;
+  expect(names.claim('Dev', tab('c'))).toBe('Dev');
+});

@@ -1,0 +1,177 @@
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import {
+  type BridgeClient,
+  bridgeCloseCodes,
+  bridgeProtocol,
+  readBundle,
+  readNote,
+} from '../src/protocol/bridge.ts';
+import type { ConnectOptions } from '../src/protocol/node.ts';
+import { type Refusal, tooMany } from './access.ts';
+import { keepAlive } from './keep-alive.ts';
+import { type Arrived, receivePage } from './page-arrival.ts';
+import { createPageLink, type PageLink } from './page-link.ts';
+import { createPageNames } from './page-names.ts';
+import type { Pairing } from './pairing.ts';
+
+/** A page whose node this bridge serves. */
+export type BridgedPage = { readonly name: string; readonly genesisHash: string };
+
+/** The pages that have connected to a bridge, by name. */
+export type Pages = {
+  /** Handles the upgrade request of a page. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;
+  /** The name that a path refers to, the first page's if it names none; a refusal if there is none. */
+  find(path: string): string | Refusal;
+  /** In the order of their arrival. */
+  list(): readonly BridgedPage[];
+  openPort(options: ConnectOptions, client: BridgeClient, name: string): MessagePort;
+  close(): void;
+};
+
+type Served = BridgedPage & { readonly link: PageLink; readonly socket: WebSocket };
+
+export type PagesOptions = {
+  readonly pairing: Pairing;
+  /** Whether the first page is accepted without asking its user. */
+  readonly acceptFirst: boolean;
+  /** The addresses under which a page's node is served. */
+  addressesOf(name: string): { readonly ws: string; readonly http: string };
+  onArrival(page: BridgedPage): void;
+  onLeave(page: BridgedPage): void;
+  /** A page that does not come to be served. */
+  onRefused(origin: string, reason: string): void;
+};
+
+/** Pages that have not yet proven themselves, or whose user is being asked. */
+const maxWaiting = 32;
+const maxPages = 64;
+/** A page may send its node's longest response, and the texts of several clients, in one frame. */
+const maxFrameBytes = 256 * 1024 * 1024;
+
+const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
+
+/** Whether the request is that of a page that offers its node. */
+export const offersNode = ({ headers }: IncomingMessage): boolean =>
+  headers['sec-websocket-protocol'] === bridgeProtocol;
+
+/** The nodes that are served. */
+const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
+  const names = createPageNames();
+  const pages = new Map<string, Served>();
+
+  const add = (socket: WebSocket, origin: string, { name: wanted, genesisHash, tab }: Arrived): void => {
+    const name = names.claim(wanted, { origin, tab });
+    const key = name.toLowerCase();
+    // The same tab again: its former connection has not ended yet, or it was duplicated.
+    const former = pages.get(key);
+    former?.link.end();
+    former?.socket.close(bridgeCloseCodes.nameTaken, 'Another tab took its place');
+    const link = createPageLink(socket);
+    const page: Served = { name, genesisHash, link, socket };
+    pages.delete(key);
+    pages.set(key, page);
+    socket.on('message', (data: Uint8Array, isBinary: boolean) => {
+      const frames = isBinary ? null : readBundle(new TextDecoder().decode(data));
+      if (frames === null) socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
+      for (const frame of frames ?? []) {
+        const note = readNote(frame);
+        if (note === null) link.hear(frame);
+        else if (note['note'] === 'closed') link.drop(Number(note['channel']));
+      }
+    });
+    socket.once('close', () => {
+      link.end();
+      if (pages.get(key) !== page) return;
+      pages.delete(key);
+      names.release(name);
+      onLeave(page);
+    });
+    socket.send(JSON.stringify({ note: 'serving', name, ...addressesOf(name) }));
+    onArrival(page);
+  };
+
+  const find: Pages['find'] = (path) => {
+    const [first] = pages.values();
+    if (first === undefined)
+      return { status: 503, text: 'No page is connected to this bridge. Open its pairing address.\n' };
+    // What cannot be a name is no name: a native node serves every path.
+    const wanted = /^\/+([\w.-]+)\/*$/.exec(path)?.[1]?.toLowerCase() ?? '';
+    const found = wanted === '' ? first : pages.get(wanted);
+    if (found !== undefined) return found.name;
+    const known = [...pages.values()].map(({ name }) => `/${name}`).join(', ');
+    return { status: 404, text: `There is no page of that name; there are ${known}.\n` };
+  };
+
+  return {
+    add,
+    find,
+    isFull: () => pages.size >= maxPages,
+    list: () => [...pages.values()].map(({ name, genesisHash }) => ({ name, genesisHash })),
+    openPort: (given: ConnectOptions, client: BridgeClient, name: string): MessagePort => {
+      const page = pages.get(name.toLowerCase());
+      if (page === undefined) throw new Error('The page is gone');
+      return page.link.openPort(given, client);
+    },
+  };
+};
+
+const refuse = (stream: Duplex, { status, text }: Refusal): void => {
+  stream.once('finish', () => stream.destroy());
+  stream.end(
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  );
+};
+
+export const createPages = (options: PagesOptions): Pages => {
+  const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
+  const stopPings = keepAlive(server);
+  const { add, isFull, ...served } = createServed(options);
+  let waiting = 0;
+  let isFirstOpen = options.acceptFirst;
+  const takeFirst = (): boolean => {
+    const isOpen = isFirstOpen;
+    isFirstOpen = false;
+    return isOpen;
+  };
+
+  const meet = async (socket: WebSocket, origin: string): Promise<void> => {
+    socket.on('error', () => socket.terminate());
+    waiting += 1;
+    const refused = (_code: number, reason: Uint8Array): void =>
+      options.onRefused(origin, new TextDecoder().decode(reason));
+    socket.once('close', refused);
+    const arrived = await receivePage(socket, origin, options.pairing, takeFirst);
+    waiting -= 1;
+    if (arrived === null || socket.readyState !== socket.OPEN) return;
+    if (isFull()) {
+      socket.close(bridgeCloseCodes.declined, 'Too many pages');
+      return;
+    }
+    socket.off('close', refused);
+    add(socket, origin, arrived);
+  };
+
+  return {
+    ...served,
+    upgrade: (request, stream, head) => {
+      const { origin } = request.headers;
+      if (origin === undefined || !isLoopback(request.socket.remoteAddress))
+        refuse(stream, { status: 403, text: 'Pages of this machine only.' });
+      else if (waiting >= maxWaiting) refuse(stream, tooMany);
+      else
+        server.handleUpgrade(request, stream, head, (socket) => {
+          server.emit('connection', socket, request);
+          void meet(socket, origin);
+        });
+    },
+    close: () => {
+      stopPings();
+      for (const socket of server.clients) socket.close(1001, 'The bridge stops');
+    },
+  };
+};

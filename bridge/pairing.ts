@@ -1,0 +1,68 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import type { Secret } from '../src/protocol/bridge.ts';
+
+/** The secrets that pages prove to know. */
+export type Pairing = {
+  /** A new code, which works once; the one before it ends. */
+  newCode(): string;
+  /** The token of the pages of an origin. */
+  tokenOf(origin: string): string;
+  /** What a page of this origin has to know; null if there is no such code any more. */
+  secretOf(kind: Secret, origin: string): string | null;
+  /** The code was used. */
+  useCode(): void;
+};
+
+const codeLifeMs = 10 * 60_000;
+const secretBytes = 16;
+const keyBytes = 32;
+
+const newSecret = (): string => randomBytes(secretBytes).toString('base64url');
+
+/**
+ * Codes live in memory; tokens are derived from the bridge's key, its address and the page's origin, so that they
+ * outlive both sides and are worth nothing elsewhere.
+ */
+export const createPairing = (
+  key: Uint8Array,
+  address: () => string,
+  now: () => number = Date.now,
+): Pairing => {
+  let code: { readonly text: string; readonly untilMs: number } | null = null;
+  const tokenOf: Pairing['tokenOf'] = (origin) =>
+    createHmac('sha256', key).update(`tabnode-bridge token ${address()} ${origin}`).digest('base64url');
+  return {
+    newCode: () => {
+      code = { text: newSecret(), untilMs: now() + codeLifeMs };
+      return code.text;
+    },
+    tokenOf,
+    secretOf: (kind, origin) => {
+      if (kind === 'token') return tokenOf(origin);
+      return code !== null && now() < code.untilMs ? code.text : null;
+    },
+    useCode: () => {
+      code = null;
+    },
+  };
+};
+
+/**
+ * The bridge's key, from a file that only its user can read and which is created on first use. If it cannot be
+ * stored, `isKept` is false and pages have to be paired again after a restart.
+ */
+export const loadBridgeKey = async (
+  path: string,
+): Promise<{ readonly key: Uint8Array; readonly isKept: boolean }> => {
+  const found = await readFile(path).catch(() => null);
+  if (found !== null && found.length === keyBytes) return { key: new Uint8Array(found), isKept: true };
+  const key = new Uint8Array(randomBytes(keyBytes));
+  try {
+    await writeFile(path, key, { mode: 0o600 });
+    await chmod(path, 0o600);
+    return { key, isKept: true };
+  } catch {
+    return { key, isKept: false };
+  }
+};

@@ -1,0 +1,57 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Dialect } from '../src/protocol/node.ts';
+import { bad, parseDialect, read } from './arguments.ts';
+import { type RpcSettings, rpcOptions, toRpcSettings } from './rpc-settings.ts';
+
+export type ProxyArguments = {
+  /** The file of the allow-list. */
+  readonly allow: string;
+  /** The node's address. */
+  readonly to: string;
+  readonly dialect: Dialect;
+  readonly rpc: RpcSettings;
+  readonly json: boolean;
+};
+
+const {
+  'rpc-module': _module,
+  'rpc-methods': _methods,
+  validator: _validator,
+  'unsafe-rpc-external': _unsafeRpc,
+  'unsafe-ws-external': _unsafeWs,
+  ...doorOptions
+} = rpcOptions;
+
+/** Those of `serve` for its doors. What is safe to call is up to the list. */
+export const proxyOptions = {
+  allow: { type: 'string' },
+  to: { type: 'string' },
+  dialect: { type: 'string' },
+  ...doorOptions,
+  json: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const parseTo = (text: string): string => {
+  const url = URL.parse(text);
+  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url.href;
+  throw bad(`--to ${text}: expected the WebSocket address of a node, such as ws://127.0.0.1:9944`);
+};
+
+export const parseProxyArguments = (args: readonly string[]): ProxyArguments => {
+  const { values } = read(args, proxyOptions, false);
+  const { allow, to } = values;
+  if (allow === undefined || to === undefined)
+    throw bad(
+      'proxy needs --allow FILE, with the methods that may be called, and --to, the address of a node',
+    );
+  const dialect = parseDialect(values.dialect ?? 'polkadot-sdk');
+  // Not the ports of a node, which is probably on this machine too.
+  const ports = { 'ws-port': values['ws-port'] ?? '9945', 'rpc-port': values['rpc-port'] ?? '9934' };
+  return {
+    allow,
+    to: parseTo(to),
+    dialect,
+    rpc: toRpcSettings({ ...values, ...ports, 'rpc-methods': 'unsafe' }, dialect),
+    json: values.json === true,
+  };
+};

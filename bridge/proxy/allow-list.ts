@@ -1,0 +1,51 @@
+import type { RpcTable } from '../../src/protocol/rpc/define.ts';
+import { createRoutes, rpcTable } from '../../src/protocol/rpc/index.ts';
+import { bad } from '../arguments.ts';
+
+/** Which methods pass. */
+export type AllowList = {
+  /** How many lines name methods. */
+  readonly size: number;
+  allows(method: string): boolean;
+  /** Whether a method opens a subscription, ends one or is a plain call, as far as this node knows it. */
+  kindOf(method: string): 'call' | 'subscribe' | 'unsubscribe';
+};
+
+const lineForm = /^[A-Za-z]\w*\*?$/;
+
+/** The names of an allow-list: one per line, `#` begins a comment. Throws `BadConfig` with the line. */
+const readNames = (path: string, text: string): readonly string[] => {
+  const names: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const name = line.replace(/#.*$/, '').trim();
+    if (name === '') continue;
+    if (!lineForm.test(name))
+      throw bad(`${path}:${index + 1}: expected the name of a method, or its beginning and a *`);
+    names.push(name);
+  }
+  if (names.length === 0) throw bad(`${path} names no method`);
+  return names;
+};
+
+/**
+ * Reads an allow-list. `chain_*` stands for all methods that begin so. Whoever may subscribe may also unsubscribe, and
+ * `rpc_methods` always passes, because it shows only what else does.
+ */
+export const readAllowList = (path: string, text: string): AllowList => {
+  const names = readNames(path, text);
+  const routes = createRoutes(rpcTable as RpcTable);
+  const exact = new Set([...names.filter((name) => !name.endsWith('*')), 'rpc_methods']);
+  const starts = names.flatMap((name) => (name.endsWith('*') ? [name.slice(0, -1)] : []));
+  const isListed = (method: string): boolean =>
+    exact.has(method) || starts.some((start) => method.startsWith(start));
+  const endsListed = (method: string): boolean => {
+    const route = routes.get(method);
+    if (route?.kind !== 'unsubscribe') return false;
+    return [route.method, ...(route.entry.aliases ?? [])].some(isListed);
+  };
+  return {
+    size: names.length,
+    allows: (method) => isListed(method) || endsListed(method),
+    kindOf: (method) => routes.get(method)?.kind ?? 'call',
+  };
+};

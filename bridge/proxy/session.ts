@@ -1,0 +1,215 @@
+import { parseJson, writeJson } from '../../src/protocol/json.ts';
+import type { RpcLimits } from '../../src/protocol/node.ts';
+import type { AllowList } from './allow-list.ts';
+import { type Call, type CallError, type Item, readCalls, writeError } from './read-calls.ts';
+
+/** Calls of one client that the node has not yet answered. */
+const maxPending = 1024;
+
+export type SessionDeps = {
+  readonly allow: AllowList;
+  readonly limits: Partial<RpcLimits>;
+  /** Over HTTP there are no subscriptions. */
+  readonly transport: 'ws' | 'http';
+  /** To the node; false if it does not read fast enough. */
+  send(text: string): boolean;
+  /** Monotonic milliseconds. */
+  now(): number;
+};
+
+/** One client's calls on their way to the node and back. */
+export type Session = {
+  /** Calls back once with the response; null if there is none. */
+  ask(text: string, answer: (text: string | null) => void): void;
+  /** A text of the node. Returns it if it is a notification for the client, else null. */
+  hear(text: string): string | null;
+};
+
+type Pending = { readonly id: string; readonly method: string; answer(text: string): void };
+
+const limited = (code: number, message: string, limit: number): CallError => ({
+  code,
+  message,
+  data: `Exceeded max limit of ${limit}`,
+});
+const busy: CallError = { code: -32009, message: 'Server is busy, try again later' };
+const overRate: CallError = { code: -32999, message: 'RPC rate limit exceeded' };
+const notFound = (data: string): CallError => ({ code: -32601, message: 'Method not found', data });
+const noBatches: CallError = { code: -32005, message: 'Batched requests are not supported by this server' };
+
+/** At most so many calls at once, and one more per share of a minute. */
+const createRate = (callsPerMinute: number | null, now: () => number): (() => boolean) => {
+  if (callsPerMinute === null) return () => true;
+  let left = callsPerMinute;
+  let at = now();
+  return () => {
+    const time = now();
+    left = Math.min(callsPerMinute, left + ((time - at) * callsPerMinute) / 60_000);
+    at = time;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+};
+
+/** `rpc_methods` as the client may use them, in whichever shape the node lists them. */
+const listAllowed = (allow: AllowList, text: string): string => {
+  const { result, ...rest } = parseJson(text) as { readonly result?: unknown };
+  const filter = (methods: unknown): unknown =>
+    Array.isArray(methods) ? methods.filter((one) => typeof one === 'string' && allow.allows(one)) : methods;
+  const list = (result ?? {}) as { readonly methods?: unknown };
+  return writeJson({
+    ...rest,
+    result: Array.isArray(result) ? filter(result) : { methods: filter(list.methods) },
+  });
+};
+
+/** How all SDK nodes and this one begin a response; other texts are parsed. */
+const usual = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),/;
+
+type Response = { readonly id: number; withId(id: string): string };
+
+/** The response in a text of the node; null if it is none. */
+const readResponse = (text: string): Response | null => {
+  const found = usual.exec(text);
+  if (found !== null)
+    return {
+      id: Number(found[1]),
+      withId: (id) => `{"jsonrpc":"2.0","id":${id},${text.slice(found[0].length)}`,
+    };
+  const { id, result, error } = parseJson(text) as Readonly<Record<string, unknown>>;
+  if (typeof id !== 'number') return null;
+  const rest = error === undefined ? `"result":${writeJson(result)}` : `"error":${writeJson(error)}`;
+  return { id, withId: (own) => `{"jsonrpc":"2.0","id":${own},${rest}}` };
+};
+
+/** The subscriptions of a client: those that are being opened, and those that are open. */
+const createCount = (allow: AllowList) => {
+  const open = new Set<string>();
+  let opening = 0;
+  return {
+    size: () => open.size + opening,
+    asked: (method: string, params: string) => {
+      const kind = allow.kindOf(method);
+      if (kind === 'subscribe') opening += 1;
+      else if (kind === 'unsubscribe') open.delete(String((JSON.parse(params) as readonly unknown[])[0]));
+    },
+    answered: (method: string, text: string) => {
+      if (allow.kindOf(method) !== 'subscribe') return;
+      opening -= 1;
+      const { result } = JSON.parse(text) as { readonly result?: unknown };
+      if (result !== undefined) open.add(String(result));
+    },
+  };
+};
+
+type Answer = (text: string | null) => void;
+
+/**
+ * Asks the items of a batch one by one, so that a refused one does not keep the others. Responses that are too long
+ * together are let go at once.
+ */
+const askAll = (
+  items: readonly Item[],
+  askOne: (item: Item, answer: Answer) => void,
+  maxResponseBytes: number,
+  answer: Answer,
+): void => {
+  const texts: (string | null)[] = items.map(() => null);
+  let left = items.length;
+  let length = 2;
+  const whole = (): string | null => {
+    if (length > maxResponseBytes)
+      return writeError('null', limited(-32011, 'The batch response was too large', maxResponseBytes));
+    const all = texts.filter((one) => one !== null);
+    return all.length === 0 ? null : `[${all.join(',')}]`;
+  };
+  for (const [index, item] of items.entries())
+    askOne(item, (text) => {
+      texts[index] = text;
+      length += text === null ? 0 : text.length + 1;
+      if (length > maxResponseBytes) texts.fill(null);
+      left -= 1;
+      if (left === 0) answer(whole());
+    });
+};
+
+/** The calls that wait for the node, under ids of their own. */
+const createCalls = ({ allow, limits, transport, send, now }: SessionDeps) => {
+  const { maxSubscriptions = 0 } = limits;
+  const pending = new Map<number, Pending>();
+  const subscriptions = createCount(allow);
+  const takeTurn = createRate(limits.callsPerMinute ?? null, now);
+  let lastId = 0;
+
+  const refusal = (method: string): CallError | null => {
+    if (!takeTurn()) return overRate;
+    if (!allow.allows(method)) return notFound('This proxy does not pass this method on');
+    const kind = allow.kindOf(method);
+    if (kind !== 'call' && transport === 'http') return notFound('Subscriptions need a WebSocket');
+    if (kind === 'subscribe' && subscriptions.size() >= maxSubscriptions)
+      return limited(-32006, 'Too many subscriptions on the connection', maxSubscriptions);
+    return pending.size >= maxPending ? busy : null;
+  };
+
+  return {
+    /** Null if the call is on its way; calls back when it is answered. */
+    start: ({ id, method, params }: Call, answer: Answer): CallError | null => {
+      const error = refusal(method);
+      if (error !== null) return error;
+      lastId += 1;
+      const text = `{"jsonrpc":"2.0","id":${lastId},"method":${JSON.stringify(method)},"params":${params}}`;
+      if (!send(text)) return busy;
+      pending.set(lastId, { id, method, answer });
+      subscriptions.asked(method, params);
+      return null;
+    },
+    take: (id: number, text: string): Pending | undefined => {
+      const found = pending.get(id);
+      pending.delete(id);
+      if (found !== undefined) subscriptions.answered(found.method, text);
+      return found;
+    },
+  };
+};
+
+export const createSession = (deps: SessionDeps): Session => {
+  const { allow, transport } = deps;
+  const { maxBatch = 0, maxResponseBytes = 0 } = deps.limits;
+  const calls = createCalls(deps);
+
+  /** Calls back with the response to one item; null for a notification, which is never passed on. */
+  const askOne = (item: Item, answer: Answer): void => {
+    if (item.kind === 'notification') answer(null);
+    else {
+      const error = item.kind === 'refused' ? item.error : calls.start(item, answer);
+      if (error !== null) answer(writeError(item.id, error));
+    }
+  };
+  const batchError = (length: number): CallError | null => {
+    if (maxBatch === 0) return noBatches;
+    return length > maxBatch ? limited(-32010, 'The batch request was too large', maxBatch) : null;
+  };
+
+  return {
+    ask: (text, answer) => {
+      const { isBatch, items } = readCalls(text);
+      const error = isBatch ? batchError(items.length) : null;
+      if (error !== null) answer(writeError('null', error));
+      else if (isBatch) askAll(items, askOne, maxResponseBytes, answer);
+      else for (const item of items) askOne(item, answer);
+    },
+    hear: (text) => {
+      const response = readResponse(text);
+      if (response === null) return transport === 'ws' ? text : null;
+      const found = calls.take(response.id, text);
+      if (found === undefined) return null;
+      const { id, method, answer } = found;
+      const whole = response.withId(id);
+      if (whole.length > maxResponseBytes)
+        answer(writeError(id, limited(-32008, 'Response is too big', maxResponseBytes)));
+      else answer(method === 'rpc_methods' ? listAllowed(allow, whole) : whole);
+      return null;
+    },
+  };
+};

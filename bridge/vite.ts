@@ -1,0 +1,91 @@
+import type { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isAllowedHost } from './access.ts';
+import { createFront } from './front.ts';
+import type { Listener } from './http-front.ts';
+import { createRelay } from './open-bridge.ts';
+import { toRpcSettings } from './rpc-settings.ts';
+
+/** What is used of Vite's dev server. Vite itself is not imported: the plugin works with every version that has these. */
+type DevServer = {
+  readonly httpServer: Pick<Server, 'on' | 'address' | 'once'> | null;
+  readonly middlewares: {
+    use(path: string, handle: (request: IncomingMessage, response: ServerResponse) => void): unknown;
+  };
+  readonly config: {
+    readonly logger: { info(text: string): void };
+    readonly server: { readonly https?: unknown };
+  };
+};
+
+const path = '/tabnode';
+
+/** Programs of other computers get safe calls only, if the dev server lets them in. */
+const listenerOf = ({ socket: { remoteAddress = '' } }: IncomingMessage): Listener => ({
+  denyUnsafe: !/^(?:::ffff:)?127\.|^::1$/.test(remoteAddress),
+});
+
+/** Without its prefix; null for a request that is not for the bridge. */
+const withoutPrefix = (url = ''): string | null => {
+  const [before = '', query] = url.split('?', 2);
+  if (before !== path && !before.startsWith(`${path}/`)) return null;
+  return `${before.slice(path.length) || '/'}${query === undefined ? '' : `?${query}`}`;
+};
+
+const answer = (response: ServerResponse, status: number, value: object): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(value));
+};
+
+/** A bridge inside a dev server; see `tabnode` of `src/vite.ts`. */
+const attach = (server: DevServer): void => {
+  const { httpServer, config, middlewares } = server;
+  if (httpServer === null) return; // in middleware mode somebody else listens
+  const scheme = config.server.https === undefined || config.server.https === false ? '' : 's';
+  const addresses = () => {
+    const address = httpServer.address();
+    const host = `localhost:${typeof address === 'object' ? address?.port : ''}${path}`;
+    return { ws: `ws${scheme}://${host}`, http: `http${scheme}://${host}` };
+  };
+  const { info } = config.logger;
+  const rpc = toRpcSettings({}, 'psp-6');
+  const { openPort, pages, pairing, close } = createRelay(
+    // Pages ask for a token each time, so the key need not outlive the server.
+    { key: randomBytes(32), acceptFirst: false },
+    addresses,
+    {
+      onArrival: ({ name, ws }) => info(`tabnode: ${name} is connected, ${ws}`),
+      onLeave: ({ name }) => info(`tabnode: ${name} is disconnected`),
+      onRefused: (origin, reason) => info(`tabnode: a page of ${origin} was not connected: ${reason}`),
+    },
+  );
+  const front = createFront(openPort, { dialect: 'psp-6', rpc, pages });
+
+  /** Only a page of this server gets the token, and it is worth nothing to another origin. */
+  const givePass = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+    const { host } = headers;
+    if (headers['sec-fetch-site'] === 'same-origin' && isAllowedHost(host, rpc.cors))
+      answer(response, 200, { token: pairing.tokenOf(`http${scheme}://${host}`) });
+    else answer(response, 403, { error: 'This token is for pages of this server, on this computer' });
+  };
+  middlewares.use(path, (request, response) => {
+    if (request.url === '/pass') givePass(request, response);
+    else front.request(listenerOf(request), request, response);
+  });
+  httpServer.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const rest = withoutPrefix(request.url);
+    if (rest === null) return; // Vite's own
+    request.url = rest;
+    stream.on('error', () => stream.destroy());
+    front.upgrade(listenerOf(request), request, stream, head);
+  });
+  httpServer.once('close', () => {
+    close();
+    front.close();
+    front.closeCalls();
+  });
+};
+
+export const tabnode = () => ({ name: 'tabnode', apply: 'serve', configureServer: attach }) as const;

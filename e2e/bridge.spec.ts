@@ -1,0 +1,101 @@
+import { expect, type Page, test } from '@playwright/test';
+import { bodyOf, callHttp, callSocket, openSocket, post } from '../bridge/test-clients.ts';
+import { startProcess, type TestProcess } from '../bridge/test-process.ts';
+import { expectAccessible } from './axe.ts';
+import { e2eUrl } from './ports.ts';
+import { collectFaults } from './support.ts';
+
+type Ready = { readonly ws: string; readonly http: string; readonly pairing: string };
+
+/** A `tabnode bridge` in a process of its own; ended after the test. */
+const bridges: TestProcess[] = [];
+const startBridge = async (folder: string, ...flags: readonly string[]): Promise<Ready> => {
+  const ports = ['--ws-port', '0', '--rpc-port', '0', '--base-path', folder];
+  const bridge = startProcess('bridge', '--json', '--page', e2eUrl('app'), ...ports, ...flags);
+  bridges.push(bridge);
+  return JSON.parse(await bridge.firstLine) as Ready;
+};
+test.afterEach(async () => {
+  for (const bridge of bridges.splice(0)) {
+    bridge.kill('SIGTERM');
+    expect((await bridge.ended).code).toBe(0);
+  }
+});
+
+const pill = (page: Page, text: string) => page.getByRole('button', { name: `Bridge: ${text}`, exact: true });
+const question = (page: Page) => page.getByRole('dialog', { name: 'Share this chain?' });
+
+test('a page is paired once, asks its user, serves programs, and shows who they are', async ({
+  page,
+}, info) => {
+  const faults = collectFaults(page);
+  const { ws, http, pairing } = await startBridge(info.outputPath('key'));
+  await page.goto(pairing);
+  await expect(question(page)).toContainText(ws);
+  expect(page.url()).not.toContain('code=');
+  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  await expectAccessible(page);
+  await question(page).getByRole('button', { name: 'Share this chain' }).click();
+  await expect(pill(page, '0 clients')).toBeVisible();
+  expect(await callHttp(http, 'system_chain')).toBe('Development');
+  await expect(pill(page, '1 client')).toBeVisible();
+
+  // Unsafe calls are the user's to allow.
+  expect((await callSocket(ws, 'dev_newBlock')).error?.code).toBe(-32601);
+  await pill(page, '1 client').click();
+  const sheet = page.getByRole('dialog', { name: 'Bridge' });
+  await sheet.getByRole('checkbox', { name: 'Allow unsafe calls' }).check();
+  expect((await callSocket(ws, 'dev_newBlock')).error).toBeUndefined();
+  const socket = await openSocket(ws, { 'user-agent': 'probe/1' });
+  const left = new Promise((resolve) => socket.once('close', resolve));
+  const row = sheet.getByRole('list', { name: 'Clients of the bridge' }).getByRole('listitem');
+  await expect(row.filter({ hasText: 'probe/1' })).toContainText('all calls');
+  await expectAccessible(page);
+  await row.filter({ hasText: 'probe/1' }).getByRole('button', { name: 'Disconnect' }).click();
+  expect(await left).toBe(1001);
+
+  await sheet.getByRole('button', { name: 'Disconnect the bridge' }).click();
+  await expect(pill(page, 'disconnected')).toBeVisible();
+  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  expect(faults).toEqual([]);
+});
+
+test('after a reload the page connects again under its name, without being asked', async ({ page }, info) => {
+  const { ws, http, pairing } = await startBridge(info.outputPath('key'));
+  await page.goto(pairing);
+  await question(page).getByRole('button', { name: 'Share this chain' }).click();
+  await expect(pill(page, '0 clients')).toBeVisible();
+  const socket = await openSocket(`${ws}/Development`);
+  const left = new Promise((resolve) => socket.once('close', resolve));
+  await page.reload();
+  expect(await left).toBe(1001);
+  await expect(pill(page, '0 clients')).toBeVisible();
+  await expect(question(page)).toBeHidden();
+  expect((await callSocket(`${ws}/Development`, 'system_chain')).result).toBe('Development');
+  expect(await callHttp(`${http}/Development`, 'system_chain')).toBe('Development');
+});
+
+test('who declines serves nobody, and a used address connects nobody', async ({ page, context }, info) => {
+  const { http, pairing } = await startBridge(info.outputPath('key'));
+  await page.goto(pairing);
+  await question(page).getByRole('button', { name: 'Don’t share' }).click();
+  await expect(pill(page, 'disconnected')).toBeVisible();
+  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  await page.close();
+  const second = await context.newPage();
+  await second.goto(pairing);
+  await pill(second, 'disconnected').click();
+  await expect(second.getByRole('dialog', { name: 'Bridge' })).toContainText(
+    'The pairing code is wrong, used or expired',
+  );
+});
+
+test('an address for automation needs nobody, if its bridge was started for that', async ({ page }, info) => {
+  const given = await startBridge(info.outputPath('plain'));
+  await page.goto(`${given.pairing}&accept=1&unsafe=1`);
+  await expect(question(page)).toBeVisible();
+  const { ws, pairing } = await startBridge(info.outputPath('automatic'), '--accept-first');
+  await page.goto(`${pairing}&accept=1&unsafe=1`);
+  await expect(pill(page, '0 clients')).toBeVisible();
+  expect((await callSocket(ws, 'dev_newBlock')).error).toBeUndefined();
+});

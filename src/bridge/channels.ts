@@ -1,0 +1,163 @@
+import {
+  type BridgeClient,
+  createBundler,
+  type PageNote,
+  writeNumbered,
+  writeTexts,
+} from '../protocol/bridge.ts';
+import { stricter } from '../protocol/deny-unsafe.ts';
+import { hear } from '../protocol/hear.ts';
+import type { ConnectOptions } from '../protocol/node.ts';
+import type { NumberedAnswer, NumberedText, PortNote } from '../protocol/port.ts';
+
+/** A program or page that uses the node through the bridge. */
+export type SharedClient = BridgeClient & {
+  readonly id: number;
+  /** Whether it may make unsafe calls; decided when it connected. */
+  readonly unsafe: boolean;
+  /** When it connected, in ms since 1970. */
+  readonly sinceMs: number;
+};
+
+export type ChannelOptions = {
+  /** A new connection to the node. */
+  openPort(options: ConnectOptions): Promise<MessagePort>;
+  /** Whether clients may make unsafe calls; asked for each new one. */
+  allowsUnsafe(): boolean;
+  /** The list of clients has changed. */
+  onClients(clients: readonly SharedClient[]): void;
+};
+
+type ToNode = string | NumberedText | PortNote;
+type Channel = {
+  readonly client: SharedClient;
+  port: MessagePort | null;
+  /** What arrived before the port was open. */
+  readonly early: ToNode[];
+};
+
+/** Above this many unsent bytes the node's subscriptions pause, until only the lower number is left. */
+const fullBytes = 1024 * 1024;
+const drainedBytes = 256 * 1024;
+const drainMs = 20;
+const maxTextsPerFrame = 1000;
+const maxChannels = 2000;
+
+/** At the end of this turn, or soon after: the node's messages come one by one, and several are there at once. */
+const createSoon = (): ((run: () => void) => void) => {
+  const { port1, port2 } = new MessageChannel();
+  let next = (): void => undefined;
+  hear(port1, () => next());
+  return (run) => {
+    next = run;
+    port2.postMessage(null);
+  };
+};
+
+/** Calls back when the socket holds too much that is not sent, and when it has sent it. */
+const createPressure = (socket: WebSocket, tell: (isBlocked: boolean) => void): (() => void) => {
+  let isFull = false;
+  const wait = (): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > drainedBytes) setTimeout(wait, drainMs);
+    else {
+      isFull = false;
+      tell(false);
+    }
+  };
+  return () => {
+    if (isFull || socket.bufferedAmount < fullBytes) return;
+    isFull = true;
+    tell(true);
+    setTimeout(wait, drainMs);
+  };
+};
+
+/** The frames that carry what the node says on a client's port. */
+const framesOf = (id: number, data: unknown): readonly string[] => {
+  if (typeof data === 'string') return [writeTexts(id, data)];
+  if (Array.isArray(data)) {
+    const frames: string[] = [];
+    for (let at = 0; at < data.length; at += maxTextsPerFrame)
+      frames.push(writeTexts(id, data.slice(at, at + maxTextsPerFrame) as readonly string[]));
+    return frames;
+  }
+  if (!('text' in (data as object))) return [];
+  const { id: number, text } = data as NumberedAnswer;
+  return [writeNumbered(id, number, text)];
+};
+
+/** The clients of one bridge, each with its own port to the node. */
+export const createChannels = (socket: WebSocket, { openPort, allowsUnsafe, onClients }: ChannelOptions) => {
+  const channels = new Map<number, Channel>();
+  const soon = createSoon();
+  const watch = createPressure(socket, (isBlocked) => {
+    for (const { port } of channels.values())
+      port?.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
+  });
+  const send = createBundler((message) => {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(message);
+    watch();
+  }, soon);
+  const changed = (): void => onClients([...channels.values()].map(({ client }) => client));
+
+  /** Ends a channel; `isTold`: the bridge does not know yet. */
+  const close = (id: number, isTold: boolean): void => {
+    const channel = channels.get(id);
+    if (channel === undefined) return;
+    channels.delete(id);
+    channel.port?.postMessage({ note: 'bye' } satisfies PortNote);
+    channel.port?.close();
+    if (isTold) send(JSON.stringify({ note: 'closed', channel: id } satisfies PageNote));
+    changed();
+  };
+  const forward = (id: number, data: unknown): void => {
+    if ((data as PortNote).note === 'bye') close(id, true);
+    else for (const frame of framesOf(id, data)) send(frame);
+  };
+  const join = async (id: number, channel: Channel, options: ConnectOptions): Promise<void> => {
+    let port: MessagePort;
+    try {
+      port = await openPort(options);
+    } catch {
+      close(id, true);
+      return;
+    }
+    if (channels.get(id) !== channel) {
+      port.postMessage({ note: 'bye' } satisfies PortNote);
+      port.close();
+      return;
+    }
+    channel.port = port;
+    port.addEventListener('close', () => close(id, true));
+    hear(port, (data) => forward(id, data));
+    for (const data of channel.early.splice(0)) port.postMessage(data);
+  };
+
+  return {
+    /** A client has connected, with the rights that the bridge gives it. */
+    open: (id: number, options: ConnectOptions, client: BridgeClient): void => {
+      if (channels.has(id) || channels.size >= maxChannels) {
+        send(JSON.stringify({ note: 'closed', channel: id } satisfies PageNote));
+        return;
+      }
+      // The marking of the SDK, as for pages that are guests of `tabnode serve`.
+      const denyUnsafe = allowsUnsafe() ? options.denyUnsafe : stricter(options.denyUnsafe, 'polkadot-sdk');
+      const shown = { ...client, id, unsafe: denyUnsafe === false, sinceMs: Date.now() };
+      const channel: Channel = { client: shown, port: null, early: [] };
+      channels.set(id, channel);
+      changed();
+      void join(id, channel, { ...options, denyUnsafe });
+    },
+    post: (id: number, data: ToNode): void => {
+      const channel = channels.get(id);
+      if (channel?.port === null) channel.early.push(data);
+      else channel?.port.postMessage(data);
+    },
+    close,
+    closeAll: (isTold: boolean): void => {
+      for (const id of [...channels.keys()]) close(id, isTold);
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { NodeError } from '../protocol/errors.ts';
+import type { TabNode } from '../start.ts';
+import {
+  type BridgePass,
+  keepShared,
+  type Share,
+  type SharedClient,
+  type ShareState,
+} from './keep-shared.ts';
+
+export type { Share, SharedAddress, SharedClient, ShareState } from './keep-shared.ts';
+
+export type ShareNodeOptions = {
+  /** The name in the address: `ws://…/NAME`. Default: the chain's name. */
+  readonly name?: string;
+  /** Whether clients may make unsafe calls. Default: yes, because the page that calls this is under development. */
+  readonly unsafe?: boolean;
+  /** Where the connection stands; for a page that shows it. Default: logged once it serves, and once it ends. */
+  readonly onState?: (state: ShareState) => void;
+  readonly onClients?: (clients: readonly SharedClient[]) => void;
+};
+
+const passKey = 'tabnode.dev-server-tab';
+
+/** Identifies the tab, so that its name stays the same over reloads. */
+const tabId = (): string => {
+  const id = sessionStorage.getItem(passKey) ?? crypto.randomUUID();
+  sessionStorage.setItem(passKey, id);
+  return id;
+};
+
+const askPass = async (): Promise<BridgePass> => {
+  const path = '/tabnode';
+  const { origin, host, protocol } = location;
+  const response = await globalThis.fetch(`${origin}${path}/pass`).catch(() => null);
+  const given = response?.ok
+    ? ((await response.json().catch(() => null)) as { token?: unknown } | null)
+    : null;
+  if (typeof given?.token !== 'string')
+    throw new NodeError(
+      'BadConfig',
+      'This page’s server has no bridge: add tabnode() of tabnode/vite to its plugins',
+    );
+  const url = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${path}`;
+  return { url, secret: { kind: 'token', value: given.token } };
+};
+
+const logState = (state: ShareState): void => {
+  // biome-ignore lint/suspicious/noConsole: where the developer looks for the address
+  if (state.kind === 'serving') console.info(`Tabnode: this page's chain is served at ${state.address.ws}`);
+  // biome-ignore lint/suspicious/noConsole: the same
+  if (state.kind === 'ended') console.warn(`Tabnode: this page's chain is not served: ${state.reason}`);
+};
+
+/**
+ * Serves this page's node to other programs through the page's Vite dev server, whose configuration has the plugin
+ * of `tabnode/vite`. Connects again after the server restarts. Rejects with `BadConfig` if the server has no bridge.
+ */
+export const shareNode = async (
+  node: Pick<TabNode, 'info' | 'openPort'>,
+  {
+    name = node.info.chainName,
+    unsafe = true,
+    onState = logState,
+    onClients = () => undefined,
+  }: ShareNodeOptions = {},
+): Promise<Share> =>
+  keepShared({
+    pass: await askPass(),
+    name,
+    genesisHash: node.info.genesisHash,
+    tab: tabId(),
+    openPort: node.openPort,
+    allowsUnsafe: () => unsafe,
+    agree: async () => true,
+    keep: () => undefined,
+    onState,
+    onClients,
+  });

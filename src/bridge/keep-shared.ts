@@ -1,0 +1,108 @@
+import { bridgeCloseCodes, type Secret } from '../protocol/bridge.ts';
+import type { ChannelOptions, SharedClient } from './channels.ts';
+import { type Link, openLink, type SharedAddress } from './link.ts';
+
+export type { SharedClient } from './channels.ts';
+export type { SharedAddress } from './link.ts';
+
+/** How a page comes to a bridge: by the code of its pairing address, later by the token of that pairing. */
+export type BridgePass = {
+  readonly url: string;
+  readonly secret: { readonly kind: Secret; readonly value: string };
+};
+
+/** Where the connection to a bridge stands. */
+export type ShareState =
+  | { readonly kind: 'connecting' }
+  /** Both sides have proven themselves; the user has to agree. */
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'serving'; readonly address: SharedAddress }
+  /** The bridge cannot be reached at the moment; another try follows. `wasOpen`: it was there before. */
+  | { readonly kind: 'waiting'; readonly wasOpen: boolean; readonly reason: string }
+  /** No further try follows. */
+  | { readonly kind: 'ended'; readonly reason: string };
+
+export type ShareOptions = Pick<ChannelOptions, 'openPort' | 'allowsUnsafe'> & {
+  readonly pass: BridgePass;
+  readonly name: string;
+  readonly genesisHash: string;
+  readonly tab: string;
+  /**
+   * Whether the user agrees to serve programs through this bridge; asked after the first proof with a code, never
+   * with a token. `acceptFirst`: the bridge was started for automation.
+   */
+  agree(acceptFirst: boolean): Promise<boolean>;
+  /** What a later visit connects with; null once there is nothing any more. */
+  keep(pass: BridgePass | null): void;
+  onState(state: ShareState): void;
+  onClients(clients: readonly SharedClient[]): void;
+};
+
+export type Share = Pick<Link, 'disconnect'> & {
+  /** Ends it. `forget`: a later visit does not connect by itself. */
+  close(forget: boolean): void;
+};
+
+const firstDelayMs = 250;
+const maxDelayMs = 5000;
+const ends: ReadonlySet<number> = new Set(Object.values(bridgeCloseCodes));
+
+/** Serves programs through a bridge, and connects again after either side was gone. */
+export const keepShared = (options: ShareOptions): Share => {
+  let { pass } = options;
+  let link: Link | null = null;
+  let delayMs = firstDelayMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const tell = (state: ShareState): void => {
+    if (!isOver) options.onState(state);
+  };
+  const agree = async (token: string, acceptFirst: boolean): Promise<boolean> => {
+    const isPaired = pass.secret.kind === 'token';
+    if (!isPaired) tell({ kind: 'asking' });
+    if (!isPaired && !(await options.agree(acceptFirst))) return false;
+    pass = { url: pass.url, secret: { kind: 'token', value: token } };
+    if (!isOver) options.keep(pass);
+    return !isOver;
+  };
+  const over = (reason: string): void => {
+    tell({ kind: 'ended', reason });
+    isOver = true;
+    clearTimeout(timer);
+  };
+  const connect = (): void => {
+    let wasOpen = false;
+    tell({ kind: 'connecting' });
+    link = openLink({
+      ...options,
+      ...pass,
+      agree: ({ token, acceptFirst }) => agree(token, acceptFirst),
+      onServing: (address) => {
+        wasOpen = true;
+        delayMs = firstDelayMs;
+        tell({ kind: 'serving', address });
+      },
+      onEnd: (code, reason) => {
+        if (isOver) return;
+        if (ends.has(code)) {
+          options.keep(null);
+          return over(reason);
+        }
+        tell({ kind: 'waiting', wasOpen, reason });
+        timer = setTimeout(connect, delayMs);
+        delayMs = Math.min(2 * delayMs, maxDelayMs);
+      },
+    });
+  };
+  connect();
+  return {
+    disconnect: (id) => link?.disconnect(id),
+    close: (forget) => {
+      if (isOver) return;
+      if (forget) options.keep(null);
+      isOver = true;
+      clearTimeout(timer);
+      link?.close(forget);
+    },
+  };
+};

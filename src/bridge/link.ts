@@ -1,0 +1,144 @@
+import {
+  bridgeCloseCodes,
+  bridgeProtocol,
+  type HostNote,
+  idOfSecret,
+  newNonce,
+  type PageNote,
+  proveSecret,
+  readBundle,
+  readFrame,
+  readNote,
+  type Secret,
+} from '../protocol/bridge.ts';
+import { NodeError } from '../protocol/errors.ts';
+import { isBridgeUrl } from './bridge-url.ts';
+import { type ChannelOptions, createChannels } from './channels.ts';
+
+/** Where clients reach the node. */
+export type SharedAddress = { readonly name: string; readonly ws: string; readonly http: string };
+
+/** What a bridge offers once both sides have proven that they know the secret. */
+export type Offer = {
+  /** The secret of the next connection. */
+  readonly token: string;
+  /** The bridge was started for automation: nobody needs to be asked. */
+  readonly acceptFirst: boolean;
+};
+
+export type LinkOptions = ChannelOptions & {
+  /** The bridge's address. */
+  readonly url: string;
+  readonly secret: { readonly kind: Secret; readonly value: string };
+  /** The name that the node is to have behind the bridge. */
+  readonly name: string;
+  readonly genesisHash: string;
+  /** Identifies this tab, so that it keeps its name when it connects again. */
+  readonly tab: string;
+  /** Whether the user agrees. */
+  agree(offer: Offer): Promise<boolean>;
+  onServing(address: SharedAddress): void;
+  /** Called once, with the code and reason of the end. */
+  onEnd(code: number, reason: string): void;
+};
+
+export type Link = {
+  /** Disconnects one client, or all of them. */
+  disconnect(id?: number): void;
+  /** `forGood`: because the user wants it, otherwise because the page goes elsewhere. */
+  close(forGood: boolean): void;
+};
+
+/** Proves each side to the other; resolves to what the bridge offers. `next` is the next note of the bridge. */
+const shakeHands = async (
+  { secret }: LinkOptions,
+  send: (note: PageNote) => void,
+  next: (note: HostNote['note']) => Promise<HostNote>,
+): Promise<Offer> => {
+  const page = newNonce();
+  send({ note: 'hello', secret: secret.kind, id: await idOfSecret(secret.value), nonce: page });
+  const hello = (await next('hello')) as Extract<HostNote, { note: 'hello' }>;
+  const nonces = { page, bridge: hello.nonce };
+  // Not this bridge, but a program that listens in its place.
+  if (hello.proof !== (await proveSecret(secret.value, 'bridge', nonces)))
+    throw new NodeError('Disconnected', 'The program at this address is not the bridge that was paired');
+  send({ note: 'proof', proof: await proveSecret(secret.value, 'page', nonces) });
+  return (await next('welcome')) as Extract<HostNote, { note: 'welcome' }>;
+};
+
+/**
+ * Connects this page's node to a bridge. Nothing of the node is reachable before the user has agreed. Throws
+ * `BadConfig` if the address is not one of this machine.
+ */
+export const openLink = (options: LinkOptions): Link => {
+  if (!isBridgeUrl(options.url))
+    throw new NodeError('BadConfig', `${options.url}: a bridge runs on this machine, at ws://127.0.0.1:PORT`);
+  const socket = new WebSocket(options.url, bridgeProtocol);
+  const channels = createChannels(socket, options);
+  const expected = new Map<string, (note: HostNote) => void>();
+  let isServing = false;
+  const send = (note: PageNote): void => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(note));
+  };
+  const end = (code: number, reason: string): void => socket.close(code, reason);
+  const next = (note: HostNote['note']): Promise<HostNote> =>
+    new Promise((resolve) => expected.set(note, resolve));
+
+  const obey = (note: HostNote): void => {
+    if (note.note === 'serving') options.onServing(note);
+    else if (note.note === 'open') channels.open(note.channel, note.options, note.client);
+    else if (note.note === 'close') channels.close(note.channel, false);
+    else if (note.note === 'blocked')
+      channels.post(note.channel, { note: 'blocked', isBlocked: note.isBlocked });
+  };
+  const hearNote = (note: HostNote): void => {
+    const waiting = expected.get(note.note);
+    expected.delete(note.note);
+    if (waiting !== undefined) waiting(note);
+    else if (isServing) obey(note);
+    else end(bridgeCloseCodes.badFrame, 'Out of order');
+  };
+  const hearFrame = (text: string): void => {
+    const frame = readFrame(text);
+    if (frame === null || !isServing) end(bridgeCloseCodes.badFrame, 'Not a frame');
+    else if (frame.number !== null)
+      channels.post(frame.channel, { id: frame.number, text: frame.text ?? '' });
+    else for (const one of frame.texts) channels.post(frame.channel, one);
+  };
+  const start = async (): Promise<void> => {
+    const offer = await shakeHands(options, send, next);
+    if (!(await options.agree(offer))) return end(bridgeCloseCodes.declined, 'The user declined');
+    isServing = true;
+    const { name, genesisHash, tab } = options;
+    send({ note: 'serve', name, genesisHash, tab });
+  };
+
+  socket.addEventListener('open', () => {
+    start().catch((error: Error) => end(bridgeCloseCodes.unknownSecret, error.message.slice(0, 100)));
+  });
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (typeof data !== 'string') return end(bridgeCloseCodes.badFrame, 'Not a text');
+    const frames = readBundle(data);
+    if (frames === null) end(bridgeCloseCodes.badFrame, 'Not a frame');
+    for (const frame of frames ?? []) {
+      const note = readNote(frame);
+      if (note === null) hearFrame(frame);
+      else hearNote(note as HostNote);
+    }
+  });
+  socket.addEventListener('close', ({ code, reason }) => {
+    channels.closeAll(false);
+    options.onEnd(code, reason);
+  });
+  return {
+    disconnect: (id) => {
+      if (id === undefined) channels.closeAll(true);
+      else channels.close(id, true);
+    },
+    close: (forGood) => {
+      channels.closeAll(true);
+      if (forGood) end(bridgeCloseCodes.declined, 'Disconnected by the user');
+      else end(1000, 'The page left');
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { hear } from '../protocol/hear.ts';
+import type { PortNote } from '../protocol/port.ts';
+
+/** What the two ends of a pipe exchange: a message of a port, how many were taken, or the end. */
+type Word = { readonly data: unknown } | { readonly taken: number } | { readonly end: true };
+
+/** The node pauses subscriptions while this many messages wait for the other tab. */
+const maxUntaken = 1000;
+const tellEvery = 100;
+
+/**
+ * Joins a port to a tab at the other end of a broadcast channel that only these two know. Ports cannot be sent to another
+ * tab, and messages of channels can. Closing the port, or the other end, closes everything, and so does the signal.
+ */
+export const pipe = (
+  port: MessagePort,
+  name: string,
+  signal: AbortSignal,
+  onEnd: () => void = () => undefined,
+): void => {
+  const channel = new BroadcastChannel(name);
+  let untaken = 0;
+  let taken = 0;
+  let isBlocked = false;
+  const post = (word: Word): void => channel.postMessage(word);
+  const update = (): void => {
+    const isFull = untaken > maxUntaken;
+    if (isFull === isBlocked) return;
+    isBlocked = isFull;
+    port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
+  };
+  let isOpen = true;
+  const end = (isTold: boolean): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    signal.removeEventListener('abort', close);
+    port.postMessage({ note: 'bye' } satisfies PortNote);
+    port.close();
+    if (isTold) post({ end: true });
+    channel.close();
+    onEnd();
+  };
+  const close = (): void => end(true);
+  const isBye = (data: unknown): boolean => (data as { readonly note?: unknown } | null)?.note === 'bye';
+
+  hear(port, (data) => {
+    if (isBye(data)) return end(true);
+    untaken += 1;
+    post({ data });
+    update();
+  });
+  port.addEventListener('close', close);
+  channel.onmessage = ({ data: word }: MessageEvent<Word>) => {
+    if ('end' in word) return end(false);
+    if ('taken' in word) {
+      untaken -= word.taken;
+      return update();
+    }
+    port.postMessage(word.data);
+    taken += 1;
+    if (taken < tellEvery) return;
+    post({ taken });
+    taken = 0;
+  };
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
+};

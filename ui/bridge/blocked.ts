@@ -1,0 +1,23 @@
+/** The permissions under which browsers let a page connect to programs of this machine. */
+const names = ['loopback-network', 'local-network-access'];
+
+const permission = async (): Promise<PermissionState | null> => {
+  for (const name of names) {
+    const found = await navigator.permissions?.query({ name: name as PermissionName }).catch(() => null);
+    if (found) return found.state;
+  }
+  return null;
+};
+
+/** Why the browser may not let this page reach a bridge, and what to do; null if nothing speaks against it. */
+export const blockedReason = async (): Promise<string | null> => {
+  const state = await permission();
+  if (state === 'denied')
+    return 'The browser does not let this page connect to this computer. Allow “local network” (or “apps on device”) in the site settings, next to the address, and reload the page.';
+  if (state === 'prompt')
+    return 'The browser asks whether this page may connect to apps on this computer: allow it.';
+  const isSafari = /^((?!chrome|android|crios|fxios).)*safari/i.test(navigator.userAgent);
+  if (isSafari && location.protocol === 'https:')
+    return 'Safari does not let an https page connect to this computer. Run “tabnode bridge” without --page and open the address that it prints.';
+  return null;
+};

@@ -1,0 +1,118 @@
+import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
+import type { BridgePass, SharedClient, ShareState } from '../../src/bridge/keep-shared.ts';
+import type { Bench } from '../state/bench.ts';
+import { blockedReason } from './blocked.ts';
+import { type KeptPass, keepPass, readPass } from './pass.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+const tabKey = 'tabnode.tab';
+
+/** Identifies this tab to its bridge; lasts over reloads. */
+const tabId = (): string => {
+  const id = sessionStorage.getItem(tabKey) ?? crypto.randomUUID();
+  sessionStorage.setItem(tabKey, id);
+  return id;
+};
+
+/** The chain of this tab, as programs of this machine reach it. */
+export class BridgeShare {
+  #state = $state.raw<ShareState>({ kind: 'connecting' });
+  #clients = $state.raw<readonly SharedClient[]>([]);
+  #unsafe = $state(false);
+  /** What the browser has against the connection; null if nothing is known. */
+  #hint = $state<string | null>(null);
+  #answer: ((agreed: boolean) => void) | null = null;
+  #share: Relay | null = null;
+  readonly url: string;
+
+  constructor({ node, session }: Pick<Bench, 'node' | 'session'>, pass: KeptPass, ended: AbortSignal) {
+    this.url = pass.url;
+    this.#unsafe = pass.unsafe;
+    if (!isBridgeUrl(pass.url)) {
+      keepPass(null);
+      this.#state = { kind: 'ended', reason: `${pass.url} is not the address of a bridge on this computer` };
+      return;
+    }
+    let kept: KeptPass = pass;
+    const options = {
+      pass,
+      name: session?.entry?.name ?? node.info.chainName,
+      genesisHash: node.info.genesisHash,
+      tab: tabId(),
+      openPort: node.openPort,
+      agree: (acceptFirst: boolean) => (pass.accept && acceptFirst ? Promise.resolve(true) : this.#ask()),
+      keep: (now: BridgePass | null) => {
+        kept = { ...kept, ...now, unsafe: this.#unsafe };
+        keepPass(now === null ? null : kept);
+      },
+      onState: (state: ShareState) => {
+        this.#state = state;
+        if (state.kind === 'waiting' && !state.wasOpen) void this.#explain();
+        else this.#hint = null;
+      },
+      onClients: (clients: readonly SharedClient[]) => {
+        this.#clients = clients;
+      },
+    };
+    this.#share = startRelay(options, pass.unsafe);
+    ended.addEventListener('abort', () => this.#share?.close(false));
+  }
+
+  get state(): ShareState {
+    return this.#state;
+  }
+
+  get clients(): readonly SharedClient[] {
+    return this.#clients;
+  }
+
+  get hint(): string | null {
+    return this.#hint;
+  }
+
+  /** Whether clients may make unsafe calls. */
+  get unsafe(): boolean {
+    return this.#unsafe;
+  }
+
+  /** Those that are connected connect again with their new rights. */
+  set unsafe(allowed: boolean) {
+    if (allowed === this.#unsafe) return;
+    this.#unsafe = allowed;
+    this.#share?.allow(allowed);
+    if (this.#state.kind === 'asking') return;
+    keepUnsafe(allowed);
+    this.#share?.disconnect();
+  }
+
+  /** What the user says to the bridge's question. */
+  decide(agreed: boolean): void {
+    this.#answer?.(agreed);
+    this.#answer = null;
+  }
+
+  disconnectClient(id: number): void {
+    this.#share?.disconnect(id);
+  }
+
+  end(): void {
+    this.#share?.close(true);
+    this.#state = { kind: 'ended', reason: 'You disconnected it' };
+    this.#clients = [];
+  }
+
+  #ask(): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+    });
+  }
+
+  async #explain(): Promise<void> {
+    this.#hint = await blockedReason();
+  }
+}
+
+const keepUnsafe = (unsafe: boolean): void => {
+  const kept = readPass();
+  if (kept !== null) keepPass({ ...kept, unsafe });
+};
