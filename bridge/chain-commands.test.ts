@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeChain } from '../test/damage-rig.ts';
 import vectors from '../test/vectors/chain.json' with { type: 'json' };
@@ -182,4 +185,40 @@ it('purge-chain deletes a damaged chain, and leaves other files', async () => {
     folder: chain,
   });
   expect(readdirSync(chain)).toEqual(['notes.txt']);
+});
+
+describe('standard input and output', () => {
+  const program = fileURLToPath(new URL('./tabnode.ts', import.meta.url));
+  const startImport = () => {
+    const args = [program, 'import-blocks', '--json', '--chain', 'local_testnet', '--tmp'];
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (part: string) => {
+        texts[name] += part;
+      });
+    return { stdin: child.stdin, ended: once(child, 'close').then(([code]) => ({ code, ...texts })) };
+  };
+
+  it('export-blocks writes what import-blocks reads', async () => {
+    const { stdout } = await run('export-blocks', '--from', '1', '--to', '12');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(12);
+    const { stdin, ended } = startImport();
+    stdin.end(stdout);
+    expect(await json(ended)).toMatchObject({ imported: 12, bestHash: hashOf(12) });
+  }, 30_000);
+
+  it('import-blocks ends at a refused block, also while its input stays open', async () => {
+    const { stdin, ended } = startImport();
+    stdin.on('error', () => undefined);
+    stdin.write(`${JSON.stringify(blocks[4])}\n`);
+    expect(await fault(ended)).toMatchObject({ code: 'UnknownParent' });
+  }, 30_000);
+
+  it('export-blocks refuses a range above the best block', async () => {
+    expect(await fault(run('export-blocks', '--json', '--from', '65'))).toMatchObject({
+      code: 'BadConfig',
+      message: '--from 65: the best block is #64',
+    });
+  });
 });
