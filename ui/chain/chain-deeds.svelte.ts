@@ -1,6 +1,6 @@
 import { Actions } from '../state/action.svelte.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
-import { groupDigits } from '../state/format.ts';
+import { groupDigits, momentText } from '../state/format.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { ChainTree } from './chain-tree.svelte.ts';
@@ -100,8 +100,7 @@ export const createDeeds = (node: UiNode, chain: ChainView, tree: ChainTree) => 
     buildOn: (parent: string, number: number) =>
       run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
-    travel: (ms: number) =>
-      run(`Moving the clock to ${new Date(ms).toISOString().slice(0, 19)}`, 'dev_timeTravel', [ms]),
+    travel: (ms: number) => run(`Moving the clock to ${momentText(ms)}`, 'dev_timeTravel', [ms]),
     keepSnapshot: (name: string) => run(`Saving ${name}`, 'dev_snapshot', [name]),
     deleteSnapshot: (name: string) => run(`Deleting ${name}`, 'dev_deleteSnapshot', [name]),
   });
