@@ -149,6 +149,24 @@ it('a live value keeps the face that was chosen, and so does the value of anothe
   expect(page.textContent).toContain('Edit value');
 });
 
+it('a form says that the value has changed under it, before it is set', async () => {
+  const { bench, subscribers } = openBench(() => new Promise(() => undefined));
+  const page = mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const tell = async (hex: string) => {
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await settle();
+  };
+  await settle();
+  await tell('0x0a');
+  await vi.waitFor(() => press(page, /Edit value/));
+  const form = () => page.querySelector('form');
+  expect(form()?.textContent).not.toContain('has changed');
+  await tell('0x0b');
+  await vi.waitFor(() => expect(form()?.textContent).toContain('has changed since this form was opened'));
+  // The form still has what was there.
+  expect(form()?.querySelector('input')?.value).toBe('0x0a');
+});
+
 it('links of a list lead to the block that is looked at, also after another one was picked', () => {
   const { bench } = openBench(() => null);
   const pallets = [{ name: 'System', storage: { items: [] } }];
