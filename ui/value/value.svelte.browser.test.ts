@@ -211,6 +211,34 @@ it('JSON that is not complete outlives an upgrade of the runtime, and nothing th
   expect(JSON.parse(json() ?? '')).toEqual(value);
 });
 
+it('what is typed in a form outlives an upgrade of the runtime; another call starts anew', async () => {
+  let entry = $state.raw(entryOf('Balances', 'transfer_keep_alive'));
+  let of = $state('Balances.transfer_keep_alive');
+  const { props } = following(
+    { dest: { Id: bob }, value: '0' },
+    {
+      meta,
+      label: 'Arguments',
+      heading: '',
+      amounts: ['value'],
+      fault: null,
+    },
+  );
+  Object.defineProperties(props, { entry: { get: () => entry }, of: { get: () => of } });
+  const page = mountIn(openUnit(), FormOrJson, props);
+  const value = () => page.querySelector<HTMLInputElement>('[aria-label="value"]');
+  await vi.waitFor(() => expect(page.textContent).toContain('= 0 UNIT'));
+  const before = value();
+  typeIn(before, '3 UNIT');
+  entry = { ...entryOf('Balances', 'transfer_keep_alive') };
+  flushSync();
+  expect(value()).toBe(before);
+  expect(before?.value).toBe('3 UNIT');
+  of = 'Balances.transfer_allow_death';
+  flushSync();
+  expect(value()).not.toBe(before);
+});
+
 it('bytes are walked by keys, and light and pin the field that holds them', async () => {
   const bytes = encodeCall(meta, 'Timestamp', 'set', { now: '1795360530000' });
   const value = decodeValue(meta, meta.callType ?? -1, bytes);
