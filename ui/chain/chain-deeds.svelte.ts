@@ -56,6 +56,15 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       },
       act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
     }),
+  /** For a date so far ahead that it may be a slip. */
+  askTravel: (ms: number, { hash }: Ref, act: () => unknown): void =>
+    ask({
+      title: `Move the clock to ${momentText(ms)}?`,
+      hash,
+      yes: 'Move the clock',
+      tell: async () => ['Only a reset, or a snapshot from before, takes chain time back.'],
+      act,
+    }),
   askJump: ({ hash, number }: Ref): void =>
     ask({
       title: `Make #${groupDigits(number)} the best block?`,
