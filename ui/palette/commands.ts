@@ -183,6 +183,8 @@ export const filterCommands = (commands: readonly Command[], typed: string): rea
     const text = label.toLowerCase();
     if (text === first) return 0;
     if (ownGroups.includes(group) && ` ${text} ${more}`.includes(` ${first}`)) return 1;
+    // Where accounts keep their balance, before the entries of pallet Balances.
+    if (group === 'Storage' && ` ${more}`.includes(` ${first}`)) return 1;
     const close = text.startsWith(first)
       ? 2
       : text.includes(`.${first}`) || text.includes(`_${first}`)
