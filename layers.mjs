@@ -41,10 +41,18 @@ export const tops = {
   src: [],
   ui: ['src'],
   /**
-   * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, and `tabnode key` the node's
-   * cryptography.
+   * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, `tabnode key` the node's
+   * cryptography, and files of blocks its codecs: each form has one parser.
    */
-  bridge: ['src', 'ui/mcp/tools', 'ui/meta', 'ui/send/keys.ts', 'worker/bytes', 'worker/crypto'],
+  bridge: [
+    'src',
+    'ui/mcp/tools',
+    'ui/meta',
+    'ui/send/keys.ts',
+    'worker/bytes',
+    'worker/codec',
+    'worker/crypto',
+  ],
 };
 
 /** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */

@@ -7,6 +7,7 @@ import { pageHeaders } from './bridge/page-headers.ts';
 import { withEarlyWorker } from './scripts/early-worker.ts';
 import { withLoadAhead } from './scripts/load-ahead.ts';
 import { smallSvelte } from './scripts/small-svelte.ts';
+import { smallerCode } from './scripts/smaller-code.ts';
 import { tableWithout } from './scripts/table-without.ts';
 import { withHelperInside, workerChunks } from './scripts/worker-chunks.ts';
 
@@ -116,6 +117,7 @@ const app = (): UserConfig => ({
     withPageHeaders,
     { ...tableWithout('result'), apply: 'build' },
     withEarlyWorker,
+    smallerCode,
     withLoadAhead,
   ],
   build: { ...buildInto('./dist/app'), modulePreload, rolldownOptions: { output: appChunks() } },

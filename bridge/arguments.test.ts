@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseImportArguments, parseSeal, parseServeArguments } from './arguments.ts';
+import { parseSeal, parseServeArguments } from './arguments.ts';
+import { parseExportArguments, parseImportArguments } from './block-arguments.ts';
 import { parseMcpArguments } from './mcp-arguments.ts';
 
 describe('serve', () => {
@@ -174,13 +175,36 @@ describe('clocks', () => {
 });
 
 describe('import-blocks', () => {
-  it('takes one file', () => {
+  it('takes one file, or none for standard input', () => {
     expect(parseImportArguments(['--tmp', 'blocks.jsonl'])).toMatchObject({
       file: 'blocks.jsonl',
       basePath: null,
+      binary: false,
     });
-    expect(() => parseImportArguments([])).toThrow('one FILE');
+    expect(parseImportArguments(['--binary'])).toMatchObject({ file: null, binary: true });
+    expect(parseImportArguments(['-'])).toMatchObject({ file: null });
     expect(() => parseImportArguments(['a', 'b'])).toThrow('one FILE');
+  });
+});
+
+describe('export-blocks', () => {
+  it('takes a range, and one file or none for standard output', () => {
+    expect(parseExportArguments([])).toMatchObject({ file: null, from: 1, to: null, binary: false });
+    expect(parseExportArguments(['--from', '3', '--to', '9', '--binary', 'out'])).toMatchObject({
+      ...{ file: 'out', from: 3, to: 9, binary: true },
+    });
+    // Block 1, as in the SDK.
+    expect(parseExportArguments(['--to', '0'])).toMatchObject({ from: 1, to: 0 });
+  });
+
+  it.each([
+    [['--from', '9', '--to', '3'], '--from 9 is above --to 3'],
+    [['--from', '0x10'], '--from 0x10: expected a block number'],
+    [['--to', '4294967296'], 'expected a block number'],
+    [['--binary', '--chain-line'], 'cannot be combined'],
+    [['a', 'b'], 'one FILE'],
+  ])('refuses %s', (args, text) => {
+    expect(() => parseExportArguments(args)).toThrow(text);
   });
 });
 

@@ -57,10 +57,6 @@ export type ServeArguments = ChainArguments & {
   readonly log: LogSettings | null;
 };
 
-export type ImportArguments = ChainArguments & { readonly file: string };
-
-export type ExportArguments = PlaceArguments & { readonly file: string; readonly yes: boolean };
-
 export type RepairArguments = PlaceArguments & { readonly dryRun: boolean; readonly yes: boolean };
 
 export const placeOptions = {
@@ -100,11 +96,6 @@ export const serveOptions = {
   ...poolOptions,
   ...offchainOptions,
   ...logOptions,
-} as const satisfies ParseArgsOptionsConfig;
-
-export const exportOptions = {
-  ...placeOptions,
-  yes: { type: 'boolean', short: 'y' },
 } as const satisfies ParseArgsOptionsConfig;
 
 export const repairOptions = {
@@ -197,7 +188,7 @@ type ValuesOf<T extends ParseArgsOptionsConfig> = {
   readonly [name in keyof T]?: T[name]['type'] extends 'string' ? string | undefined : boolean | undefined;
 };
 
-const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
+export const toPlaceArguments = (values: ValuesOf<typeof placeOptions>): PlaceArguments => {
   const basePath = values['base-path'];
   const isDev = values.dev === true;
   if (values.tmp && basePath !== undefined) throw bad('--tmp and --base-path cannot be combined');
@@ -254,22 +245,6 @@ export const parseServeArguments = (args: readonly string[]): ServeArguments => 
     mockSignatures: parseMockSignatures(values),
     log: toLogSettings(values),
   };
-};
-
-const parseFile = (command: string, [file, ...rest]: readonly string[]): string => {
-  if (file === undefined || rest.length > 0) throw bad(`${command} takes one FILE`);
-  return file;
-};
-
-export const parseImportArguments = (args: readonly string[]): ImportArguments => {
-  const { values, positionals } = read(args, chainOptions, true);
-  return { ...toChainArguments(values), file: parseFile('import-blocks', positionals) };
-};
-
-export const parseExportArguments = (args: readonly string[]): ExportArguments => {
-  const { values, positionals } = read(args, exportOptions, true);
-  const place = toKeptPlace('export-blocks', values);
-  return { ...place, file: parseFile('export-blocks', positionals), yes: values.yes === true };
 };
 
 export const parseRepairArguments = (args: readonly string[]): RepairArguments => {

@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { NodeError } from '../src/protocol/errors.ts';
 import { type BridgeArguments, parseBridgeArguments } from './bridge-arguments.ts';
 import { defaultBasePath } from './chain-source.ts';
 import { type BridgedNode, type BridgeEvents, openBridge } from './open-bridge.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import type { Output } from './output.ts';
-import { createPageServer } from './page-server.ts';
+import { createPageServer, type PageServer } from './page-server.ts';
 import { loadBridgeKey } from './pairing.ts';
 
 const lossText = 'The key of this bridge cannot be stored: pages have to be paired again after a restart.';
@@ -35,6 +36,16 @@ const createEvents = (output: Output, json: boolean): BridgeEvents => {
       else output.line(`A page of ${origin} was not connected: ${reason || 'it left'}.`);
     },
   };
+};
+
+const listenOn = async (server: PageServer, port: number): Promise<string> => {
+  try {
+    return await server.listen({ host: '127.0.0.1', port });
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const hint = `If the devtools are served there already, use --page http://127.0.0.1:${port}/`;
+    throw new NodeError(error.code, `${error.message}. ${hint}`, { cause: error });
+  }
 };
 
 const readyText = (ws: string, http: string, pairing: string): string => `Ready, no page is connected yet.
@@ -74,7 +85,7 @@ export const bridge = async (argv: readonly string[], output: Output): Promise<v
     if (page === null) {
       const server = await createPageServer();
       cleanups.push(server.close);
-      page = await server.listen({ host: '127.0.0.1', port: args.pagePort });
+      page = await listenOn(server, args.pagePort);
     }
     const newAddress = (): string => `${page}#${bridge.newPairing()}`;
     const pairing = newAddress();

@@ -37,7 +37,10 @@ type NamedSource = { readonly source: ChainSource; readonly id: string };
  * What `--chain` refers to: a preset, or else a file, whose first bytes tell whether it is a runtime or a
  * specification.
  */
-const loadChainSource = async ({ chain, preset }: PlaceArguments): Promise<NamedSource> => {
+export const loadChainSource = async ({
+  chain,
+  preset,
+}: Pick<PlaceArguments, 'chain' | 'preset'>): Promise<NamedSource> => {
   if (chain === 'development' || chain === 'local_testnet') {
     if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
     return { source: chain, id: chain };
@@ -118,15 +121,20 @@ const mustExist = async (folder: string, path: string): Promise<void> => {
 /** Where chains are stored unless `--base-path` says otherwise. */
 export const defaultBasePath = (): string => join(dataFolder(), 'tabnode');
 
+/** The id is free text from the author of the specification, so it must not lead out of the folder. */
+const chainFolder = (basePath: string | undefined, id: string): string =>
+  join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
+
+const fileName = 'tabnode.sqlite';
+
 const openStorage = async (
   basePath: string | null | undefined,
   id: string,
   isNewAllowed: boolean,
 ): Promise<StorageSource> => {
   if (basePath === null) return { kind: 'memory' };
-  // The id is free text from the author of the specification, so it must not lead out of the folder.
-  const folder = join(basePath ?? defaultBasePath(), 'chains', id.replace(/[^\w.-]|^\.+/g, '_'));
-  const path = join(folder, 'tabnode.sqlite');
+  const folder = chainFolder(basePath, id);
+  const path = join(folder, fileName);
   if (isNewAllowed) await makeFolder(folder);
   else await mustExist(folder, path);
   for (const written of [folder, path, `${path}-wal`]) await checkWritable(written);
@@ -143,3 +151,11 @@ export const openChainSource = async (args: PlaceArguments, isNewAllowed = true)
 
 /** The same for an existing chain: creates no folders, and throws `BadConfig` if the chain does not exist. */
 export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);
+
+/** Where a chain on disk is stored, whether it exists or not. */
+export const locateChain = async (
+  args: PlaceArguments,
+): Promise<{ readonly folder: string; readonly fileName: string }> => {
+  const { id } = await loadChainSource(args);
+  return { folder: chainFolder(args.basePath ?? undefined, id), fileName };
+};

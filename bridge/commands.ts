@@ -1,6 +1,9 @@
-import { chainOptions, exportOptions, repairOptions, serveOptions } from './arguments.ts';
+import { repairOptions, serveOptions } from './arguments.ts';
+import { exportOptions, importOptions } from './block-arguments.ts';
 import { bridge } from './bridge.ts';
 import { bridgeOptions } from './bridge-arguments.ts';
+import { infoOptions, presetsOptions, revertOptions, specOptions, stateOptions } from './chain-arguments.ts';
+import { chainInfo, checkBlock, purgeChain, revert } from './chain-commands.ts';
 import type { Command, Commands } from './command.ts';
 import { completionText } from './completion.ts';
 import { exportBlocks } from './export-blocks.ts';
@@ -13,6 +16,7 @@ import { mcpOptions } from './mcp-arguments.ts';
 import { proxyOptions } from './proxy-arguments.ts';
 import { repair } from './repair.ts';
 import { serve } from './serve.ts';
+import { buildSpec, exportState, listPresets } from './spec-commands.ts';
 
 /** The cryptography is loaded by these commands only. */
 const keyCommands: Commands = {
@@ -60,6 +64,64 @@ const keyCommands: Commands = {
   },
 };
 
+/** What is done to chains, blocks and specifications, in the SDK's forms. */
+const chainCommands: Commands = {
+  'import-blocks': {
+    summary: 'verify and execute the blocks of a file into a chain',
+    help: helpTexts['import-blocks'],
+    options: importOptions,
+    run: importBlocks,
+  },
+  'export-blocks': {
+    summary: 'write the blocks of a chain to a file',
+    help: helpTexts['export-blocks'],
+    options: exportOptions,
+    run: exportBlocks,
+  },
+  'build-spec': {
+    summary: 'write a chain specification of a preset, a runtime or a state',
+    help: helpTexts['build-spec'],
+    options: specOptions,
+    run: buildSpec,
+  },
+  'list-presets': {
+    summary: 'list the genesis presets of a runtime',
+    help: helpTexts['list-presets'],
+    options: presetsOptions,
+    run: listPresets,
+  },
+  'export-state': {
+    summary: 'write the state of a block as a chain specification',
+    help: helpTexts['export-state'],
+    options: stateOptions,
+    run: exportState,
+  },
+  'chain-info': {
+    summary: 'print the best and the finalized block of a chain',
+    help: helpTexts['chain-info'],
+    options: infoOptions,
+    run: chainInfo,
+  },
+  'check-block': {
+    summary: 'execute a block again and compare its roots',
+    help: helpTexts['check-block'],
+    options: infoOptions,
+    run: checkBlock,
+  },
+  revert: {
+    summary: 'remove blocks from the top of a chain',
+    help: helpTexts.revert,
+    options: revertOptions,
+    run: revert,
+  },
+  'purge-chain': {
+    summary: 'delete a chain',
+    help: helpTexts['purge-chain'],
+    options: revertOptions,
+    run: purgeChain,
+  },
+};
+
 const completion: Command = {
   summary: 'print a completion script for bash, zsh or fish',
   help: helpTexts.completion,
@@ -75,18 +137,7 @@ export const commands: Commands = {
     options: serveOptions,
     run: serve,
   },
-  'import-blocks': {
-    summary: 'verify and execute the blocks of a file into a chain',
-    help: helpTexts['import-blocks'],
-    options: chainOptions,
-    run: importBlocks,
-  },
-  'export-blocks': {
-    summary: 'write the blocks of a chain to a file',
-    help: helpTexts['export-blocks'],
-    options: exportOptions,
-    run: exportBlocks,
-  },
+  ...chainCommands,
   repair: {
     summary: 'bring a damaged chain back to its last intact block',
     help: helpTexts.repair,

@@ -1,12 +1,17 @@
 import { createConnection } from '../src/connection.ts';
 import { JsonRpcError } from '../src/json-rpc-error.ts';
 import { NodeError } from '../src/protocol/errors.ts';
-import { parseExportArguments } from './arguments.ts';
+import { hexToBytes } from '../worker/bytes/hex.ts';
+import { Writer } from '../worker/bytes/writer.ts';
+import { bad } from './arguments.ts';
+import { type ExportArguments, parseExportArguments } from './block-arguments.ts';
+import { parseChainLine } from './chain-line.ts';
 import { findChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
-import { openNewFile } from './new-file.ts';
+import { type NewFile, openNewFile, openStdout } from './new-file.ts';
 import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
+import { createProgress } from './progress.ts';
 
 /** Blocks per response, because responses have a maximum size. */
 const blocksAtOnce = 64;
@@ -44,46 +49,90 @@ const refuseLost = (file: string, lost: ReadonlyMap<number, JsonRpcError>): void
   }
 };
 
+/** The form of a file: what precedes the blocks, and the blocks of a part as `dev_exportChain` returns it. */
+type Form = {
+  readonly format: 'json' | 'binary';
+  start(count: number, chainLine: string): string | Uint8Array;
+  blocks(part: string): string | Uint8Array;
+};
+
+const countBytes = (count: number): Uint8Array => new Writer(8).u64(BigInt(count)).finish();
+
+/** `0x` and a u64 in hex. */
+const countDigits = 2 + 16;
+
+const binaryForm: Form = {
+  format: 'binary',
+  start: countBytes,
+  blocks: (part) => hexToBytes(`0x${part.slice(countDigits)}`),
+};
+
+/**
+ * A native node reads blocks only. The chain's line is written where they could not be imported without it: they are
+ * from the future, which a native node refuses anyway.
+ */
+const jsonForm = (isMarked: boolean): Form => ({
+  format: 'json',
+  start: (_count, line) =>
+    isMarked || (parseChainLine(JSON.parse(line))?.chainTimeMs ?? 0) > Date.now() ? line : '',
+  // Every part begins with the line that identifies the chain.
+  blocks: (part) => part.slice(part.indexOf('\n') + 1),
+});
+
+type Range = { readonly from: number; readonly to: number };
+
 /** Writes the best chain part by part; returns the blocks that could not be read. */
 const writeChain = async (
   node: NodeThread,
-  write: (lines: string) => Promise<void>,
+  form: Form,
+  { from: first, to: last }: Range,
+  file: NewFile,
 ): Promise<ReadonlyMap<number, JsonRpcError>> => {
   const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
-  const { bestNumber } = node.info;
-  const read: Export = (from, to) =>
-    connection.request('dev_exportChain', ['json', from, to]) as Promise<string>;
+  const exported = (format: string, from: number, to: number): Promise<string> =>
+    connection.request('dev_exportChain', [format, from, to]) as Promise<string>;
+  const progress = createProgress('blocks');
   const lost = new Map<number, JsonRpcError>();
-  let isFirst = true;
-  for (let from = 1; from <= Math.max(bestNumber, 1); from += blocksAtOnce) {
-    const to = Math.min(from + blocksAtOnce - 1, bestNumber);
-    for (const text of await readParts(read, from, to, lost)) {
-      // Every part begins with the line that identifies the chain.
-      await write(isFirst ? text : text.slice(text.indexOf('\n') + 1));
-      isFirst = false;
-    }
+  const count = last + 1 - first;
+  await file.write(form.start(count, await exported('json', 1, 0)));
+  for (let from = first; from <= last; from += blocksAtOnce) {
+    const to = Math.min(from + blocksAtOnce - 1, last);
+    for (const part of await readParts((...range) => exported(form.format, ...range), from, to, lost))
+      await file.write(form.blocks(part));
+    progress.show(to + 1 - first, count);
   }
+  progress.end();
+  if (form.format === 'binary' && lost.size > 0) await file.rewriteStart(countBytes(count - lost.size));
   connection.close();
   return lost;
 };
 
+/** As in the SDK, `--to 0` means block 1, and blocks above the best one are left out. */
+const chooseRange = ({ from, to }: ExportArguments, bestNumber: number): Range => {
+  if (from > Math.max(bestNumber, 1)) throw bad(`--from ${from}: the best block is #${bestNumber}`);
+  return { from, to: Math.min(to === 0 && from > 0 ? 1 : (to ?? bestNumber), bestNumber) };
+};
+
 /**
- * `tabnode export-blocks`: the best chain as exported by `dev_exportChain`, first a line that identifies the
- * chain and then one block per line. Throws `BadConfig` if the file exists and `--yes` is not given. Throws
- * `StorageBroken` at the end if blocks are lost; the others are in a file next to it.
+ * `tabnode export-blocks`: the best chain in the SDK's forms, one block per line or binary. Throws `BadConfig` if the
+ * file exists and `--yes` is not given. Throws `StorageBroken` at the end if blocks are lost; the others are in a file
+ * next to it.
  */
 export const exportBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseExportArguments(argv);
   const source = await findChainSource(args);
-  const file = await openNewFile(args.file, args.yes);
+  const file = args.file === null ? openStdout() : await openNewFile(args.file, args.yes);
   try {
     const node = await startIdleNode(source);
     try {
-      const lost = await writeChain(node, file.write);
+      const { bestNumber, bestHash } = node.info;
+      const range = chooseRange(args, bestNumber);
+      const form = args.binary ? binaryForm : jsonForm(args.chainLine);
+      const lost = await writeChain(node, form, range, file);
       if (lost.size > 0) refuseLost(await file.keepPartial(), lost);
       await file.keep();
-      const { bestNumber, bestHash } = node.info;
-      output.line(JSON.stringify({ exported: bestNumber, bestNumber, bestHash }));
+      const exported = range.to + 1 - range.from;
+      if (args.file !== null) output.line(JSON.stringify({ exported, ...range, bestNumber, bestHash }));
     } finally {
       await node.stop();
     }

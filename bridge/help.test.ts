@@ -19,10 +19,20 @@ const listedIn = (help: string, options: readonly string[]): ReadonlySet<string>
   return new Set([...range, ...all]);
 };
 
+const onDisk = [
+  'export-blocks',
+  'build-spec',
+  'export-state',
+  'chain-info',
+  'check-block',
+  'revert',
+  'purge-chain',
+  'repair',
+];
+
 /** Accepted where they do nothing, or refused with their own message. */
 const unlisted: Readonly<Record<string, readonly string[]>> = {
-  'export-blocks': ['--tmp', '--dev'],
-  repair: ['--tmp', '--dev'],
+  ...Object.fromEntries(onDisk.map((name) => [name, ['--tmp', '--dev']])),
   bridge: [
     '--rpc-module',
     '--validator',

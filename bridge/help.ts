@@ -1,3 +1,4 @@
+import { chainHelp } from './chain-help.ts';
 import type { Commands } from './command.ts';
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
@@ -77,27 +78,6 @@ ${chainPart}
                        log lines with milliseconds, level and target; debug and trace always have them
 
 Example: tabnode serve --dev --seal instant`;
-
-const importBlocks = `Usage: tabnode import-blocks [OPTIONS] FILE
-
-FILE has one result of chain_getBlock per line; the first line of an export-blocks file identifies the chain. Each block
-is verified (claim, seal, slot, inherents) and executed, and its roots are compared. The first refused block ends the
-import with exit code 1; the blocks before it are kept. Blocks that already exist are counted as known.
-
-${chainPart}
-
-Example: tabnode import-blocks --chain spec.json blocks.jsonl`;
-
-const exportBlocks = `Usage: tabnode export-blocks [OPTIONS] FILE
-
-Writes the best chain of a base path to FILE, from block 1: a line that identifies the chain, then one result of
-chain_getBlock per line. FILE appears once it is complete. If some blocks cannot be read, the others are kept as
-FILE.partial-1 and the exit code is 1.
-
-  --yes, -y            replace FILE if it exists
-${placePart}
-
-Example: tabnode export-blocks --base-path data blocks.jsonl`;
 
 const repair = `Usage: tabnode repair [OPTIONS]
 
@@ -189,8 +169,7 @@ Examples:
 export const helpTexts = {
   bridge,
   serve,
-  'import-blocks': importBlocks,
-  'export-blocks': exportBlocks,
+  ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
   repair,
   mcp,
   proxy,

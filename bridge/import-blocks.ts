@@ -1,108 +1,133 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { transfer } from 'comlink';
 import { createConnection } from '../src/connection.ts';
 import { NodeError } from '../src/protocol/errors.ts';
-import type { SignedBlockJson } from '../src/protocol/node.ts';
-import { parseImportArguments } from './arguments.ts';
-import { type Line, parseLine } from './block-lines.ts';
+import { bytesToHex } from '../worker/bytes/hex.ts';
+import { parseImportArguments } from './block-arguments.ts';
+import { type FileContent, type FilePart, readBlockFile } from './block-file.ts';
 import { openChainSource } from './chain-source.ts';
 import { startIdleNode } from './idle-node.ts';
 import type { NodeThread } from './node-thread.ts';
 import type { Output } from './output.ts';
+import { createProgress } from './progress.ts';
 import { unwrap } from './thread.ts';
 
-type BlockLine = Extract<Line, { kind: 'block' }>;
+type FileBlock = Extract<FileContent, { kind: 'block' }>;
 
 type Counts = { imported: number; known: number };
 
 /** The hash of the best chain's block at each height that it had when the command started. */
 type KnownHash = (number: number) => Promise<unknown>;
 
+const otherChain = (genesisHash: string): NodeError =>
+  new NodeError('BadBlock', `The blocks belong to another chain: ${genesisHash}`);
+
 const importBlock = async (
   node: NodeThread,
-  { json, number }: BlockLine,
+  { bytes, number, parentHash }: FileBlock,
   chainTimeMs: number,
   knownHash: KnownHash,
-): Promise<keyof Counts> => {
-  const before = number === null ? null : await knownHash(number);
-  const { hash } = unwrap(await node.control.importBlock(json as SignedBlockJson, chainTimeMs));
+): Promise<keyof Counts | null> => {
+  // Block 0 is made from the specification.
+  if (number === 0) return null;
+  const parent = number === 1 ? bytesToHex(parentHash) : null;
+  if (parent !== null && parent !== node.info.genesisHash) throw otherChain(parent);
+  const before = await knownHash(number);
+  const { hash } = unwrap(await node.control.importBlock(transfer(bytes, [bytes.buffer]), chainTimeMs));
   return hash === before ? 'known' : 'imported';
 };
 
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** An error with its position in the file, and how far the import got. */
-const placeError = (error: unknown, line: Line | null, lineNumber: number, counts: Counts): unknown => {
+const placeError = (error: unknown, where: string, number: number | null, counts: Counts): unknown => {
   if (!(error instanceof NodeError)) return error;
-  const number = line?.kind === 'block' ? line.number : null;
-  const where = number === null ? `Line ${lineNumber}` : `Block #${number} (line ${lineNumber})`;
+  const place = number === null ? capital(where) : `Block #${number} (${where})`;
   const { imported, known } = counts;
   const before = `blocks before it: ${imported} imported, ${known} already known`;
-  return new NodeError(error.code, `${where}: ${error.message} (${before})`, { details: error.details });
+  return new NodeError(error.code, `${place}: ${error.message} (${before})`, { details: error.details });
 };
 
 /** How many blocks were imported, and how many were already known; throws at the first refused one. */
-const importFile = async (
+const importParts = async (
   node: NodeThread,
-  file: string,
+  parts: AsyncGenerator<FilePart>,
   knownHash: KnownHash,
   onBlock: (count: number) => void,
 ): Promise<Counts> => {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-  let lineNumber = 0;
   let chainTimeMs = 0;
   const counts: Counts = { imported: 0, known: 0 };
-  for await (const text of lines) {
-    lineNumber += 1;
-    if (text.trim() === '') continue;
-    let line: Line | null = null;
+  let next = await parts.next();
+  while (next.done !== true) {
+    const { where, content } = next.value;
+    let number: number | null = null;
     try {
-      line = parseLine(text);
-      if (line.kind === 'block') counts[await importBlock(node, line, chainTimeMs, knownHash)] += 1;
-      else if (line.genesisHash === node.info.genesisHash) ({ chainTimeMs } = line);
-      else
-        throw new NodeError('BadBlock', `The blocks of ${file} belong to another chain: ${line.genesisHash}`);
+      const found = content();
+      if (found.kind === 'chain') {
+        if (found.genesisHash !== node.info.genesisHash) throw otherChain(found.genesisHash);
+        ({ chainTimeMs } = found);
+        next = await parts.next();
+        continue;
+      }
+      ({ number } = found);
+      const importing = importBlock(node, found, chainTimeMs, knownHash);
+      // The next one is read while the node executes this one.
+      const [outcome, following] = await Promise.all([importing, parts.next()]);
+      if (outcome !== null) counts[outcome] += 1;
+      next = following;
     } catch (error) {
-      throw placeError(error, line, lineNumber, counts);
+      throw placeError(error, where, number, counts);
     }
-    if (line.kind === 'block') onBlock(counts.imported + counts.known);
+    onBlock(counts.imported + counts.known);
   }
   return counts;
 };
 
 const openKnownHash = async (node: NodeThread): Promise<{ ask: KnownHash; close(): void }> => {
   const connection = createConnection(await node.openPort({ dialect: 'psp-6', denyUnsafe: false }));
-  const isKept = (number: number): boolean => number >= 0 && number <= node.info.bestNumber;
+  const isKept = (number: number): boolean => number <= node.info.bestNumber;
   return {
     ask: async (number) => (isKept(number) ? connection.request('chain_getBlockHash', [number]) : null),
     close: connection.close,
   };
 };
 
-const mustBeReadable = async (file: string): Promise<void> => {
+/** Large enough for most blocks, so that few are put together from pieces. */
+const chunkBytes = 1 << 20;
+
+const openFile = async (file: string | null): Promise<Readable> => {
+  if (file === null) return process.stdin;
   try {
     await access(file);
   } catch (cause) {
     throw new NodeError('BadConfig', `${file} cannot be read`, { cause });
   }
+  return createReadStream(file, { highWaterMark: chunkBytes });
 };
 
 /** `tabnode import-blocks`: executes the blocks of a file in order and compares their roots. */
 export const importBlocks = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseImportArguments(argv);
-  await mustBeReadable(args.file);
+  const stream = await openFile(args.file);
+  const parts = readBlockFile(stream, args.binary);
   const { finality, trustBlocks, statePruning } = args;
   const node = await startIdleNode({ ...(await openChainSource(args)), finality, trustBlocks, statePruning });
+  const progress = createProgress('blocks');
   try {
     const fromMs = performance.now();
     const known = await openKnownHash(node);
-    const counts = await importFile(node, args.file, known.ask, (count) => {
-      if (!args.json && count % 1000 === 0) output.line(`${count} blocks`);
-    });
+    const counts = await importParts(node, parts, known.ask, progress.show);
     const ms = Math.round(performance.now() - fromMs);
     const { bestNumber, bestHash } = unwrap(await node.control.status());
     known.close();
+    progress.end();
     output.line(JSON.stringify({ ...counts, bestNumber, bestHash, ms }));
   } finally {
+    progress.end();
+    // An open standard input would keep the process alive.
+    stream.destroy();
     await node.stop();
   }
 };

@@ -3,7 +3,9 @@ import { NodeError } from '../src/protocol/errors.ts';
 
 /** A file that is written next to its destination and moved there once it is complete. */
 export type NewFile = {
-  write(text: string): Promise<void>;
+  write(data: string | Uint8Array): Promise<void>;
+  /** Replaces its first bytes. Only before it is kept, and not on a device. */
+  rewriteStart(data: Uint8Array): Promise<void>;
   /** Moves it to its destination. */
   keep(): Promise<void>;
   /** Keeps the partial file under a name that marks it as incomplete, and returns that name. */
@@ -26,14 +28,47 @@ const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> 
   }
 };
 
+/** Throws `StorageQuota` if the disk is full, `StorageBroken` for everything else. */
+const writing = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new NodeError('StorageQuota', `${path} cannot be written: the disk is full`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new NodeError('StorageBroken', `${path} cannot be written: ${why}`, { cause });
+  }
+};
+
 /** Opens something that is not a regular file, such as /dev/stdout, in place. */
 const openDevice = async (path: string): Promise<NewFile> => {
   const handle = await openToWrite(path, 'w');
   return {
-    write: async (text) => void (await handle.writeFile(text)),
+    write: (data) => writing(path, () => handle.writeFile(data)),
+    rewriteStart: async () => undefined,
     keep: async () => undefined,
     keepPartial: async () => path,
     close: () => handle.close(),
+  };
+};
+
+/** Standard output, for commands without a file. Throws `Aborted` once its reader is gone. */
+export const openStdout = (): NewFile => {
+  const { stdout } = process;
+  // The callback of the write has it as well.
+  stdout.on('error', () => undefined);
+  return {
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        stdout.write(data, (cause) => {
+          if (cause == null) resolve();
+          else reject(new NodeError('Aborted', 'Standard output is closed', { cause }));
+        });
+      }),
+    rewriteStart: async () => undefined,
+    keep: async () => undefined,
+    keepPartial: async () => 'The output',
+    close: async () => undefined,
   };
 };
 
@@ -53,12 +88,14 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
   const target = found === null ? path : await realpath(path);
   const part = `${target}.${process.pid}.part`;
   const handle = await openToWrite(part, 'wx');
-  const put = async (place: string): Promise<void> => {
-    await handle.sync();
-    await rename(part, place);
-  };
+  const put = (place: string): Promise<void> =>
+    writing(place, async () => {
+      await handle.sync();
+      await rename(part, place);
+    });
   return {
-    write: async (text) => void (await handle.writeFile(text)),
+    write: (data) => writing(path, () => handle.writeFile(data)),
+    rewriteStart: (data) => writing(path, async () => void (await handle.write(data, 0, data.length, 0))),
     keep: () => put(target),
     keepPartial: async () => {
       const name = await freeName(target);

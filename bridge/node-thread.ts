@@ -6,10 +6,12 @@ import type {
   ConnectOptions,
   NodeConfig,
   NodeControl,
+  Outcome,
   RepairOptions,
   RepairReport,
   StartInfo,
 } from '../src/protocol/node.ts';
+import type { Offline } from '../src/protocol/offline.ts';
 import { createLife, spawnThread, unwrap, workerEntry } from './thread.ts';
 
 /** A node in its own thread. Every pending call rejects with `Disconnected` when the thread ends. */
@@ -27,7 +29,7 @@ export type NodeThread = {
 const startThread = () => {
   const { port1: port, port2 } = new MessageChannel();
   const thread = spawnThread(workerEntry, { workerData: { port: port2 }, transferList: [port2] });
-  const control = wrap<NodeControl>(nodeEndpoint(port)) as unknown as NodeControl;
+  const control = wrap(nodeEndpoint(port)) as unknown as NodeControl & { readonly offline: Offline };
   const life = createLife(thread);
   const end = async (last: () => Promise<void>): Promise<void> => {
     await life.finish(last);
@@ -49,6 +51,16 @@ export const repairInThread = async (
   const { control, life, end } = startThread();
   try {
     return unwrap(await life.race(control.repair(config, options, proxy(onProgress))));
+  } finally {
+    await end(async () => undefined);
+  }
+};
+
+/** Works on chains in a separate thread, without a node. Throws what the work throws. */
+export const runOffline = async <T>(work: (offline: Offline) => Promise<Outcome<T>>): Promise<T> => {
+  const { control, life, end } = startThread();
+  try {
+    return unwrap(await life.race(work(control.offline)));
   } finally {
     await end(async () => undefined);
   }

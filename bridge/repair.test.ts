@@ -100,6 +100,7 @@ it('blocks above a lost one are exported by the command that repair names, as lo
     'rest.json',
     'rest.json.partial-1',
   ]);
+  // Sealed faster than real time, so the line of the chain comes first.
   const [, ...lines] = readFileSync(`${out}.partial-1`, 'utf8').trim().split('\n');
   const numbers = lines.map((line) => Number(JSON.parse(line).block.header.number));
   expect(numbers).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);

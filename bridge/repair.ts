@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline/promises';
-import { NodeError } from '../src/protocol/errors.ts';
 import type { RepairReport } from '../src/protocol/node.ts';
 import { parseRepairArguments } from './arguments.ts';
+import { ask } from './ask.ts';
 import { findChainSource } from './chain-source.ts';
 import { repairInThread } from './node-thread.ts';
 import type { Output } from './output.ts';
@@ -68,17 +67,6 @@ const reportText = (report: RepairReport, argv: readonly string[]): string => {
   ].join('\n');
 };
 
-/** Throws `BadConfig` if there is no terminal to ask on. */
-const ask = async (question: string): Promise<boolean> => {
-  if (!process.stdin.isTTY) throw new NodeError('BadConfig', 'Not interactive: pass --yes or --dry-run');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
-  }
-};
-
 /** `tabnode repair`: reports what a repair would lose, asks for confirmation, and repairs. */
 export const repair = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseRepairArguments(argv);
@@ -93,6 +81,6 @@ export const repair = async (argv: readonly string[], output: Output): Promise<v
   const planned = await run(false);
   tell(planned);
   if (planned.outcome === 'whole' || args.dryRun) return;
-  if (await ask('Repair the chain like this? (y/N) ')) tell(await run(true));
+  if (await ask('Repair the chain like this? (y/N) ', '--yes or --dry-run')) tell(await run(true));
   else output.line('Nothing was changed.');
 };

@@ -17,6 +17,7 @@ export type TestProcess = {
   readonly ended: Promise<Ended>;
   /** Resolves once stderr matches; rejects if the process ends first. */
   said(pattern: RegExp): Promise<void>;
+  readonly pid: number;
   kill(signal: NodeJS.Signals): void;
 };
 
@@ -55,7 +56,7 @@ export const startProcess = (...args: readonly string[]): TestProcess => {
       child.stderr.on('data', look);
       void ended.then(({ stderr }) => reject(new Error(`ended without ${pattern}: ${stderr}`)), reject);
     });
-  return { firstLine, ended, said, kill: (signal) => void child.kill(signal) };
+  return { firstLine, ended, said, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal) };
 };
 
 export const runProcess = (...args: readonly string[]): Promise<Ended> => startProcess(...args).ended;

@@ -56,7 +56,7 @@ test('a page is paired once, asks its user, serves programs, and shows who they 
 
   await sheet.getByRole('button', { name: 'Disconnect the bridge' }).click();
   await expect(pill(page, 'disconnected')).toBeVisible();
-  expect((await post(http, bodyOf('system_chain'))).status).toBe(503);
+  await expect.poll(async () => (await post(http, bodyOf('system_chain'))).status).toBe(503);
   expect(faults).toEqual([]);
 });
 
@@ -73,6 +73,24 @@ test('after a reload the page connects again under its name, without being asked
   await expect(question(page)).toBeHidden();
   expect((await callSocket(`${ws}/Development`, 'system_chain')).result).toBe('Development');
   expect(await callHttp(`${http}/Development`, 'system_chain')).toBe('Development');
+});
+
+test('a bridge that restarts serves the page again, which meanwhile says so', async ({ page }, info) => {
+  const folder = info.outputPath('key');
+  const { ws, pairing } = await startBridge(folder);
+  await page.goto(pairing);
+  await question(page).getByRole('button', { name: 'Share this chain' }).click();
+  await expect(pill(page, '0 clients')).toBeVisible();
+  const [former] = bridges.splice(0);
+  former?.kill('SIGTERM');
+  expect((await former?.ended)?.code).toBe(0);
+  await pill(page, 'reconnecting…').click();
+  const sheet = page.getByRole('dialog', { name: 'Bridge' });
+  await expect(sheet).toContainText(`Nothing listens at ${ws}`);
+  await startBridge(folder, '--ws-port', new URL(ws).port);
+  await expect(sheet).toContainText('No program is connected');
+  await expect(question(page)).toBeHidden();
+  expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
 });
 
 test('who declines serves nobody, and a used address connects nobody', async ({ page, context }, info) => {

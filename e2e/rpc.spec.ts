@@ -47,7 +47,8 @@ test('five methods by form, and the form writes the JSON', async ({ page }) => {
   await run(page);
   await expect(result(page)).toContainText('"0x0"');
   await page.getByLabel('hash: block number').fill('99999999');
-  await expect(page.getByText('there is no block #99999999')).toBeVisible();
+  await expect(page.getByText('No block #99999999 was found.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   await page.getByLabel('hash: which block').selectOption('best');
   await expect.poll(() => paramsOf(page)).toBe('');
 

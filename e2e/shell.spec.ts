@@ -148,7 +148,13 @@ test('the palette leads to what is done with chains and accounts', async ({ page
     await page.getByRole('option', { name }).click();
   };
   await find('fund', /Fund an account/);
-  await expect(page).toHaveURL(/rpc\/dev_fund$/);
+  const fund = page.getByRole('dialog', { name: 'Fund an account' });
+  await fund.getByRole('combobox', { name: /known account/ }).selectOption('Eve');
+  await fund.getByRole('textbox', { name: 'New free balance' }).fill('7 UNIT');
+  await fund.getByRole('button', { name: 'Set balance' }).click();
+  await expect(page.getByRole('main')).toContainText(
+    /dev_fund \["5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw","7000000000000"\]/,
+  );
   await find('undo', /Snapshot, restore, reset/);
   await expect(page).toHaveURL(/chain\/control$/);
   await find('generate', /Add or generate an account/);
@@ -159,6 +165,25 @@ test('the palette leads to what is done with chains and accounts', async ({ page
   await page.keyboard.press('Escape');
   await find('new chain', /New chain/);
   await expect(page.getByRole('dialog', { name: 'New chain' })).toContainText('Local testnet');
+});
+
+test('a dialog that Back left is not there again on the way forward', async ({ page }) => {
+  const dialog = page.getByRole('dialog');
+  for (const [place, button] of [
+    ['send', 'Add account…'],
+    ['chain/control', 'Reset the chain…'],
+  ] as const) {
+    await page.goto('/#/storage');
+    await page.goto(`/#/${place}`);
+    await page.getByRole('button', { name: button }).click();
+    await expect(dialog).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('main', { name: 'Storage' })).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+    await page.goForward();
+    await expect(page.getByRole('button', { name: button })).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+  }
 });
 
 test('what is typed while the palette loads is in its field', async ({ page }) => {

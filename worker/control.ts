@@ -5,7 +5,8 @@ import { createNode, type Node, type Platform } from './node.ts';
 import type { repairChain } from './repair.ts';
 import type { RpcServer } from './rpc/server.ts';
 
-const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
+/** A failure as data. */
+export const outcome = async <T>(work: () => Promise<T>): Promise<Outcome<T>> => {
   try {
     return { ok: true, value: await work() };
   } catch (error) {

@@ -19,6 +19,8 @@ import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
 import { openSqliteSalvage } from './db/sqlite-salvage.ts';
 import type { Unzstd } from './executor/code-blob.ts';
+import type { Platform } from './node.ts';
+import { createOffline } from './offline.ts';
 
 const openDatabase = async (storage: NodeConfig['storage']): Promise<Database> => {
   switch (storage.kind) {
@@ -64,8 +66,7 @@ const awake =
 
 const errors = channel('tabnode:error');
 
-/** The node of this thread. Code in the same thread may call it directly. */
-export const control: NodeControl = createControl({
+const platform: Platform = {
   loadCrypto: () => loadCrypto(core),
   openDatabase,
   openDamaged: async (storage) => {
@@ -89,7 +90,10 @@ export const control: NodeControl = createControl({
       ? errors.publish(error)
       : // biome-ignore lint/suspicious/noConsole: a thread's console is the process's stderr
         console.error(error instanceof NodeError ? `${error.code}: ${error.message}` : error),
-});
+};
+
+/** The node of this thread. Code in the same thread may call it directly. */
+export const control: NodeControl = createControl(platform);
 
 const { port } = (workerData ?? {}) as { readonly port?: MessagePort };
-if (port !== undefined) expose(control, nodeEndpoint(port));
+if (port !== undefined) expose({ ...control, offline: createOffline(platform) }, nodeEndpoint(port));

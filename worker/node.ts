@@ -5,10 +5,11 @@ import { type Author, createAuthor } from './author/author.ts';
 import { createFinality, type Finality } from './author/finality.ts';
 import { createSealing, type SealFault, type Sealing } from './author/sealing.ts';
 import { bytesToHex } from './bytes/hex.ts';
+import { decodeWhole } from './bytes/reader.ts';
 import type { Chain } from './chain/chain.ts';
 import { hashHeader } from './chain/hashes.ts';
 import { type Closers, createClosers } from './closers.ts';
-import { signedBlockFromJson } from './codec/signed-block.ts';
+import { readSignedBlock, signedBlockFromJson } from './codec/signed-block.ts';
 import type { Equivocations } from './consensus/equivocations.ts';
 import type { Grandpa } from './consensus/grandpa/grandpa.ts';
 import { startReporting } from './consensus/report-equivocation.ts';
@@ -56,7 +57,7 @@ export type Node = {
   info(): StartInfo;
   status(): Promise<NodeStatus>;
   importBlock(
-    block: SignedBlockJson,
+    block: SignedBlockJson | Uint8Array,
     chainTimeMs?: number,
   ): Promise<{ readonly hash: string; readonly number: number }>;
   close(): Promise<void>;
@@ -160,13 +161,14 @@ const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo =>
   return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
 };
 
-/** Throws `BadBlock` if the bytes are not a block, or else the code with which the block is refused. */
-const importJson = async (
+/** Throws `BadBlock` or `BadScale` if it is not a block, or else the code with which the block is refused. */
+const importBlock = async (
   chain: Chain,
-  json: SignedBlockJson,
+  given: SignedBlockJson | Uint8Array,
   chainTimeMs = 0,
 ): ReturnType<Node['importBlock']> => {
-  const { justifications, ...block } = signedBlockFromJson(json);
+  const { justifications, ...block } =
+    given instanceof Uint8Array ? decodeWhole(given, readSignedBlock) : signedBlockFromJson(given);
   if (!Number.isSafeInteger(chainTimeMs))
     throw new NodeError('BadBlock', 'chainTimeMs is not a whole number of milliseconds');
   const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
@@ -240,7 +242,7 @@ const assemble = async (
     parts,
     info: () => createInfo(chain),
     status: () => createStatus(parts, createInfo(chain)),
-    importBlock: (...request) => importJson(chain, ...request),
+    importBlock: (...request) => importBlock(chain, ...request),
     close: closers.closeAll,
   };
 };

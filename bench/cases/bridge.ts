@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { chromium as browserType } from 'playwright';
 import { WebSocket } from 'ws';
 import { startProcess, startServe } from '../../bridge/test-process.ts';
@@ -39,6 +40,53 @@ const rateOf = (socket: WebSocket, many: number): Promise<number> =>
     for (let one = 0; one < many; one += 1) socket.send(header);
   });
 
+const subscriptions = 100;
+const blocks = 200;
+
+/** Notifications per second; each of them must arrive. */
+const notificationRate = async (url: string): Promise<number> => {
+  const socket = await open(url);
+  let heard = 0;
+  let wake = (): void => undefined;
+  let awaited = subscriptions;
+  socket.on('message', () => {
+    heard += 1;
+    if (heard === awaited) wake();
+  });
+  const all = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      awaited = heard + count;
+    });
+  // Each subscription responds, and sends the best header.
+  const opened = all(2 * subscriptions);
+  for (let id = 1; id <= subscriptions; id += 1)
+    socket.send(`{"jsonrpc":"2.0","id":${id},"method":"chain_subscribeNewHeads","params":[]}`);
+  await opened;
+  const from = performance.now();
+  const told = all(subscriptions * blocks + 1);
+  socket.send(`{"jsonrpc":"2.0","id":0,"method":"dev_newBlock","params":[{"count":${blocks}}]}`);
+  await told;
+  const rate = (subscriptions * blocks * 1000) / (performance.now() - from);
+  socket.terminate();
+  return rate;
+};
+
+const idle = 1000;
+
+/** Bytes of the bridge's process that connections without calls take. */
+const idleBytes = async (url: string, pid: number): Promise<number> => {
+  const resident = async (): Promise<number> => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+  };
+  const before = await resident();
+  const sockets = await Promise.all(Array.from({ length: idle }, () => open(url)));
+  const after = await resident();
+  for (const socket of sockets) socket.terminate();
+  return after - before;
+};
+
 type Ready = { readonly ws: string; readonly pairing: string };
 
 /** A page of the built devtools behind a bridge, with a chain that is sealed every two seconds. */
@@ -53,7 +101,7 @@ const openBridged = async () => {
   await page.getByRole('button', { name: /^Bridge: 0 clients/ }).waitFor();
   return {
     ws,
-    page,
+    pid: bridge.pid,
     close: async () => {
       await browser.close();
       bridge.kill('SIGTERM');
@@ -92,6 +140,19 @@ export const bridge: Bench = {
           unit: '/s',
           budget: 4000,
           note: 'while the tab seals every 2 s',
+        },
+        {
+          name: 'notifications through a bridge',
+          value: await notificationRate(bridged.ws),
+          unit: '/s',
+          budget: 10_000,
+          note: `${blocks} blocks for ${subscriptions} subscriptions, none dropped; building the blocks included`,
+        },
+        {
+          name: `memory of a bridge for ${idle} idle connections`,
+          value: await idleBytes(bridged.ws, bridged.pid),
+          unit: 'B',
+          budget: 60_000_000,
         },
       ];
     } finally {

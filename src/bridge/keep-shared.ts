@@ -54,6 +54,7 @@ export const keepShared = (options: ShareOptions): Share => {
   let delayMs = firstDelayMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
+  let wasOpen = false;
   const tell = (state: ShareState): void => {
     if (!isOver) options.onState(state);
   };
@@ -71,8 +72,6 @@ export const keepShared = (options: ShareOptions): Share => {
     clearTimeout(timer);
   };
   const connect = (): void => {
-    let wasOpen = false;
-    tell({ kind: 'connecting' });
     link = openLink({
       ...options,
       ...pass,
@@ -94,6 +93,7 @@ export const keepShared = (options: ShareOptions): Share => {
       },
     });
   };
+  tell({ kind: 'connecting' });
   connect();
   return {
     disconnect: (id) => link?.disconnect(id),

@@ -275,9 +275,12 @@ export type NodeControl = {
   stop(): Promise<void>;
   status(): Promise<Outcome<NodeStatus>>;
   connect(port: MessagePort, options: ConnectOptions): Promise<Outcome<null>>;
-  /** `chainTimeMs` is the chain time that the block's file declares (decision 23). */
+  /**
+   * A result of `chain_getBlock`, or a SCALE `SignedBlock`. `chainTimeMs` is the chain time that the block's file
+   * declares (decision 23).
+   */
   importBlock(
-    block: SignedBlockJson,
+    block: SignedBlockJson | Uint8Array,
     chainTimeMs?: number,
   ): Promise<Outcome<{ readonly hash: string; readonly number: number }>>;
 };

@@ -11,6 +11,8 @@ const permission = async (): Promise<PermissionState | null> => {
 
 /** Why the browser may not let this page reach a bridge, and what to do; null if nothing speaks against it. */
 export const blockedReason = async (): Promise<string | null> => {
+  // No browser objects to a page of this computer.
+  if (/^(127\.0\.0\.1|localhost|\[::1\])$/.test(location.hostname)) return null;
   const state = await permission();
   if (state === 'denied')
     return 'The browser does not let this page connect to this computer. Allow “local network” (or “apps on device”) in the site settings, next to the address, and reload the page.';

@@ -1,11 +1,11 @@
 import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { mountIn, openBench, press } from '../testing/open-page.ts';
 import BlockGraph from './BlockGraph.svelte';
 import { layoutTree } from './layout-tree.ts';
 
-const openList = (best: number) => {
+const openList = (best: number, isEmpty = true) => {
   const at = new SvelteMap([['best', best]]);
   const top = () => at.get('best') ?? 0;
   const numbers = () => Array.from({ length: top() + 1 }, (_, back) => top() - back);
@@ -17,7 +17,7 @@ const openList = (best: number) => {
         parent: `b${number - 1}`,
         number,
         timeMs: number,
-        isEmpty: true,
+        isEmpty,
       }));
       return layoutTree(blocks, { best: `b${top()}`, finalized: 0 });
     },
@@ -62,4 +62,16 @@ it('a block that has just come glows; those of a run that is unfolded do not, an
   expect(glowing()).toEqual(['row-b13']);
   press(page, /10\s+empty blocks/);
   expect(page.querySelector('#row-b5')).toBeNull();
+});
+
+it('of a long list only the rows near the screen are laid out, wherever it is scrolled to', async () => {
+  const { page } = openList(2000, false);
+  page.style.cssText = 'display: flex; width: 600px; height: 500px';
+  const graph = page.querySelector('table');
+  const rows = () => page.querySelectorAll('[id^="row-"]');
+  await vi.waitFor(() => expect(rows().length).toBeLessThan(60));
+  expect(rows()[0]?.id).toBe('row-b2000');
+  graph?.scrollTo(0, 30_000);
+  await vi.waitFor(() => expect(rows()[0]?.id).not.toBe('row-b2000'));
+  expect(rows().length).toBeLessThan(80);
 });

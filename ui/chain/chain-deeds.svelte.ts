@@ -1,6 +1,6 @@
 import { Actions } from '../state/action.svelte.ts';
 import type { ChainView } from '../state/chain-view.svelte.ts';
-import { groupDigits } from '../state/format.ts';
+import { groupDigits, momentText } from '../state/format.ts';
 import { MethodNames } from '../state/method-names.svelte.ts';
 import type { UiNode } from '../state/ui-node.ts';
 import type { ChainTree } from './chain-tree.svelte.ts';
@@ -56,6 +56,15 @@ const createQuestions = ({ node, chain, tree, offers, run, ask }: Asking) => ({
       },
       act: act ?? (() => run(`Finalizing #${groupDigits(number)}`, 'dev_finalise', [hash])),
     }),
+  /** For a date so far ahead that it may be a slip. */
+  askTravel: (ms: number, { hash }: Ref, act: () => unknown): void =>
+    ask({
+      title: `Move the clock to ${momentText(ms)}?`,
+      hash,
+      yes: 'Move the clock',
+      tell: async () => ['Only a reset, or a snapshot from before, takes chain time back.'],
+      act,
+    }),
   askJump: ({ hash, number }: Ref): void =>
     ask({
       title: `Make #${groupDigits(number)} the best block?`,
@@ -100,8 +109,7 @@ export const createDeeds = (node: UiNode, chain: ChainView, tree: ChainTree) => 
     buildOn: (parent: string, number: number) =>
       run(`Building on #${groupDigits(number)}`, 'dev_newBlock', [{ parent }]),
     setFinality: (mode: string) => run(`Setting finality to ${mode}`, 'dev_setFinality', [mode]),
-    travel: (ms: number) =>
-      run(`Moving the clock to ${new Date(ms).toISOString().slice(0, 19)}`, 'dev_timeTravel', [ms]),
+    travel: (ms: number) => run(`Moving the clock to ${momentText(ms)}`, 'dev_timeTravel', [ms]),
     keepSnapshot: (name: string) => run(`Saving ${name}`, 'dev_snapshot', [name]),
     deleteSnapshot: (name: string) => run(`Deleting ${name}`, 'dev_deleteSnapshot', [name]),
   });

@@ -20,7 +20,8 @@ export class Control {
   #fault = $state.raw<string | null>(null);
   #finality = $state.raw<FinalityMode | null>(null);
   #seal = $state.raw<string>('');
-  #reading = false;
+  #reading: Promise<void> | null = null;
+  #again = false;
   #movedTo = $state.raw<number | null>(null);
 
   /** `hear` is told each status that is read. */
@@ -57,10 +58,23 @@ export class Control {
     this.#movedTo = ms;
   }
 
-  /** Reads again; while it does, further wishes are met by the same reading. */
-  async read(): Promise<void> {
-    if (this.#reading) return;
-    this.#reading = true;
+  /** Reads again. What is on its way may tell of the time before: it is followed by one more reading, for all who asked meanwhile. */
+  read(): Promise<void> {
+    this.#again = true;
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      await this.#readOnce();
+    }
+  }
+
+  async #readOnce(): Promise<void> {
     try {
       const [list, status] = await Promise.all([
         this.#node.request('dev_listSnapshots', []) as Promise<readonly Snapshot[]>,
@@ -77,8 +91,6 @@ export class Control {
       this.#fault = null;
     } catch (fault) {
       this.#fault = faultText(fault);
-    } finally {
-      this.#reading = false;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { groupDigits } from '../state/format.ts';
+import { groupDigits, isoText } from '../state/format.ts';
 import type { PlacedBlock } from './layout-tree.ts';
 import type { Standing } from './standing.ts';
 
@@ -228,7 +228,7 @@ export const spanText = (ms: number): string => {
   return `${Math.round((ms / size) * 10) / 10} ${name}`;
 };
 
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const dayOf = (ms: number): string => isoText(ms).split('T', 1)[0] ?? '';
 
 /** Chain time since the block below, where it was more than `longMs`, with the day where it differs; null elsewhere. */
 export const waitText = (

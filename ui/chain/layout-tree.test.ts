@@ -68,4 +68,24 @@ describe('the tree of blocks', () => {
       fork: 'fork',
     });
   });
+
+  it('reads a block a few times, also where no header tells a slot', () => {
+    const count = 2000;
+    let reads = 0;
+    const counted = (of: TreeBlock): TreeBlock =>
+      new Proxy(of, {
+        get: (target, key) => {
+          reads += 1;
+          return Reflect.get(target, key);
+        },
+      });
+    // Every tenth block has a sibling.
+    const blocks = Array.from({ length: count }, (_, at) => [
+      block(`t${at}`, `t${at - 1}`, at, null),
+      ...(at % 10 === 0 ? [block(`f${at}`, `t${at - 1}`, at, null)] : []),
+    ]).flat();
+    const layout = lay(blocks.map(counted), `t${count - 1}`, count - 3);
+    expect(layout.blocks).toHaveLength(blocks.length);
+    expect(reads / blocks.length).toBeLessThan(60);
+  });
 });

@@ -53,9 +53,12 @@ const isBlock = (line: string): boolean => {
   }
 };
 
+/** The SDK writes blocks one right after the other. */
+const between = /\n|(?<=\})(?=\{"block")/;
+
 /** Told by the first block of the file; the line of `dev_exportChain` before it has the marks of its chain. */
 const readBlocks = (text: string, name: string): BlocksFile | null => {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = text.split(between).filter((line) => line.trim() !== '');
   const marks = lines[0]?.includes('"tabnode"') ? 1 : 0;
   const count = lines.length - marks;
   return isBlock(lines[marks] ?? '') ? { kind: 'blocks', name, count, lines } : null;

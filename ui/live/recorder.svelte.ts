@@ -9,7 +9,7 @@ const longest = 256 * 1024 * 1024;
 export class Recorder {
   #node: UiNode;
   #lines: string[] = [];
-  #recorder: TrafficRecorder | null = null;
+  #recorder = $state.raw<TrafficRecorder | null>(null);
   #frame = 0;
   #on = $state.raw(false);
   #since = 0;
@@ -23,6 +23,11 @@ export class Recorder {
 
   get on(): boolean {
     return this.#on;
+  }
+
+  /** Whether the node reports its traffic by now: what was said before is not recorded. */
+  get isOpen(): boolean {
+    return this.#on && this.#recorder !== null;
   }
 
   /** When the recording began, as `performance.now()` tells it. */

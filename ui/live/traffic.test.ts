@@ -51,6 +51,7 @@ describe('a recording', () => {
       });
     const recorder = new Recorder({ connect } as unknown as UiNode);
     const first = recorder.start();
+    expect([recorder.on, recorder.isOpen]).toEqual([true, false]);
     void recorder.stop();
     expect(recorder.fault).toContain('No messages were sent');
     open();
@@ -59,6 +60,7 @@ describe('a recording', () => {
     const second = recorder.start();
     open();
     await second;
+    expect(recorder.isOpen).toBe(true);
     await Promise.all([recorder.stop(), recorder.stop()]);
     expect([recorder.count, recorder.missed, recorder.fault, recorder.on]).toEqual([2, 3, null, false]);
     expect(close).toHaveBeenCalledTimes(2);

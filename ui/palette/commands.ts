@@ -40,7 +40,6 @@ const deeds = (): readonly Command[] =>
       ['Find a block or a transaction', 'hash number search', 'chain'],
       ['Snapshot, restore, reset, move the clock', 'day jump time finality undo back', 'chain', 'control'],
       ['Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
-      ['Fund an account', 'balance dev_fund', 'rpc', 'dev_fund'],
       ['Compare two blocks', 'diff state', 'storage', 'diff'],
       ['Decode bytes', 'scale hex', 'runtime', 'decode'],
       ['Record the traffic', 'log replay', 'live', 'recording'],
@@ -72,16 +71,17 @@ const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
 const actions = (bench: Bench, session: Session | null): readonly Command[] => {
   const { sealing, chain, route, keep } = bench;
   const dialogs = keep('dialogs', () => new Dialogs());
-  const addAccount = (): void => {
+  const openAccount = (which: 'add' | 'fund') => () => {
     openLink(linkTo('send'));
-    dialogs.account = true;
+    dialogs.account = which;
   };
   const sealLabel = sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now';
   const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
   const deeds: readonly Deed[] = [
     ['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()],
     ['pause', pauseLabel, '', '', () => chain.togglePause()],
-    ['account', 'Add or generate an account…', '', 'new key import wallet', addAccount],
+    ['account', 'Add or generate an account…', '', 'new key import wallet', openAccount('add')],
+    ['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')],
     ...(session === null ? [] : ownActions(bench, dialogs)),
     ...(agentAccess(bench) === null
       ? []
@@ -183,6 +183,8 @@ export const filterCommands = (commands: readonly Command[], typed: string): rea
     const text = label.toLowerCase();
     if (text === first) return 0;
     if (ownGroups.includes(group) && ` ${text} ${more}`.includes(` ${first}`)) return 1;
+    // Where accounts keep their balance, before the entries of pallet Balances.
+    if (group === 'Storage' && ` ${more}`.includes(` ${first}`)) return 1;
     const close = text.startsWith(first)
       ? 2
       : text.includes(`.${first}`) || text.includes(`_${first}`)

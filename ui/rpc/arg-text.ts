@@ -115,7 +115,8 @@ export const textFault = ({ kind }: ParamInfo, value: unknown): string | null =>
   }
   if (typeof value !== 'string' || kind === 'moment') return null;
   if (fields[kind] === 'number' && !numberText.test(value)) return 'Enter a whole number, or hex with 0x.';
-  return fields[kind] === 'block' && !/^0x/i.test(value) ? 'Enter a block number or a hash.' : null;
+  if (fields[kind] !== 'block' || /^0x/i.test(value)) return null;
+  return /^\d+$/.test(value) ? `No block #${value} was found.` : 'Enter a block number or a hash.';
 };
 
 /** What a one-line field for numbers means: whole numbers, lists, and any other text as it is. Nothing for no text. */

@@ -18,7 +18,10 @@ export class CallLog {
     this.#entries = readCalls(kept);
     if (this.#entries.length === 0 && kept !== '[]') setAside(localStorage, this.#key);
     this.#nextId = (this.#entries[0]?.id ?? 0) + 1;
-    saveAtEnd(ended, () => this.#write());
+    // What is written already stays as it is: another window may have written since.
+    saveAtEnd(ended, () => {
+      if (this.#timer !== undefined) this.#write();
+    });
   }
 
   get entries(): readonly CallEntry[] {

@@ -97,6 +97,8 @@ describe('arguments', () => {
     const block = find('chain_getHeader')?.params[0];
     if (block === undefined) throw new Error('no parameter');
     expect(textFault(block, 'abc')).toBe('Enter a block number or a hash.');
+    expect(textFault(block, '')).toBe('Enter a block number or a hash.');
+    expect(textFault(block, '99')).toBe('No block #99 was found.');
     expect(textFault(block, `0x${'ab'.repeat(32)}`)).toBeNull();
     const object = find('dev_newBlock')?.params[0];
     if (object === undefined) throw new Error('no parameter');

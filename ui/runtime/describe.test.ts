@@ -77,7 +77,7 @@ describe('what is said of a pallet', () => {
     expect(found.some(({ name }) => name === 'Assets.transfer_keep_alive')).toBe(true);
     expect(searchAll(all, 'sender origin must signed').length).toBeGreaterThan(0);
     expect(searchAll(all, '  ')).toEqual([]);
-    expect(searchAll(all, 'a').length).toBe(200);
+    expect(searchAll(all, 'a').length).toBeGreaterThan(200);
   });
 });
 

@@ -177,8 +177,6 @@ export const listAll = (meta: RuntimeMeta): readonly Found[] => {
   return [...pallets, ...apis, ...types];
 };
 
-const mostFound = 200;
-
 /** What has all the words, in its name first and then in its docs. */
 export const searchAll = (all: readonly Found[], words: string): readonly Found[] => {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -187,5 +185,5 @@ export const searchAll = (all: readonly Found[], words: string): readonly Found[
   const byName = all.filter(({ name, kind }) => has(`${name} ${kind}`.toLowerCase()));
   const named = new Set(byName);
   const byDocs = all.filter((found) => !named.has(found) && has(`${found.name} ${found.docs}`.toLowerCase()));
-  return [...byName, ...byDocs].slice(0, mostFound);
+  return [...byName, ...byDocs];
 };

@@ -127,3 +127,11 @@ it('a search finds by name first and by docs, and says when it finds nothing', (
   expect(found.querySelector('a .data')?.textContent).toBe('Balances.ExistentialDeposit');
   expect(mountIn(bench, SearchResults, { meta, words: 'zzzz' }).textContent).toContain('No matches');
 });
+
+it('a search tells how much it found, and how much of that it shows', () => {
+  const { bench } = openBench(never);
+  const page = mountIn(bench, SearchResults, { meta, words: 'a' });
+  expect(page.querySelectorAll('li')).toHaveLength(200);
+  const [, found = ''] = /^\s*([\d\s]+)\s+found, the first 200 are shown/.exec(page.textContent) ?? [];
+  expect(Number(found.replace(/\s/g, ''))).toBeGreaterThan(200);
+});

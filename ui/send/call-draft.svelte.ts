@@ -16,6 +16,8 @@ export type Encoded =
   | { readonly bytes: Uint8Array; readonly fault: null }
   | { readonly bytes: null; readonly fault: string };
 
+/** A u32 in each runtime. */
+const mostNonce = 2 ** 32 - 1;
 const periods = [16, 64, 256, 1024, 4096];
 const aliceId = devAccounts[0]?.id ?? '';
 
@@ -91,7 +93,7 @@ export class CallDraft {
   get options(): SendOptions | null {
     const nonce = this.nonce.trim();
     const tip = this.tip.replace(/[\s,_]/g, '');
-    if (!/^\d{0,10}$/.test(nonce) || !/^\d{0,39}$/.test(tip)) return null;
+    if (!/^\d{0,10}$/.test(nonce) || Number(nonce) > mostNonce || !/^\d{0,39}$/.test(tip)) return null;
     return { nonce: nonce === '' ? null : Number(nonce), tip: BigInt(tip || 0), period: this.period };
   }
 

@@ -2,18 +2,20 @@ import type { CallMeta } from '../meta/calls.ts';
 
 const mostShown = 100;
 
-/** Calls that have every typed word in name or docs; names that begin with the first word come first. */
+/** Calls that have every typed word in name or docs; the one that is named comes first, then names that begin so. */
 export const findCalls = (calls: readonly CallMeta[], typed: string): readonly CallMeta[] => {
   // `transferKeepAlive` is what polkadot-js calls it.
   const bare = (text: string): string => text.toLowerCase().replaceAll('_', '');
   const words = bare(typed).split(/\s+/).filter(Boolean);
   const first = words[0] ?? '';
+  /** `batch all` is `batch_all`. */
+  const whole = words.join('');
   const rank = ({ label, pallet }: CallMeta): number => {
     const text = bare(label);
     const short = text.slice(bare(pallet).length + 1);
-    if (text === first || short === first) return 0;
-    if (text.startsWith(first) || short.startsWith(first)) return 1;
-    return text.includes(first) ? 2 : 3;
+    if (text === whole || short === whole) return 0;
+    if (text.startsWith(whole) || short.startsWith(whole)) return 1;
+    return words.every((word) => text.includes(word)) ? 2 : text.includes(first) ? 3 : 4;
   };
   return calls
     .filter(({ label, docs }) => {

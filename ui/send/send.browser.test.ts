@@ -7,10 +7,12 @@ import { fromHex, toHex } from '../meta/hex.ts';
 import { createMetaLoader } from '../meta/load.ts';
 import type { Json, RuntimeMeta } from '../meta/types.ts';
 import { devAccounts } from '../state/accounts.ts';
+import { Actions } from '../state/action.svelte.ts';
 import { Metas } from '../state/metas.svelte.ts';
 import { openLink } from '../state/route.svelte.ts';
 import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
 import BuildPane from './BuildPane.svelte';
+import FundSheet from './FundSheet.svelte';
 import PoolPane from './PoolPane.svelte';
 import RawPane from './RawPane.svelte';
 import SentList from './SentList.svelte';
@@ -300,4 +302,26 @@ it('a transaction leaves the pool after a question, and one that is left out tak
   expect(asked.map(([method]) => method)).not.toContain('author_removeExtrinsic');
   press(page, 'Remove');
   await vi.waitFor(() => expect(page.textContent).toContain('2 transactions removed.'));
+});
+
+it('an account is given a free balance in the chain’s unit; what is no account or no amount is not sent', async () => {
+  const { bench, asked } = openReal((method) =>
+    method === 'dev_fund' ? { hash: '0x00', by: 'sudo' } : undefined,
+  );
+  const onclose = vi.fn();
+  const props = { account: 'nobody', prefix: 42, actions: new Actions(bench.node), onclose };
+  const page = mountIn(bench, FundSheet, props);
+  const button = () => page.querySelector<HTMLButtonElement>('button.primary');
+  const amount = () => field(page, 'New free balance');
+  await vi.waitFor(() => expect(page.textContent).toMatch(/= 1\s000 UNIT/));
+  expect(button()?.disabled).toBe(true);
+  typeIn(field(page, 'Account'), bob);
+  expect(button()?.disabled).toBe(false);
+  typeIn(amount(), '7.5.5');
+  expect(button()?.disabled).toBe(true);
+  typeIn(amount(), '7.5 UNIT');
+  button()?.click();
+  await settle();
+  expect(asked.filter(([method]) => method === 'dev_fund')).toEqual([['dev_fund', bob, '7500000000000']]);
+  expect(onclose).toHaveBeenCalled();
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallMeta } from '../meta/calls.ts';
 import { decodeDispatchInfo, decodeValidity } from '../meta/validity.ts';
 import { amountText, readAmount, readUnit, shortAmount } from '../state/amount.ts';
+import { CallDraft } from './call-draft.svelte.ts';
 import { findCalls } from './find-calls.ts';
 
 const call = (pallet: string, name: string, docs: string): CallMeta => ({
@@ -11,6 +12,14 @@ const call = (pallet: string, name: string, docs: string): CallMeta => ({
   docs,
   index: [0, 0],
   fields: { type: 'void', value: null, idx: 0 } as unknown as CallMeta['fields'],
+});
+
+it('a nonce that no runtime takes is named before anything is asked', () => {
+  const draft = new CallDraft();
+  draft.nonce = '4294967295';
+  expect(draft.options?.nonce).toBe(4_294_967_295);
+  draft.nonce = '4294967296';
+  expect(draft.options).toBeNull();
 });
 
 describe('texts of the send panel', () => {
@@ -73,6 +82,12 @@ describe('texts of the send panel', () => {
     ]);
     expect(findCalls(calls, 'balances every').map(({ name }) => name)).toEqual(['transfer_all']);
     expect(findCalls(calls, 'nothing')).toEqual([]);
+    const batches = [
+      call('Utility', 'batch', 'Sends all of them.'),
+      call('Utility', 'batch_all', 'Or none.'),
+    ];
+    for (const typed of ['batch all', 'batch_all', 'utility.batch_all'])
+      expect(findCalls(batches, typed)[0]?.name, typed).toBe('batch_all');
   });
 });
 

@@ -6,13 +6,16 @@ type Asked = Pick<UiNode, 'request'>;
 /** The block whose state is looked at: the best one, live, or a fixed one. */
 export type At = { readonly hash: string; readonly number: number; readonly live: boolean };
 
+/** Block numbers are u32: the node refuses to look for a higher one. */
+const mostNumber = 2 ** 32 - 1;
+
 export const isBlockHash = (what: string): boolean => /^0x[0-9a-f]{64}$/i.test(what);
 
 /** The hash that a hash, a number or nothing (best) means; null where the node has none such, and for other texts. */
 export const loadHash = async (node: Asked, what: string | number | null): Promise<string | null> => {
   const text = String(what);
   if (isBlockHash(text)) return text;
-  if (what !== null && !/^\d+$/.test(text)) return null;
+  if (what !== null && (!/^\d+$/.test(text) || Number(text) > mostNumber)) return null;
   const hash = await node.request('chain_getBlockHash', what === null ? [] : [Number(what)]);
   return typeof hash === 'string' ? hash : null;
 };

@@ -40,9 +40,15 @@ const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23
 /** The time of day of a moment (ms since 1970), to the second. */
 export const clockText = (ms: number): string => clock.format(ms);
 
-/** A moment of a chain (ms since 1970): `2026-11-22 15:14:30 UTC`. */
+/** A moment of a chain (ms since 1970) as ISO 8601; as milliseconds where it is later than any date: chains count in u64. */
+export const isoText = (ms: number): string =>
+  Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${groupDigits(ms)} ms`;
+
+/** The same for people: `2026-11-22 15:14:30 UTC`. */
 export const momentText = (ms: number): string =>
-  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  isoText(ms)
+    .replace('T', ' ')
+    .replace(/\.\d{3}Z$/, ' UTC');
 
 /** A duration for people; below a millisecond with two digits. */
 export const durationText = (ms: number): string =>

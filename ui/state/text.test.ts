@@ -1,12 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { accountName } from './accounts.ts';
+import { loadHash } from './at-block.ts';
 import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { readShape } from './extrinsic.ts';
-import { clockText, durationText, groupDigits, shortHex, sizeText } from './format.ts';
+import { clockText, durationText, groupDigits, momentText, shortHex, sizeText } from './format.ts';
 import { prettyJson, splitJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
+
+test('no block has a number beyond u32: the node is not asked', async () => {
+  const request = vi.fn(async () => '0xaa');
+  const hashes = ['4294967295', '4294967296', '9'.repeat(30)].map((number) =>
+    loadHash({ request } as never, number),
+  );
+  expect(await Promise.all(hashes)).toEqual(['0xaa', null, null]);
+  expect(request).toHaveBeenCalledTimes(1);
+});
 
 describe('texts', () => {
   test('short hashes, grouped numbers, times', () => {
@@ -15,6 +25,13 @@ describe('texts', () => {
     expect(groupDigits(1234567)).toBe('1\u202f234\u202f567');
     expect(clockText(new Date(2026, 0, 2, 0, 3, 4).getTime())).toBe('00:03:04');
     expect([0.5, 4, 250, 12_000].map(durationText)).toEqual(['0.50 ms', '4.0 ms', '250 ms', '12.0 s']);
+  });
+
+  test('a moment of a chain is told also where it is later than any date', () => {
+    expect(momentText(1_795_360_532_000)).toBe('2026-11-22 15:15:32 UTC');
+    expect(momentText(Number(2n ** 64n - 1n))).toBe(
+      '18\u202f446\u202f744\u202f073\u202f709\u202f552\u202f000 ms',
+    );
   });
 
   test('sizes go on to the next unit before they have four digits', () => {

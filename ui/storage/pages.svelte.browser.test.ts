@@ -149,6 +149,56 @@ it('a live value keeps the face that was chosen, and so does the value of anothe
   expect(page.textContent).toContain('Edit value');
 });
 
+it('an edit of the latest value is looked for in the history at once, not with the next block', async () => {
+  const { bench, asked, subscribers } = openBench((method, params) => {
+    if (method === 'chain_getBlockHash') return hashOf(Number(params[0]));
+    return method === 'state_queryStorage' ? [] : new Promise(() => undefined);
+  });
+  mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const looked = () => asked.filter(([method]) => method === 'state_queryStorage').length;
+  const tell = (hex: string) =>
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+  await settle();
+  tell('0x0a');
+  await vi.waitFor(() => expect(looked()).toBe(1));
+  tell('0x0b');
+  await vi.waitFor(() => expect(looked()).toBe(2));
+});
+
+it('a key is deleted only after a question', async () => {
+  const { bench, asked, subscribers } = openBench((method) =>
+    method === 'dev_setStorage' ? hashOf(1) : new Promise(() => undefined),
+  );
+  const page = mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  await settle();
+  subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', '0x0a']] });
+  await vi.waitFor(() => press(page, /Edit value/));
+  const written = () => asked.filter(([method]) => method === 'dev_setStorage');
+  press(page, /^\s*Delete the key/);
+  expect(written()).toEqual([]);
+  press(page, 'Delete');
+  await settle();
+  expect(written()).toEqual([['dev_setStorage', [['0xaa', null]]]]);
+});
+
+it('a form says that the value has changed under it, before it is set', async () => {
+  const { bench, subscribers } = openBench(() => new Promise(() => undefined));
+  const page = mountIn(bench, ValuePane, { meta: null, entry: null, key: '0xaa', hash: null });
+  const tell = async (hex: string) => {
+    subscribers.get('state_subscribeStorage')?.({ block: hashOf(1), changes: [['0xaa', hex]] });
+    await settle();
+  };
+  await settle();
+  await tell('0x0a');
+  await vi.waitFor(() => press(page, /Edit value/));
+  const form = () => page.querySelector('form');
+  expect(form()?.textContent).not.toContain('has changed');
+  await tell('0x0b');
+  await vi.waitFor(() => expect(form()?.textContent).toContain('has changed since this form was opened'));
+  // The form still has what was there.
+  expect(form()?.querySelector('input')?.value).toBe('0x0a');
+});
+
 it('links of a list lead to the block that is looked at, also after another one was picked', () => {
   const { bench } = openBench(() => null);
   const pallets = [{ name: 'System', storage: { items: [] } }];

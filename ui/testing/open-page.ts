@@ -36,7 +36,10 @@ export const openBench = (answer: Answers) => {
   } as unknown as Connection;
   const node = { info, status: () => new Promise(() => undefined) } as unknown as TabNode;
   setFrame({ ...currentFrame(), address: createOwnAddress() });
-  const bench = createBench(toUiNode(node, connection, { isFresh: true, isElsewhere: false, end: async () => undefined }), null);
+  const bench = createBench(
+    toUiNode(node, connection, { isFresh: true, isElsewhere: false, end: async () => undefined }),
+    null,
+  );
   onTestFinished(() => {
     bench.close();
     setFrame(null);

@@ -86,11 +86,23 @@ it('bytes are checked for their digits and their count, and typed as text', () =
     'true',
     'pairs of hexadecimal digits after 0x',
   ]);
+  // Nothing that takes bytes takes them without it.
+  typeIn(input, 'abcd');
+  expect(said()).toBe('pairs of hexadecimal digits after 0x');
   typeIn(input, ' 0xabcd ');
   expect([given.at(-1), said()]).toEqual(['0xabcd', '2 bytes']);
   press(page, 'text');
   typeIn(input, 'hi');
   expect(given.at(-1)).toBe('0x6869');
+});
+
+it('a field of bytes that may stay empty says what that means', () => {
+  const { given, props } = following('', { label: 'data', count: null, empty: 'required' });
+  const page = mountIn(openUnit(), BytesInput, props);
+  const said = () => page.querySelector('.muted')?.textContent?.trim();
+  expect(said()).toBe('required');
+  typeIn(page.querySelector('input'), '0x01');
+  expect([given.at(-1), said()]).toEqual(['0x01', '1 byte']);
 });
 
 it('a file gives its bytes, and can be picked again', async () => {
@@ -169,6 +181,62 @@ it('JSON that is not complete keeps the last value and its text, until it is men
   press(page, 'Form');
   expect(given.at(-1)).toEqual({ remark: '0x02' });
   expect(page.querySelector<HTMLInputElement>('[aria-label="remark"]')?.value).toBe('0x02');
+});
+
+it('JSON that is not complete outlives an upgrade of the runtime, and nothing that came from outside', () => {
+  let entry = $state.raw(entryOf('System', 'remark'));
+  let value = $state.raw<Json>({ remark: '0x01' });
+  const props = {
+    meta,
+    label: 'Arguments',
+    heading: '',
+    fault: 'The JSON is incomplete.',
+    onchange: () => undefined,
+    get entry() {
+      return entry;
+    },
+    get value() {
+      return value;
+    },
+  };
+  const page = mountIn(openUnit(), FormOrJson, props);
+  press(page, 'JSON');
+  const json = () => page.querySelector('textarea')?.value;
+  typeIn(page.querySelector('textarea'), '{ "remark": "0x02"');
+  entry = { ...entry };
+  flushSync();
+  expect(json()).toBe('{ "remark": "0x02"');
+  value = { remark: '0x03' };
+  flushSync();
+  expect(JSON.parse(json() ?? '')).toEqual(value);
+});
+
+it('what is typed in a form outlives an upgrade of the runtime; another call starts anew', async () => {
+  let entry = $state.raw(entryOf('Balances', 'transfer_keep_alive'));
+  let of = $state('Balances.transfer_keep_alive');
+  const { props } = following(
+    { dest: { Id: bob }, value: '0' },
+    {
+      meta,
+      label: 'Arguments',
+      heading: '',
+      amounts: ['value'],
+      fault: null,
+    },
+  );
+  Object.defineProperties(props, { entry: { get: () => entry }, of: { get: () => of } });
+  const page = mountIn(openUnit(), FormOrJson, props);
+  const value = () => page.querySelector<HTMLInputElement>('[aria-label="value"]');
+  await vi.waitFor(() => expect(page.textContent).toContain('= 0 UNIT'));
+  const before = value();
+  typeIn(before, '3 UNIT');
+  entry = { ...entryOf('Balances', 'transfer_keep_alive') };
+  flushSync();
+  expect(value()).toBe(before);
+  expect(before?.value).toBe('3 UNIT');
+  of = 'Balances.transfer_allow_death';
+  flushSync();
+  expect(value()).not.toBe(before);
 });
 
 it('bytes are walked by keys, and light and pin the field that holds them', async () => {

@@ -60,7 +60,8 @@ const buildByRuntime = (
   return overlay.changes();
 };
 
-const sourceCode = (source: GenesisSource): Uint8Array => {
+/** The code of the genesis state. Throws `BadSpec` if it has none. */
+export const sourceCode = (source: GenesisSource): Uint8Array => {
   if (source.kind === 'runtime') return source.code;
   for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
   throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');

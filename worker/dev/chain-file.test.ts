@@ -33,3 +33,8 @@ it.each([
     expect.objectContaining({ code: 'BadBlock', message: expect.stringContaining('Line 2') }),
   );
 });
+
+it("reads the SDK's JSON, one block right after the other", () => {
+  const block = lineWith([], ['0x0401']);
+  expect(readChainFile(`${block}${block}\n${block}`).blocks).toHaveLength(3);
+});

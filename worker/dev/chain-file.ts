@@ -67,10 +67,13 @@ const readMarks = (json: Json): Marks => {
   };
 };
 
+/** The SDK writes blocks one right after the other. */
+const between = /\n|(?<=\})(?=\{"block")/;
+
 const readLines = (text: string): ChainFile => {
   let marks = noMarks;
   const blocks: SignedBlock[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split(between).entries()) {
     if (line.trim() === '') continue;
     const json = parseLine(line, index + 1);
     if (isRecord(json) && json['tabnode'] === 1) marks = readMarks(json);

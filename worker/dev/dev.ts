@@ -179,7 +179,10 @@ const need = (snapshots: Snapshots, name: string): Snapshot => {
 };
 
 /** The blocks that snapshots need off the best chain, which are never pruned. */
-const collectKept = async (chain: Chain, snapshots: Snapshots): Promise<ReadonlySet<BlockHash>> => {
+export const keptForSnapshots = async (
+  chain: Pick<Chain, 'loadHashAt' | 'loadHeader'>,
+  snapshots: Snapshots,
+): Promise<ReadonlySet<BlockHash>> => {
   const kept = new Set<BlockHash>();
   for (const [, { head }] of snapshots.list()) {
     let { hash, number } = head;
@@ -205,7 +208,7 @@ const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
 /** Creates the operator's side of a development chain. */
 export const createDev = (deps: DevDeps): Dev => {
   const { chain, pool, author, impersonation, keystore, snapshots } = deps;
-  chain.keepPruned(() => collectKept(chain, snapshots));
+  chain.keepPruned(() => keptForSnapshots(chain, snapshots));
   const setStorage: Dev['setStorage'] = (hash, pairs) =>
     author.between(async () => {
       const { lastOfEach } = await import('./storage-names.ts');

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { mountIn, openBench, press, settle, typeIn } from '../testing/open-page.ts';
+import Keystore from './Keystore.svelte';
+import Offchain from './Offchain.svelte';
+
+it('bytes of offchain storage that are not hexadecimal are not taken for text', async () => {
+  const { bench, asked } = openBench(() => null);
+  const page = mountIn(bench, Offchain, {});
+  const [key, value] = page.querySelectorAll('input');
+  typeIn(key, '0x0g');
+  const isOff = () =>
+    [...page.querySelectorAll('form button')].map((one) => (one as HTMLButtonElement).disabled);
+  expect(isOff()).toEqual([true, true, true]);
+  expect(page.querySelector('[role="status"]')?.textContent).toContain('pairs of hexadecimal digits');
+  typeIn(key, '0x0a');
+  typeIn(value, '0x1');
+  expect(isOff()).toEqual([false, true, false]);
+  typeIn(value, 'hi');
+  press(page, 'Set');
+  await settle();
+  expect(asked).toContainEqual(['offchain_localStorageSet', 'PERSISTENT', '0x0a', '0x6869']);
+});
+
+it('a key that the node refuses stays in the form', async () => {
+  const { bench } = openBench((method) => {
+    if (method === 'author_insertKey') throw new Error('the key is not of this secret');
+    return [];
+  });
+  const page = mountIn(bench, Keystore, {});
+  const texts = ['gran', '//Bob', `0x${'ab'.repeat(32)}`];
+  const inputs = [...page.querySelectorAll('input')];
+  for (const [at, text] of texts.entries()) typeIn(inputs[at], text);
+  press(page, 'Insert');
+  await settle();
+  expect(page.querySelector('[role="alert"]')?.textContent).toContain('the key is not of this secret');
+  expect(inputs.map(({ value }) => value)).toEqual(texts);
+});

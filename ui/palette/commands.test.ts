@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { type Command, filterCommands } from './commands.ts';
+
+const command = (group: string, label: string, words = ''): Command => ({
+  id: label,
+  group,
+  label,
+  words,
+  hint: '',
+  run: '',
+});
+
+it('a word leads to what the page does with it, then to where it is kept, then to what is called so', () => {
+  const all = [
+    command('Do', 'Fund an account…', 'balance money faucet'),
+    command('RPC', 'dev_fund'),
+    command('Storage', 'Balances.Account'),
+    command('Storage', 'System.Account', 'balance free nonce'),
+    command('Calls', 'Balances.burn', 'Balances.burn'),
+  ];
+  const found = (typed: string) => filterCommands(all, typed).map(({ label }) => label);
+  expect(found('balance').slice(0, 3)).toEqual(['Fund an account…', 'System.Account', 'Balances.Account']);
+  expect(found('fund')).toEqual(['Fund an account…', 'dev_fund']);
+});

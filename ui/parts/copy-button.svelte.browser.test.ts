@@ -1,0 +1,64 @@
+import { flushSync } from 'svelte';
+import { afterEach, expect, it, vi } from 'vitest';
+import CopyAs from '../rpc/CopyAs.svelte';
+import { mountIn, openBench, press } from '../testing/open-page.ts';
+import CopyButton from './CopyButton.svelte';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const openButton = () => {
+  const page = mountIn(openBench(() => null).bench, CopyButton, { text: 'abc', label: 'hash' });
+  const button = page.querySelector('button');
+  const copy = async () => {
+    button?.click();
+    await vi.advanceTimersByTimeAsync(1);
+    flushSync();
+  };
+  return { copy, button, said: () => page.querySelector('[aria-live]')?.textContent };
+};
+
+it('what was copied is announced once: the button keeps its name, and what is announced is no part of it', async () => {
+  vi.useFakeTimers();
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const { copy, button, said } = openButton();
+  expect(said()).toBe('');
+  await copy();
+  expect(write).toHaveBeenCalledWith('abc');
+  expect([said(), button?.ariaLabel, button?.textContent?.trim()]).toEqual(['Copied', 'Copy hash', '']);
+  await vi.advanceTimersByTimeAsync(1000);
+  // Copied again: the answer to the first click does not end this one's.
+  await copy();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(said()).toBe('Copied');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([said(), button?.ariaLabel]).toEqual(['', 'Copy hash']);
+});
+
+it('a page without a clipboard says that nothing was copied', async () => {
+  vi.useFakeTimers();
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never);
+  const { copy, said } = openButton();
+  await copy();
+  expect(said()).toMatch(/^Not copied/);
+});
+
+it('what was copied of a call is not said of another', async () => {
+  vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  let method = $state('system_name');
+  const props = {
+    get calls() {
+      return [{ method, params: [], info: null }];
+    },
+  };
+  const page = mountIn(openBench(() => null).bench, CopyAs, props);
+  const said = () => page.querySelector('[role="status"]')?.textContent;
+  press(page, 'Copy as…');
+  page.querySelector<HTMLElement>('[role="option"]')?.click();
+  await vi.waitFor(() => expect(said()).toMatch(/^Copied as /));
+  method = 'system_chain';
+  flushSync();
+  expect(said()).toBe('');
+});

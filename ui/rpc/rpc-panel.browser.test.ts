@@ -1,0 +1,39 @@
+import { flushSync } from 'svelte';
+import { expect, it, onTestFinished } from 'vitest';
+import { openLink } from '../state/route.svelte.ts';
+import { mountIn, openBench, press, settle } from '../testing/open-page.ts';
+import { CallLog } from './call-log.svelte.ts';
+import RpcPanel from './RpcPanel.svelte';
+
+it('a question names the call that would run: after Back to another call it is gone, and nothing runs', async () => {
+  const { bench, asked } = openBench((method) =>
+    method === 'rpc_methods' ? { methods: ['dev_reset', 'dev_deleteSnapshot'] } : null,
+  );
+  openLink('#/rpc/dev_deleteSnapshot?params=["kept"]');
+  const page = mountIn(bench, RpcPanel, {});
+  await settle();
+  press(page, 'Run');
+  expect(page.querySelector('dialog')?.textContent).toContain('dev_deleteSnapshot(["kept"])');
+  openLink('#/rpc/dev_reset');
+  flushSync();
+  expect(page.querySelector('dialog')).toBeNull();
+  press(page, 'Run');
+  press(page, 'Run dev_reset');
+  await settle();
+  expect(asked.filter(([method]) => method.startsWith('dev_'))).toEqual([['dev_reset']]);
+});
+
+it('a window that closes leaves the calls that another one has written since', () => {
+  const genesis = '0xfeed';
+  const [one, other] = [new AbortController(), new AbortController()];
+  onTestFinished(() => localStorage.removeItem(`tabnode.calls.${genesis}`));
+  const first = new CallLog(genesis, one.signal);
+  first.add('system_name', '');
+  dispatchEvent(new Event('pagehide'));
+  const second = new CallLog(genesis, other.signal);
+  second.add('system_chain', '');
+  other.abort();
+  one.abort();
+  const kept = new CallLog(genesis, AbortSignal.abort()).entries;
+  expect(kept.map(({ method }) => method)).toEqual(['system_chain', 'system_name']);
+});
