@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { bridgeProtocol, idOfSecret, proveSecret } from '../src/protocol/bridge.ts';
+import { bridgeProtocol, idOfSecret, proveSecret, readBundle } from '../src/protocol/bridge.ts';
 import { openPage, pageOrigin, sharedNode, startBridge, withOrigin } from './bridge.fixture.ts';
-import { callSocket, openSocket } from './test-clients.ts';
+import { bodyOf, callSocket, openSocket, post } from './test-clients.ts';
 
 beforeAll(() => withOrigin());
 const node = sharedNode();
@@ -13,7 +13,7 @@ const openRaw = async (url: string, origin: string | null = pageOrigin) => {
   const frames: string[] = [];
   let wake = (): void => undefined;
   socket.on('message', (data: Uint8Array) => {
-    frames.push(new TextDecoder().decode(data));
+    frames.push(...(readBundle(new TextDecoder().decode(data)) ?? []));
     wake();
   });
   const ended = new Promise<string>((resolve) =>
@@ -56,7 +56,7 @@ describe('what claims to be a page', () => {
     ['another note first', { note: 'serve', name: 'x', genesisHash: '0x', tab: 't' }],
     ['a client’s text', '1 {}'],
     ['no nonce', { note: 'hello', secret: 'code', id: 'x' }],
-    ['a nonce of a megabyte', { note: 'hello', secret: 'code', id: 'x', nonce: 'n'.repeat(1e6) }],
+    ['a long nonce', { note: 'hello', secret: 'code', id: 'x', nonce: 'n'.repeat(1000) }],
     ['bytes', new Uint8Array(9)],
   ])('is closed for %s', async (_name, first) => {
     const bridge = await startBridge();
@@ -90,18 +90,25 @@ describe('what claims to be a page', () => {
       raw.send({ note: 'hello', secret: 'code', id, nonce: 'n' });
       proofs.push(await proveSecret(code, 'page', { page: 'n', bridge: (await raw.next())['nonce'] ?? '' }));
     }
-    one.send({ note: 'proof', proof: proofs[0] });
-    expect((await one.next())['note']).toBe('welcome');
-    two.send({ note: 'proof', proof: proofs[1] });
+    for (const [index, raw] of [one, two].entries()) {
+      raw.send({ note: 'proof', proof: proofs[index] });
+      expect((await raw.next())['note']).toBe('welcome');
+      raw.send({ note: 'serve', name: 'x', genesisHash: '0x00', tab: `t${index}` });
+      if (raw === one) expect((await raw.next())['note']).toBe('serving');
+    }
     expect(await two.ended).toMatch(/^4401 /);
   });
 
   it('needs the Origin that browsers add, and there are not endlessly many that wait', async () => {
     const bridge = await startBridge();
     expect((await openRaw(bridge.ws, null)).status).toBe(403);
-    const waiting = await Promise.all(Array.from({ length: 40 }, () => openRaw(bridge.ws)));
+    const siteOf = (index: number): string => `https://site-${index % 10}.example`;
+    const waiting = await Promise.all(Array.from({ length: 50 }, (_, at) => openRaw(bridge.ws, siteOf(at))));
     expect(waiting.filter(({ status }) => status === 101)).toHaveLength(32);
-    expect(waiting.filter(({ status }) => status === 429)).toHaveLength(8);
+    const same = await Promise.all(
+      Array.from({ length: 3 }, () => openRaw(bridge.ws, 'https://site-0.example')),
+    );
+    expect(same.map(({ status }) => status)).toEqual([429, 429, 429]);
     for (const { socket } of waiting) socket.terminate();
     await Promise.all(waiting.filter(({ status }) => status === 101).map(({ ended }) => ended));
     const { openPort } = await node;
@@ -112,6 +119,63 @@ describe('what claims to be a page', () => {
 
 describe('a page that serves', () => {
   const serve = { note: 'serve', name: 'Evil', genesisHash: '0x00', tab: 't' };
+
+  it.each([
+    ['an answer to an HTTP request on the channel of a WebSocket', '1#5 {}'],
+    ['a message on the channel of HTTP requests', '2 {}'],
+  ])('is closed for %s, and the others go on', async (_name, frame) => {
+    const bridge = await startBridge();
+    const { openPort } = await node;
+    const secret = { kind: 'code', value: bridge.newCode() } as const;
+    const good = openPage({ url: bridge.ws, secret, openPort });
+    await good.serving;
+    const raw = await openProven(bridge);
+    raw.send(serve);
+    await raw.next();
+    const client = await openSocket(`${bridge.ws}/Evil`);
+    const called = post(`${bridge.http}/Evil`, bodyOf('system_name'));
+    while ((await raw.next())['note'] !== 'open');
+    while ((await raw.next())['note'] !== 'open');
+    raw.send(frame);
+    expect(await raw.ended).toBe('4400 Not a frame');
+    expect((await called).status).toBe(500);
+    client.terminate();
+    expect((await callSocket(bridge.ws, 'system_chain')).result).toBe('Development');
+  });
+
+  it('cannot fill memory before it has proven itself', async () => {
+    const bridge = await startBridge();
+    const raw = await openRaw(bridge.ws);
+    raw.socket.send('x'.repeat(1000), { fin: false });
+    raw.socket.send('x'.repeat(100_000), { fin: false });
+    expect(await raw.ended).toMatch(/^1006/);
+  });
+
+  it('that reads slowly slows its clients down, and loses nothing', async () => {
+    const bridge = await startBridge();
+    const raw = await openProven(bridge);
+    raw.send(serve);
+    await raw.next();
+    raw.socket.pause();
+    const client = await openSocket(bridge.ws);
+    const big = bodyOf('system_name', ['x'.repeat(4_000_000)]);
+    const count = 12;
+    for (let id = 0; id < count; id += 1) client.send(big);
+    // What the client cannot send waits with it, not in the bridge.
+    await new Promise<void>((resolve) => {
+      const look = (): void => (client.bufferedAmount > 4_000_000 ? resolve() : void setImmediate(look));
+      look();
+    });
+    let heard = 0;
+    const all = new Promise<void>((resolve) => {
+      raw.socket.on('message', (data: Uint8Array) => {
+        heard += data.length;
+        if (heard > count * big.length) resolve();
+      });
+    });
+    raw.socket.resume();
+    await all;
+  });
 
   it('is closed for what is no frame, and its clients with it', async () => {
     const bridge = await startBridge();

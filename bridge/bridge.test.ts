@@ -79,6 +79,25 @@ describe('a page behind a bridge', () => {
   });
 });
 
+describe('an address without a name', () => {
+  it('stays with the page that came first, also while that is reloaded', async () => {
+    const { bridge, page, openPort } = await startPaired();
+    const secret = { kind: 'token', value: page.tokens[0] ?? '' } as const;
+    const other = openPage({ url: bridge.ws, secret, openPort, tab: 'tab-2', name: 'Other' });
+    await other.serving;
+    page.link.close(false);
+    await bridge.told('-Development');
+    expect((await post(bridge.http, bodyOf('system_chain'))).status).toBe(503);
+    expect(await callHttp(`${bridge.http}/Other`, 'system_chain')).toBe('Development');
+    const again = openPage({ url: bridge.ws, secret, openPort });
+    await again.serving;
+    const socket = await openSocket(bridge.ws);
+    const left = new Promise((resolve) => socket.once('close', resolve));
+    again.link.close(false);
+    expect(await left).toBe(1001);
+  });
+});
+
 describe('pairing', () => {
   it('takes a code once, and the token of the same origin from then on', async () => {
     const { bridge, page, openPort } = await startPaired();
@@ -106,6 +125,26 @@ describe('pairing', () => {
     await tryCode(second).serving;
     expect(await tryCode(second).ended).toBe(refusal);
     expect(bridge.events).toContain('!The pairing code is wrong, used or expired');
+  });
+
+  it('uses a code up once somebody agreed: a page may be reloaded while it asks', async () => {
+    const bridge = await startBridge();
+    const { openPort } = await node;
+    const secret = { kind: 'code', value: bridge.newCode() } as const;
+    const asked = Promise.withResolvers<void>();
+    const first = openPage({
+      url: bridge.ws,
+      secret,
+      openPort,
+      agree: () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    await asked.promise;
+    first.link.close(false);
+    const again = openPage({ url: bridge.ws, secret, openPort });
+    expect((await again.serving).name).toBe('Development');
   });
 
   it('serves nothing of a page whose user declines', async () => {

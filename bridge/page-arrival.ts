@@ -87,13 +87,13 @@ const receive = async (
   send({ note: 'hello', nonce: nonces.bridge, proof: await proveSecret(secret, 'bridge', nonces) });
   const { proof } = await nextNote(socket, 'proof', proofMs);
   if (!isSame(String(proof), await proveSecret(secret, 'page', nonces))) throw unknownSecret(kind);
-  // Another page may have used the code in the meantime.
-  if (pairing.secretOf(kind, origin) !== secret) throw unknownSecret(kind);
-  if (kind === 'code') pairing.useCode();
   send({ note: 'welcome', token: pairing.tokenOf(origin), acceptFirst: kind === 'code' && takeFirst() });
   const { name, genesisHash, tab } = await nextNote(socket, 'serve', agreeMs);
   const arrived = { name: textOf(name), genesisHash: textOf(genesisHash), tab: textOf(tab) };
   if (Object.values(arrived).includes(null)) throw outOfOrder();
+  // Used once somebody agreed, so that a page may be reloaded while it asks; another page may have been faster.
+  if (pairing.secretOf(kind, origin) !== secret) throw unknownSecret(kind);
+  if (kind === 'code') pairing.useCode();
   return arrived as Arrived;
 };
 

@@ -10,7 +10,7 @@ import {
 } from '../src/protocol/bridge.ts';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
-import { isNumberedText, isPortNote, type NumberedAnswer } from '../src/protocol/port.ts';
+import { isNumberedText, isPortNote, type NumberedAnswer, type PortNote } from '../src/protocol/port.ts';
 import { createLocalPorts } from './local-ports.ts';
 
 /** The node of a page, as far as this bridge uses it. */
@@ -25,29 +25,51 @@ export type PageLink = {
   end(): void;
 };
 
-/** A page that reads nothing while this much waits for it is disconnected. */
-const maxWaitingBytes = 64 * 1024 * 1024;
+/** While more than this waits for a page, its clients' requests are not read; below the lower number they are again. */
+const fullBytes = 8 * 1024 * 1024;
+const drainedBytes = 1024 * 1024;
+/** What was read before, and HTTP bodies, may add up to this; then calls over HTTP are refused, and at last the page. */
+const maxHttpBytes = 64 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
+
+const busyText = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32000, message: 'The page has too many requests to read' },
+});
 
 /** Carries the messages of many clients over the WebSocket of one page. */
 export const createPageLink = (socket: WebSocket): PageLink => {
-  const ports = new Map<number, MessagePort>();
+  const ports = new Map<number, { readonly port: MessagePort; readonly isNumbered: boolean }>();
   let lastChannel = 0;
+  let isFull = false;
+  const tell = (isBlocked: boolean): void => {
+    isFull = isBlocked;
+    for (const { port, isNumbered } of ports.values())
+      if (!isNumbered) port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
+  };
+  const sent = (): void => {
+    if (isFull && socket.bufferedAmount < drainedBytes) tell(false);
+  };
   const send = createBundler((message) => {
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(message);
-    if (socket.bufferedAmount > maxWaitingBytes) socket.terminate();
+    socket.send(message, sent);
+    if (socket.bufferedAmount > maxBytes) socket.terminate();
+    else if (!isFull && socket.bufferedAmount > fullBytes) tell(true);
   }, setImmediate);
   const note = (value: HostNote): void => send(JSON.stringify(value));
   const drop: PageLink['drop'] = (channel) => {
-    const port = ports.get(channel);
+    const found = ports.get(channel);
     ports.delete(channel);
-    port?.close();
+    found?.port.close();
   };
   const forward = (channel: number, data: unknown): void => {
     if (!ports.has(channel)) return;
     if (typeof data === 'string') send(writeTexts(channel, data));
-    else if (isNumberedText(data)) send(writeNumbered(channel, data.id, data.text));
-    else if (isPortNote(data) && data.note === 'blocked')
+    else if (isNumberedText(data)) {
+      if (socket.bufferedAmount < maxHttpBytes) send(writeNumbered(channel, data.id, data.text));
+      else ports.get(channel)?.port.postMessage({ id: data.id, text: busyText } satisfies NumberedAnswer);
+    } else if (isPortNote(data) && data.note === 'blocked')
       note({ note: 'blocked', channel, isBlocked: data.isBlocked });
     else if (isPortNote(data) && data.note === 'bye') {
       note({ note: 'close', channel });
@@ -59,19 +81,20 @@ export const createPageLink = (socket: WebSocket): PageLink => {
       lastChannel += 1;
       const channel = lastChannel;
       const [near, far] = createLocalPorts();
-      ports.set(channel, far);
+      ports.set(channel, { port: far, isNumbered: options.transport === 'http' });
       note({ note: 'open', channel, options, client });
       hear(far, (data) => forward(channel, data));
       return near;
     },
     hear: (text) => {
       const frame = readFrame(text);
-      if (frame === null) return socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
       // The client may have left meanwhile.
-      const port = ports.get(frame.channel);
-      if (frame.number !== null)
-        port?.postMessage({ id: frame.number, text: frame.text } satisfies NumberedAnswer);
-      else port?.postMessage(frame.texts.length === 1 ? frame.texts[0] : frame.texts);
+      const found = frame === null ? undefined : ports.get(frame.channel);
+      if (frame === null || (found !== undefined && found.isNumbered !== (frame.number !== null)))
+        socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
+      else if (frame.number !== null)
+        found?.port.postMessage({ id: frame.number, text: frame.text } satisfies NumberedAnswer);
+      else found?.port.postMessage(frame.texts.length === 1 ? frame.texts[0] : frame.texts);
     },
     drop,
     end: () => {

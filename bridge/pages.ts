@@ -48,6 +48,11 @@ export type PagesOptions = {
 
 /** Pages that have not yet proven themselves, or whose user is being asked. */
 const maxWaiting = 32;
+const maxWaitingOfOrigin = 4;
+/** All that a page may send before it serves. */
+const maxArrivalBytes = 16 * 1024;
+/** How long the address without a name waits for a first page that is reloaded, before it is another page's. */
+const reloadMs = 10_000;
 const maxPages = 64;
 /** A page may send its node's longest response, and the texts of several clients, in one frame. */
 const maxFrameBytes = 256 * 1024 * 1024;
@@ -59,10 +64,34 @@ const isLoopback = (address: string | undefined): boolean =>
 export const offersNode = ({ headers }: IncomingMessage): boolean =>
   headers['sec-websocket-protocol'] === bridgeProtocol;
 
+/** Which page an address without a name means: the one that came first, also after it was reloaded. */
+const createTurn = (isThere: (key: string) => boolean) => {
+  let order: string[] = [];
+  let leftMs = Number.NEGATIVE_INFINITY;
+  return {
+    arrived: (key: string): void => {
+      order = order.filter((one, place) => place === 0 || one === key || isThere(one));
+      if (!order.includes(key)) order.push(key);
+    },
+    left: (key: string): void => {
+      if (order[0] === key) leftMs = Date.now();
+    },
+    /** Null while the first one may be reloading. */
+    first: (): string | null => {
+      const [key] = order;
+      if (key === undefined || isThere(key)) return key ?? null;
+      if (Date.now() - leftMs < reloadMs) return null;
+      order = order.filter(isThere);
+      return order[0] ?? null;
+    },
+  };
+};
+
 /** The nodes that are served. */
 const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   const names = createPageNames();
   const pages = new Map<string, Served>();
+  const turn = createTurn((key) => pages.has(key));
 
   const add = (socket: WebSocket, origin: string, { name: wanted, genesisHash, tab }: Arrived): void => {
     const name = names.claim(wanted, { origin, tab });
@@ -73,8 +102,8 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
     former?.socket.close(bridgeCloseCodes.nameTaken, 'Another tab took its place');
     const link = createPageLink(socket);
     const page: Served = { name, genesisHash, link, socket };
-    pages.delete(key);
     pages.set(key, page);
+    turn.arrived(key);
     socket.on('message', (data: Uint8Array, isBinary: boolean) => {
       const frames = isBinary ? null : readBundle(new TextDecoder().decode(data));
       if (frames === null) socket.close(bridgeCloseCodes.badFrame, 'Not a frame');
@@ -88,6 +117,7 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
       link.end();
       if (pages.get(key) !== page) return;
       pages.delete(key);
+      turn.left(key);
       names.release(name);
       onLeave(page);
     });
@@ -96,13 +126,13 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   };
 
   const find: Pages['find'] = (path) => {
-    const [first] = pages.values();
-    if (first === undefined)
+    if (pages.size === 0)
       return { status: 503, text: 'No page is connected to this bridge. Open its pairing address.\n' };
     // What cannot be a name is no name: a native node serves every path.
-    const wanted = /^\/+([\w.-]+)\/*$/.exec(path)?.[1]?.toLowerCase() ?? '';
-    const found = wanted === '' ? first : pages.get(wanted);
+    const wanted = /^\/+([\w.-]+)\/*$/.exec(path)?.[1]?.toLowerCase() ?? null;
+    const found = pages.get(wanted ?? turn.first() ?? '');
     if (found !== undefined) return found.name;
+    if (wanted === null) return { status: 503, text: 'The first page is being reloaded.\n' };
     const known = [...pages.values()].map(({ name }) => `/${name}`).join(', ');
     return { status: 404, text: `There is no page of that name; there are ${known}.\n` };
   };
@@ -120,6 +150,17 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
   };
 };
 
+/** Calls back once more bytes have come. Returns the function that stops counting. */
+const limitBytes = (stream: Duplex, limit: number, exceeded: () => void): (() => void) => {
+  let bytes = 0;
+  const count = (part: Uint8Array): void => {
+    bytes += part.length;
+    if (bytes > limit) exceeded();
+  };
+  stream.on('data', count);
+  return () => stream.off('data', count);
+};
+
 const refuse = (stream: Duplex, { status, text }: Refusal): void => {
   stream.once('finish', () => stream.destroy());
   stream.end(
@@ -131,22 +172,26 @@ export const createPages = (options: PagesOptions): Pages => {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
   const stopPings = keepAlive(server);
   const { add, isFull, ...served } = createServed(options);
-  let waiting = 0;
+  /** Origins of the pages that have not been added yet. */
+  const waiting: string[] = [];
   let isFirstOpen = options.acceptFirst;
+  const ofOrigin = (origin: string): number => waiting.filter((one) => one === origin).length;
   const takeFirst = (): boolean => {
     const isOpen = isFirstOpen;
     isFirstOpen = false;
     return isOpen;
   };
 
-  const meet = async (socket: WebSocket, origin: string): Promise<void> => {
+  const meet = async (socket: WebSocket, stream: Duplex, origin: string): Promise<void> => {
     socket.on('error', () => socket.terminate());
-    waiting += 1;
+    waiting.push(origin);
+    const stopCounting = limitBytes(stream, maxArrivalBytes, () => socket.terminate());
     const refused = (_code: number, reason: Uint8Array): void =>
-      options.onRefused(origin, new TextDecoder().decode(reason));
+      options.onRefused(origin, new TextDecoder().decode(reason) || 'The page left');
     socket.once('close', refused);
     const arrived = await receivePage(socket, origin, options.pairing, takeFirst);
-    waiting -= 1;
+    waiting.splice(waiting.indexOf(origin), 1);
+    stopCounting();
     if (arrived === null || socket.readyState !== socket.OPEN) return;
     if (isFull()) {
       socket.close(bridgeCloseCodes.declined, 'Too many pages');
@@ -162,11 +207,12 @@ export const createPages = (options: PagesOptions): Pages => {
       const { origin } = request.headers;
       if (origin === undefined || !isLoopback(request.socket.remoteAddress))
         refuse(stream, { status: 403, text: 'Pages of this machine only.' });
-      else if (waiting >= maxWaiting) refuse(stream, tooMany);
+      else if (waiting.length >= maxWaiting || ofOrigin(origin) >= maxWaitingOfOrigin)
+        refuse(stream, tooMany);
       else
         server.handleUpgrade(request, stream, head, (socket) => {
           server.emit('connection', socket, request);
-          void meet(socket, origin);
+          void meet(socket, stream, origin);
         });
     },
     close: () => {

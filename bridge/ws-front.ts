@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { hear } from '../src/protocol/hear.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
-import type { PortNote } from '../src/protocol/port.ts';
+import { isPortNote, type PortNote } from '../src/protocol/port.ts';
 import {
   admitPage,
   hardLimitOf,
@@ -90,6 +90,19 @@ const createRelief = (clients: ReadonlySet<WebSocket>, { oneBytes, allBytes }: B
   };
 };
 
+/** Requests are not read while there is a reason. */
+type Pause = (reason: 'answers' | 'requests', isOn: boolean) => void;
+
+const createPause = (socket: WebSocket): Pause => {
+  const reasons = new Set<string>();
+  return (reason, isOn) => {
+    if (isOn) reasons.add(reason);
+    else reasons.delete(reason);
+    if (reasons.size > 0) socket.pause();
+    else socket.resume();
+  };
+};
+
 /**
  * Sends the node's messages to a client. While `capacity` messages wait for the client to read them, no
  * further request from it is read, and the node is told so that its subscriptions pause.
@@ -99,6 +112,7 @@ const createSender = (
   capacity: number,
   relieve: Relieve,
   tell: (isBlocked: boolean) => void,
+  pause: Pause,
 ) => {
   let waiting = 0;
   let isBlocked = false;
@@ -107,8 +121,7 @@ const createSender = (
     const isFull = waiting >= capacity && socket.bufferedAmount > 0;
     if (isFull === isBlocked) return;
     isBlocked = isFull;
-    if (isBlocked) socket.pause();
-    else socket.resume();
+    pause('answers', isBlocked);
     tell(isBlocked);
   };
   const sent = (): void => {
@@ -148,10 +161,15 @@ const join = async (
     socket.close(1011, 'The node is gone');
     return;
   }
-  const send = createSender(socket, messageBuffer, relieve, (isBlocked) =>
-    port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote),
-  );
-  hear(port, (data) => send(data as string | readonly string[]));
+  const pause = createPause(socket);
+  const tell = (isBlocked: boolean): void =>
+    port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
+  const send = createSender(socket, messageBuffer, relieve, tell, pause);
+  hear(port, (data) => {
+    if (typeof data === 'string' || Array.isArray(data)) send(data as string | readonly string[]);
+    // Behind a bridge, the page may have more requests than it reads.
+    else if (isPortNote(data) && data.note === 'blocked') pause('requests', data.isBlocked);
+  });
   deliver = (text) => port.postMessage(text);
   for (const text of early) deliver(text);
   port.addEventListener('close', () => socket.close(1001, 'The node stops'));

@@ -70,6 +70,22 @@ test('a chain that one tab deletes is not started again by another', async ({ co
   await expect(second.getByRole('alert')).toContainText('was moved to another tab');
 });
 
+test('what a tab had open ends with it, however often it is reloaded', async ({ context }) => {
+  const first = await open(context);
+  const second = await open(context);
+  // More than one tab may have open, all together.
+  for (let visit = 0; visit < 6; visit += 1) {
+    await second.evaluate(async () => {
+      const { tabnode } = window as unknown as { tabnode: { connect(): Promise<unknown> } };
+      await Promise.all(Array.from({ length: 40 }, () => tabnode.connect()));
+    });
+    await second.reload();
+    await expect(second.getByRole('link', { name: 'Best block' })).toBeVisible();
+  }
+  await ask(second, 'dev_setSealMode', ['manual']);
+  expect(await best(await open(context))).toEqual(await best(first));
+});
+
 /** More of them by hand: TABNODE_TAB_DEATHS=200 npx playwright test e2e/tabs.spec.ts */
 const deaths = Number(process.env['TABNODE_TAB_DEATHS'] ?? 4);
 

@@ -8,6 +8,8 @@ export type { SharedAddress } from './link.ts';
 /** How a page comes to a bridge: by the code of its pairing address, later by the token of that pairing. */
 export type BridgePass = {
   readonly url: string;
+  /** The name under which it was served, and the one it had wanted: it asks for the former again. */
+  readonly served?: { readonly wanted: string; readonly name: string };
   readonly secret: { readonly kind: Secret; readonly value: string };
 };
 
@@ -62,7 +64,7 @@ export const keepShared = (options: ShareOptions): Share => {
     const isPaired = pass.secret.kind === 'token';
     if (!isPaired) tell({ kind: 'asking' });
     if (!isPaired && !(await options.agree(acceptFirst))) return false;
-    pass = { url: pass.url, secret: { kind: 'token', value: token } };
+    pass = { ...pass, secret: { kind: 'token', value: token } };
     if (!isOver) options.keep(pass);
     return !isOver;
   };
@@ -72,12 +74,16 @@ export const keepShared = (options: ShareOptions): Share => {
     clearTimeout(timer);
   };
   const connect = (): void => {
+    const { name: wanted } = options;
     link = openLink({
       ...options,
       ...pass,
+      name: pass.served?.wanted === wanted ? pass.served.name : wanted,
       agree: ({ token, acceptFirst }) => agree(token, acceptFirst),
       onServing: (address) => {
         wasOpen = true;
+        pass = { ...pass, served: { wanted, name: address.name } };
+        if (!isOver) options.keep(pass);
         delayMs = firstDelayMs;
         tell({ kind: 'serving', address });
       },

@@ -2,7 +2,7 @@ import { unwrap } from '../begin.ts';
 import { createClient } from '../client.ts';
 import { type Connection, createConnection } from '../connection.ts';
 import { dataToError, NodeError } from '../protocol/errors.ts';
-import { whenReleased } from '../protocol/port.ts';
+import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
 import { leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
@@ -69,13 +69,19 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<Ta
   whenReleased(leaderLock(leader), ended.signal, () =>
     end(new NodeError('Disconnected', 'The tab that ran the chain has closed it')),
   );
+  const guest = `tabnode.guest:${crypto.randomUUID()}`;
+  // The node ends this tab's connections once the lock is free.
+  await new Promise<void>((resolve) => {
+    ended.signal.addEventListener('abort', () => resolve(), { once: true });
+    holdLock(guest, ended.signal, resolve);
+  });
   const openPort: TabNode['openPort'] = async (options = {}) => {
     const id = crypto.randomUUID();
     const { port1, port2 } = new MessageChannel();
     // Before the question: the node's first messages may come at once.
     pipe(port2, portName(id), ended.signal);
     try {
-      const { error } = await ask(chain, 'open', { to: leader, options }, ended.signal, id);
+      const { error } = await ask(chain, 'open', { to: leader, guest, options }, ended.signal, id);
       if (error !== null) throw dataToError(error);
       return port1;
     } catch (error) {

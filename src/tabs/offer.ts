@@ -1,5 +1,5 @@
 import { errorToData, NodeError } from '../protocol/errors.ts';
-import { holdLock } from '../protocol/port.ts';
+import { holdLock, whenReleased } from '../protocol/port.ts';
 import type { TabNode } from '../start.ts';
 import { pipe } from './pipe.ts';
 import { leaderLock, meetingName, portName, type Question, type Reply } from './words.ts';
@@ -23,11 +23,24 @@ export const offerNode = (
   const reply = (word: Reply): void => {
     if (!signal.aborted) meeting.postMessage(word);
   };
-  const open = async ({ id, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
+  const guests = new Map<string, AbortController>();
+  /** Fires when the tab is gone: one that is closed or reloaded says nothing. */
+  const endOf = (guest: string): AbortSignal => {
+    const known = guests.get(guest);
+    if (known !== undefined) return known.signal;
+    const ended = new AbortController();
+    guests.set(guest, ended);
+    whenReleased(guest, signal, () => {
+      guests.delete(guest);
+      ended.abort();
+    });
+    return ended.signal;
+  };
+  const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
     if (ports >= maxPorts) throw new NodeError('LimitReached', 'Too many tabs use this chain');
     const port = await node.openPort(options);
     ports += 1;
-    pipe(port, portName(id), signal, () => {
+    pipe(port, portName(id), AbortSignal.any([signal, endOf(guest)]), () => {
       ports -= 1;
     });
   };

@@ -4,11 +4,12 @@ import type { ConnectOptions, NodeStatus, Outcome, StartInfo } from '../protocol
 /** What a tab without the node asks; `id` is that of the question. */
 export type Question =
   | { readonly ask: 'who'; readonly id: string }
-  /** `to`: the leader that is meant. The port is served on the channel `portName(id)`. */
+  /** `to`: the leader that is meant; `guest`: the lock of the tab that asks, which it holds while it lives. The port is served on the channel `portName(id)`. */
   | {
       readonly ask: 'open';
       readonly id: string;
       readonly to: string;
+      readonly guest: string;
       readonly options: Partial<ConnectOptions>;
     }
   | { readonly ask: 'status'; readonly id: string; readonly to: string };
