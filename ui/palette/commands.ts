@@ -99,15 +99,7 @@ const actions = (bench: Bench, session: Session | null): readonly Command[] => {
     // In somebody else's page the address is not the devtools' to change.
     ...(session === null && bench.node.remote === null
       ? []
-      : [
-          [
-            'connect',
-            'Connect to a node…',
-            'ws://',
-            'rpc remote url serve',
-            () => location.assign(connectHref),
-          ] as const,
-        ]),
+      : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
     ...(agentAccess(bench) === null
       ? []
       : [

@@ -62,7 +62,7 @@ const readChanges = (answer: unknown): DryRun['changes'] => {
 const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | null> => {
   if (signer.kind === 'key') return null;
   if (signer.kind === 'wallet') return 'The wallet signs when you send: validity and outcome are known then.';
-  if (!node.offers('dev_impersonate')) return 'Only the owner of the account can sign for it on this node.';
+  if (!node.offers('dev_impersonate')) return 'Its owner has to sign.';
   const { impersonated, mockSignatures } = await node.status();
   return mockSignatures || impersonated.includes(signer.id)
     ? null
