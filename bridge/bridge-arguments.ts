@@ -30,7 +30,8 @@ export const bridgeOptions = {
 /** Like `npm start` of the repository: a page keeps its chains as long as its address stays the same. */
 const defaultPagePort = '5199';
 
-const parsePage = (text: string): string => {
+/** The address of devtools that are served elsewhere, without its fragment. */
+export const parsePage = (text: string): string => {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href.split('#')[0] as string;
   throw bad(`--page ${text}: expected the address of the devtools, such as http://127.0.0.1:5199/`);

@@ -6,6 +6,7 @@ import { infoOptions, presetsOptions, revertOptions, specOptions, stateOptions }
 import { chainInfo, checkBlock, purgeChain, revert } from './chain-commands.ts';
 import type { Command, Commands } from './command.ts';
 import { completionText } from './completion.ts';
+import { develop, developOptions } from './develop.ts';
 import { exportBlocks } from './export-blocks.ts';
 import { helpTexts } from './help.ts';
 import { importBlocks } from './import-blocks.ts';
@@ -131,6 +132,12 @@ const completion: Command = {
 
 /** Every command, in the order of `tabnode --help`. */
 export const commands: Commands = {
+  develop: {
+    summary: 'run a development node, and the devtools connected to it in a browser',
+    help: helpTexts.develop,
+    options: developOptions,
+    run: develop,
+  },
   serve: {
     summary: 'run a node and serve its JSON-RPC API on 127.0.0.1',
     help: helpTexts.serve,

@@ -23,9 +23,7 @@ const chainPart = `${sourcePart}
                        change
 ${jsonPart}`;
 
-const serve = `Usage: tabnode serve [OPTIONS]
-
-${chainPart}
+const servePart = `${chainPart}
   --alice … --ferdie   author with the keys of these development accounts (default: --alice)
   --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
   --clock CLOCK        chain (default: the slot after the parent's), wall (follows the wall clock), or the date at
@@ -75,9 +73,30 @@ ${chainPart}
   --log, -l DIRECTIVES what to log to stderr, such as info or warn,runtime=debug; default only errors. rpc=debug shows
                        each call of a client with its time, rpc=trace each message; secrets are hidden
   --detailed-log-output
-                       log lines with milliseconds, level and target; debug and trace always have them
+                       log lines with milliseconds, level and target; debug and trace always have them`;
+
+const serve = `Usage: tabnode serve [OPTIONS]
+
+${servePart}
 
 Example: tabnode serve --dev --seal instant`;
+
+const develop = `Usage: tabnode develop [OPTIONS]
+       tabnode [OPTIONS]
+
+Starts a development node, opens the devtools connected to it in a browser, and prints where it is reached. The chain is
+kept in memory unless there is a --base-path. If a default port is in use, the next free one is used.
+
+  --no-open            do not open a browser; none is opened in CI or without a display either
+  --page-port PORT     where the devtools are served, default 5199
+  --page URL           open the devtools of another server instead, such as http://127.0.0.1:5173/
+
+Options of the node, as of tabnode serve:
+${servePart}
+
+Examples:
+  npx tabnode
+  tabnode develop --seal instant --no-open`;
 
 const repair = `Usage: tabnode repair [OPTIONS]
 
@@ -167,6 +186,7 @@ Examples:
 
 /** The texts of `COMMAND --help`. */
 export const helpTexts = {
+  develop,
   bridge,
   serve,
   ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
@@ -186,7 +206,8 @@ const introduction = 'tabnode: a Polkadot SDK node, the same one that runs in a 
 /** The text of `tabnode --help`, or of a group such as `tabnode key --help`. */
 export const overviewText = (commands: Commands, group?: string): string => {
   const name = group === undefined ? 'tabnode' : `tabnode ${group}`;
-  return `${group === undefined ? introduction : ''}Usage: ${name} COMMAND [OPTIONS]
+  const alone = group === undefined ? '\n       tabnode [OPTIONS]    (the same as tabnode develop)' : '';
+  return `${group === undefined ? introduction : ''}Usage: ${name} COMMAND [OPTIONS]${alone}
 
 Commands:
 ${linesOf(commands)}

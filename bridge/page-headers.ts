@@ -1,13 +1,17 @@
 /** A host that a Content-Security-Policy can name; anything else could end its directive. */
 const namedHost = /^[a-z0-9.-]+(:\d{1,5})?$/;
 
-/** What `connect-src` needs for one node, from its address; null for what is no WebSocket address. */
+/**
+ * What `connect-src` needs for one node, from its address; null for what is no WebSocket address. By a plain
+ * request the page finds out whether a node that refuses its WebSocket is there.
+ */
 const sourceOf = (address: string): string | null => {
   if (!URL.canParse(address)) return null;
   const { protocol, host } = new URL(address);
   if (protocol !== 'ws:' && protocol !== 'wss:') return null;
   // Policies have no form for IPv6 addresses: all of the scheme are allowed then.
-  return namedHost.test(host) ? `${protocol}//${host}` : host.startsWith('[') ? protocol : null;
+  if (namedHost.test(host)) return `${protocol}//${host} ${protocol === 'ws:' ? 'http' : 'https'}://${host}`;
+  return host.startsWith('[') ? protocol : null;
 };
 
 const ownSources = "'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*";

@@ -79,7 +79,7 @@ describe('the page server', () => {
     '/assets/',
     '/index.html%00.js',
     '//',
-    'http://[/',
+    'http://[/missing',
     '/%',
     '/missing.js',
   ])('%s is no file of the page', async (path) => {
@@ -126,10 +126,14 @@ describe('the policy of a page that names a node', () => {
   const own = connectSource(null);
 
   it('allows that node and no other', async () => {
-    expect(connectSource('wss://rpc.polkadot.io/a?b=1#c')).toBe(`${own} wss://rpc.polkadot.io`);
-    expect(connectSource('WS://Node.Example:9944')).toBe(`${own} ws://node.example:9944`);
+    expect(connectSource('wss://rpc.polkadot.io/a?b=1#c')).toBe(
+      `${own} wss://rpc.polkadot.io https://rpc.polkadot.io`,
+    );
+    expect(connectSource('WS://Node.Example:9944')).toBe(
+      `${own} ws://node.example:9944 http://node.example:9944`,
+    );
     const answer = await fetch(`${url}?rpc=wss%3A%2F%2Frpc.polkadot.io`);
-    expect(answer.headers.get('content-security-policy')).toContain(`${own} wss://rpc.polkadot.io;`);
+    expect(answer.headers.get('content-security-policy')).toContain(`${own} wss://rpc.polkadot.io https`);
   });
 
   it('allows the scheme for an IPv6 address, for which policies have no form', () => {

@@ -31,9 +31,11 @@ const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
     process.once('SIGTERM', () => resolve());
   });
 
-/** `tabnode serve`: the node and its two servers in one thread, until a signal. */
-export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
-  const args = parseServeArguments(argv);
+/** The node and its two servers in one thread, until a signal; `onReady` is called once they accept requests. */
+export const serveUntilSignal = async (
+  args: ServeArguments,
+  onReady: (served: Served) => void,
+): Promise<void> => {
   const { chain, storage } = await openChainSource(args);
   const {
     keys,
@@ -58,7 +60,7 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
   const life = createLife(thread);
   try {
     const end = waitForEnd(life);
-    announce(output, unwrap(await life.race(control.start(config, { dialect, rpc, log }))), args);
+    onReady(unwrap(await life.race(control.start(config, { dialect, rpc, log }))));
     await end;
   } finally {
     try {
@@ -67,4 +69,10 @@ export const serve = async (argv: readonly string[], output: Output): Promise<vo
       await thread.terminate();
     }
   }
+};
+
+/** `tabnode serve`. */
+export const serve = async (argv: readonly string[], output: Output): Promise<void> => {
+  const args = parseServeArguments(argv);
+  await serveUntilSignal(args, (served) => announce(output, served, args));
 };

@@ -40,14 +40,16 @@ const runNamed = async (name: string, argv: readonly string[], output: Output): 
 const runCommand = async (line: readonly string[], output: Output): Promise<number> => {
   const [first, second] = line;
   try {
-    if (first === undefined || isHelp(first) || first === 'help') {
+    if (isHelp(first) || first === 'help') {
       output.line(overviewText(commands));
-      return first === undefined ? 2 : 0;
+      return 0;
     }
     if (first === '--version' || first === '-V') {
       output.line(line.includes('--json') ? JSON.stringify({ version }) : `tabnode ${version}`);
       return 0;
     }
+    // Without a command, and with options only.
+    if (first === undefined || first.startsWith('-')) return await runCommand(['develop', ...line], output);
     const group = groupOf(first);
     const isGroup = Object.keys(group).length > 0;
     if (isGroup && (second === undefined || isHelp(second))) {

@@ -32,8 +32,10 @@ const collect = (child: ChildProcess) => {
   return texts;
 };
 
-export const startProcess = (...args: readonly string[]): TestProcess => {
-  const child = spawn(process.execPath, [programOf(args), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** With another environment. */
+export const startProcessIn = (env: NodeJS.ProcessEnv, ...args: readonly string[]): TestProcess => {
+  const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'];
+  const child = spawn(process.execPath, [programOf(args), ...args], { stdio, env });
   const texts = collect(child);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
@@ -58,6 +60,8 @@ export const startProcess = (...args: readonly string[]): TestProcess => {
     });
   return { firstLine, ended, said, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal) };
 };
+
+export const startProcess = (...args: readonly string[]): TestProcess => startProcessIn(process.env, ...args);
 
 export const runProcess = (...args: readonly string[]): Promise<Ended> => startProcess(...args).ended;
 

@@ -4,7 +4,7 @@ type Bundle = Rolldown.OutputBundle;
 
 /** The files that the page itself names, or that only browsers with WebMCP or a bridge load. */
 const isElsewhere = (file: string, page: string): boolean =>
-  page.includes(file) || /assets\/(worker|web-mcp|Agents|BridgePill)-/.test(file);
+  page.includes(file) || /assets\/(worker|web-mcp|Agents|BridgePill|Remote)-/.test(file);
 
 /** Every other script and style sheet, each after those that it imports: sheets apply in this order. */
 const laterFiles = (bundle: Bundle, page: string): readonly string[] => {

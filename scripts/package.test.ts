@@ -47,7 +47,7 @@ const installed = join(app, 'node_modules', 'tabnode');
 let tarball = '';
 
 beforeAll(async () => {
-  for (const built of ['lib', 'node', 'types'])
+  for (const built of ['app', 'lib', 'node', 'types'])
     rmSync(join(root, 'dist', built), { recursive: true, force: true });
   await run('npm', ['pack', '--silent', '--pack-destination', work], {
     cwd: root,
@@ -78,10 +78,18 @@ describe('the packed package', () => {
   it('has no unneeded files', () => {
     const files = listFiles(installed);
     const texts = files
-      .filter((file) => /\.(js|json)$/.test(file) && !file.endsWith('openrpc.json'))
+      .filter((file) => /\.(js|json|html)$/.test(file) && !file.endsWith('openrpc.json'))
       .map((file) => [file, readFileSync(join(installed, file), 'utf8')] as const);
     const isNeeded = (file: string): boolean => {
-      if (['LICENSE', 'README.md', 'package.json', 'public/runtime-manifest.json'].includes(file))
+      if (
+        [
+          'LICENSE',
+          'README.md',
+          'package.json',
+          'public/runtime-manifest.json',
+          'dist/app/index.html',
+        ].includes(file)
+      )
         return true;
       const source = file.replace(/^dist\/types\//, '').replace(/\.d\.ts$/, '.ts');
       if (source !== file) return existsSync(join(root, source));
@@ -184,6 +192,26 @@ await begin({}, async (node) => console.log(JSON.stringify(await node.rpc.system
     });
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, result: manifest.version });
     child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('the command alone starts a node and serves the page that connects to it', async () => {
+    const args = ['--json', '--no-open', '--ws-port=0', '--rpc-port=0', '--page-port=0'];
+    const child = spawn(process.execPath, [join(installed, manifest.bin['tabnode'] ?? ''), ...args], {
+      cwd: app,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
+    const { page, ws } = JSON.parse(line) as { readonly page: string; readonly ws: string };
+    expect(new URL(page).searchParams.get('rpc')).toBe(ws);
+    const text = await (await fetch(page)).text();
+    const parts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const path of [...parts, '/tabnode-runtime.compact.compressed.wasm'])
+      expect((await fetch(new URL(path, page))).status, path).toBe(200);
+    child.kill('SIGINT');
     expect((await ended)[0]).toBe(0);
   });
 

@@ -13,6 +13,8 @@ const lazyBudget = 250_000;
 const agentsBudget = 16_000;
 /** Loaded only in a page that was paired with a bridge. */
 const bridgeBudget = 6_000;
+/** Loaded only where the URL names a node, in place of a worker. */
+const remoteBudget = 6_000;
 const folder = process.argv[2] ?? join(root, 'dist', 'app');
 /** Without the list of what is loaded once the page is idle. */
 const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(/<template.*<\/template>/s, '');
@@ -27,11 +29,13 @@ const text = (bytes, budget) => `${(bytes / 1000).toFixed(1)} kB of ${budget / 1
 const isShell = (name) => shell.has(name);
 const isForAgents = (name) => /^(web-mcp|Agents)-/.test(name);
 const isForBridge = (name) => /^BridgePill-/.test(name);
-const isLater = (name) => !isShell(name) && !isForAgents(name) && !isForBridge(name);
+const isForRemote = (name) => /^Remote-/.test(name);
+const isLater = (name) => ![isShell, isForAgents, isForBridge, isForRemote].some((is) => is(name));
 const sizes = [
   ['page shell', sizeOf(code.filter(isShell)), shellBudget],
   ['loaded later', sizeOf(code.filter(isLater)), lazyBudget],
   ['tools for agents', sizeOf(code.filter(isForAgents)), agentsBudget],
+  ['page of a node elsewhere', sizeOf(code.filter(isForRemote)), remoteBudget],
   ['page behind a bridge', sizeOf(code.filter(isForBridge)), bridgeBudget],
 ];
 for (const [name, size, budget] of sizes) console.log(`${name}: ${text(size, budget)}`);

@@ -159,3 +159,11 @@ describe('dev_stats', () => {
     expect(stats.storedBytes).toBeGreaterThan(0);
   });
 });
+
+describe('dev_status', () => {
+  it('is the status of the node, as its host reads it', async () => {
+    const status = await dev.call<object>('dev_status');
+    expect(rpcTable.dev_status.result.safeParse(status)).toMatchObject({ success: true, data: status });
+    expect(status).toEqual(await dev.node.status());
+  });
+});

@@ -1,4 +1,4 @@
-import { mount } from 'svelte';
+import { type Component, mount } from 'svelte';
 import { beginNodeIn, type WorkerHost } from '../src/begin.ts';
 import { createHost, hostOf } from '../src/host.ts';
 import { NodeError } from '../src/index.ts';
@@ -8,6 +8,7 @@ import { ChainBook } from './chains/chain-book.svelte.ts';
 import { applyTheme } from './shell/theme.svelte.ts';
 import { openerOf } from './state/attached.ts';
 import { shieldStorage } from './state/page-store.ts';
+import { remoteOf } from './state/remote-place.ts';
 import { Session } from './state/session.svelte.ts';
 import { nodeOptions, type OpenNode } from './state/ui-node.ts';
 
@@ -67,14 +68,21 @@ addEventListener(
 shieldStorage(window);
 const target = document.getElementById('app');
 const opener = openerOf(window);
-if (target && opener !== null) {
+const remote = remoteOf(location.search);
+/** A page that shows a node of somebody else, and needs no worker. */
+const showElsewhere = async <P extends Record<string, unknown>>(
+  page: Promise<{ readonly default: Component<P> }>,
+  props: P,
+) => {
   early?.worker.terminate();
   applyTheme();
-  void import('./shell/Attached.svelte').then(({ default: Attached }) => {
-    target.replaceChildren();
-    mount(Attached, { target, props: { opener } });
-  });
-} else if (target) {
+  const { default: Page } = await page;
+  target?.replaceChildren();
+  if (target) mount(Page as Component, { target, props });
+};
+if (opener !== null) void showElsewhere(import('./shell/Attached.svelte'), { opener });
+else if (remote !== null) void showElsewhere(import('./shell/Remote.svelte'), { address: remote });
+else if (target) {
   applyTheme();
   takePairing();
   const session = new Session(openNode, new ChainBook());

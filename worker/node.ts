@@ -45,6 +45,7 @@ export type NodeParts = {
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dev: Dev;
+  readonly status: () => Promise<NodeStatus>;
   readonly onError: Platform['onError'];
   /** Resolves once the configured keys are stored under every type of the runtime's session keys. */
   readonly sessionKeys: () => Promise<void>;
@@ -76,12 +77,18 @@ const equivocationStatus = ({ crypto, equivocations }: NodeParts): EquivocationS
   return { count: all.length, last: { engine, slot: `${slot}`, offender: bytesToHex(offender), blocks } };
 };
 
-const createStatus = async (parts: NodeParts, info: StartInfo): Promise<NodeStatus> => {
+const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
+  const { hash, number } = best();
+  const { number: finalizedNumber } = finalized();
+  return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
+};
+
+const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
   const { chain, pool, sealing, finality, config } = parts;
   const runtime = await chain.runtimeAt(chain.best().hash);
   const fault = sealing.fault();
   return {
-    ...info,
+    ...createInfo(chain),
     finalizedHash: chain.finalized().hash,
     ready: pool.readyCount(),
     future: pool.futureCount(),
@@ -153,12 +160,6 @@ const startSealing = (
   const chainTime = () => readChainTime(base);
   const { now } = base.clock;
   return createSealing({ author, pool, now, chainTime, schedule, onFailure, onMode }, config.seal);
-};
-
-const createInfo = ({ spec, genesisHash, best, finalized }: Chain): StartInfo => {
-  const { hash, number } = best();
-  const { number: finalizedNumber } = finalized();
-  return { chainName: spec.name, genesisHash, bestHash: hash, bestNumber: number, finalizedNumber };
 };
 
 /** Throws `BadBlock` or `BadScale` if it is not a block, or else the code with which the block is refused. */
@@ -233,6 +234,7 @@ const assemble = async (
     crypto,
     db,
     dev,
+    status: () => createStatus(parts),
     onError: platform.onError,
     sessionKeys: sessionKeys.fill,
     dialect,
@@ -241,7 +243,7 @@ const assemble = async (
   return {
     parts,
     info: () => createInfo(chain),
-    status: () => createStatus(parts, createInfo(chain)),
+    status: parts.status,
     importBlock: (...request) => importBlock(chain, ...request),
     close: closers.closeAll,
   };

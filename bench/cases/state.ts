@@ -96,6 +96,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     sealing: { mode: () => config.seal, setMode: () => undefined, close: () => undefined } as never,
     keystore,
     executor,
+    status: () => Promise.reject(new Error('nobody asks')),
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,

@@ -9,8 +9,8 @@ type Stats = Answer<'dev_stats'>;
 export type Sample = {
   /** Seconds since 1970. */
   readonly at: number;
-  readonly ready: number;
-  readonly future: number;
+  readonly ready: number | null;
+  readonly future: number | null;
   /** JSON-RPC messages of this page since the sample before: requests, answers and notifications. */
   readonly messagesPerSecond: number;
   readonly memoryBytes: number | null;
@@ -67,7 +67,9 @@ export class NodeStats {
     this.#messages = messages;
     try {
       const stats = await this.#read();
-      const { ready, future } = await node.status();
+      const { ready, future } = node.offers('dev_status')
+        ? await node.status()
+        : { ready: null, future: null };
       const sample: Sample = {
         at: Date.now() / 1000,
         ready,
@@ -84,8 +86,10 @@ export class NodeStats {
   }
 
   async #read(): Promise<Stats | null> {
+    const { node } = this.#bench;
+    if (!node.offers('dev_stats')) return null;
     try {
-      const stats = await this.#bench.node.rpc.dev_stats();
+      const stats = await node.rpc.dev_stats();
       this.#fault = null;
       return stats;
     } catch (fault) {

@@ -6,6 +6,7 @@ import { DemoSwitch } from '../start/demo-switch.svelte.ts';
 import { StartCard } from '../start/start-card.svelte.ts';
 import type { Bench } from '../state/bench.ts';
 import { Dialogs } from '../state/dialogs.svelte.ts';
+import { connectHref } from '../state/remote-place.ts';
 import { linkTo, linkToChain, openLink } from '../state/route.svelte.ts';
 import type { Session } from '../state/session.svelte.ts';
 
@@ -34,20 +35,28 @@ const toCommand = ([id, label, hint, words, run]: Deed): Command => ({
 });
 
 /** Pages that do something, by what they do. */
-const deeds = (): readonly Command[] =>
+const deeds = ({ node }: Bench): readonly Command[] =>
   (
     [
-      ['Find a block or a transaction', 'hash number search', 'chain'],
-      ['Snapshot, restore, reset, move the clock', 'day jump time finality undo back', 'chain', 'control'],
-      ['Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
-      ['Compare two blocks', 'diff state', 'storage', 'diff'],
-      ['Decode bytes', 'scale hex', 'runtime', 'decode'],
-      ['Record the traffic', 'log replay', 'live', 'recording'],
-      ['Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
+      [null, 'Find a block or a transaction', 'hash number search', 'chain'],
+      [
+        'dev_snapshot',
+        'Snapshot, restore, reset, move the clock',
+        'day jump time finality undo back',
+        'chain',
+        'control',
+      ],
+      ['dev_runtimeInfo', 'Upgrade the runtime', 'wasm set_code', 'send', 'upgrade'],
+      [null, 'Compare two blocks', 'diff state', 'storage', 'diff'],
+      [null, 'Decode bytes', 'scale hex', 'runtime', 'decode'],
+      ['dev_subscribeTraffic', 'Record the traffic', 'log replay', 'live', 'recording'],
+      [null, 'Copy a report for a bug', 'issue versions errors timings', 'node', 'report'],
     ] as const
-  ).map(([label, words, panel, ...page]) =>
-    toCommand([`deed:${label}`, label, '', words, linkTo(panel, ...page)]),
-  );
+  )
+    .filter(([method]) => method === null || node.offers(method))
+    .map(([, label, words, panel, ...page]) =>
+      toCommand([`deed:${label}`, label, '', words, linkTo(panel, ...page)]),
+    );
 
 /** What can be done where the chains are this page's. */
 const ownActions = ({ keep }: Bench, dialogs: Dialogs): readonly Deed[] => {
@@ -78,11 +87,19 @@ const actions = (bench: Bench, session: Session | null): readonly Command[] => {
   const sealLabel = sealing.finalizes ? 'Seal a block and finalize it' : 'Seal a block now';
   const pauseLabel = chain.paused ? 'Resume the block list' : 'Pause the block list';
   const deeds: readonly Deed[] = [
-    ['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()],
+    ...(bench.node.offers('engine_createBlock')
+      ? [['seal', sealLabel, 'engine_createBlock', '', () => void sealing.seal()] as const]
+      : []),
     ['pause', pauseLabel, '', '', () => chain.togglePause()],
     ['account', 'Add or generate an account…', '', 'new key import wallet', openAccount('add')],
-    ['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')],
+    ...(bench.node.offers('dev_fund')
+      ? [['fund', 'Fund an account…', 'dev_fund', 'balance money faucet', openAccount('fund')] as const]
+      : []),
     ...(session === null ? [] : ownActions(bench, dialogs)),
+    // In somebody else's page the address is not the devtools' to change.
+    ...(session === null && bench.node.remote === null
+      ? []
+      : [['connect', 'Connect to a node…', '', 'remote ws://', () => location.assign(connectHref)] as const]),
     ...(agentAccess(bench) === null
       ? []
       : [
@@ -160,7 +177,7 @@ export const allCommands = (
   const runtime = meta === null ? [] : runtimeCommands(meta);
   return [
     ...actions(bench, session),
-    ...deeds(),
+    ...deeds(bench),
     ...runtime.filter(
       ({ group }) =>
         (group === 'Storage' && offered.has('storage')) || (group === 'Calls' && offered.has('send')),

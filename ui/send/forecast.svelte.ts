@@ -30,7 +30,7 @@ export type Answers = {
   readonly later: string | null;
 };
 
-type ForecastNode = Pick<UiNode, 'request' | 'info' | 'status'>;
+type ForecastNode = Pick<UiNode, 'request' | 'info' | 'status' | 'offers'>;
 type Asked = { readonly signal: AbortSignal };
 
 const waitMs = 250;
@@ -62,6 +62,7 @@ const readChanges = (answer: unknown): DryRun['changes'] => {
 const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | null> => {
   if (signer.kind === 'key') return null;
   if (signer.kind === 'wallet') return 'The wallet signs when you send: validity and outcome are known then.';
+  if (!node.offers('dev_impersonate')) return 'Its owner has to sign.';
   const { impersonated, mockSignatures } = await node.status();
   return mockSignatures || impersonated.includes(signer.id)
     ? null

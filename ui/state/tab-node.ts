@@ -2,7 +2,7 @@ import { createClient } from '../../src/client.ts';
 import type { Connection, TabNode } from '../../src/index.ts';
 import type { Entry } from '../../src/protocol/rpc/define.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
-import type { Answer, UiNode } from './ui-node.ts';
+import type { Answer, Remote, UiNode } from './ui-node.ts';
 
 /** The typed client over the node's own calls and subscriptions: what looks at those sees these too. */
 const createRpc = ({ request, subscribe }: Pick<UiNode, 'request' | 'subscribe'>): UiNode['rpc'] =>
@@ -26,13 +26,18 @@ const withRpc = (node: Omit<UiNode, 'rpc' | 'with'>): UiNode => ({
 });
 
 /** How the devtools hold a node: `end` is what `stop` and a broken connection do. */
-type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & { end(): Promise<void> };
+type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
+  readonly remote?: Remote;
+  /** The methods that it lists; all those of the table where it is a node of this browser. */
+  readonly methods?: ReadonlySet<string> | null;
+  end(): Promise<void>;
+};
 
 /** A node as the devtools use it, over one of its connections. */
 export const toUiNode = (
-  node: TabNode,
+  node: Pick<TabNode, 'info' | 'status' | 'connect' | 'openPort'>,
   connection: Connection,
-  { isFresh, isElsewhere, end }: Hold,
+  { isFresh, isElsewhere, remote, methods, end }: Hold,
 ): UiNode => {
   let stopping = false;
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
@@ -52,6 +57,8 @@ export const toUiNode = (
   return withRpc({
     info: node.info,
     isFresh,
+    remote: remote ?? null,
+    offers: (method) => methods?.has(method) ?? true,
     isElsewhere,
     request: async <M extends string>(...call: Parameters<Connection['request']>) =>
       (await connection.request(...call)) as Answer<M>,

@@ -19,6 +19,9 @@ export type UiSubscription = { readonly opened: Promise<void>; readonly close: (
 /** What a method of the table answers, or what each notification of its subscription carries. */
 export type Answer<M extends string> = M extends keyof MethodTable ? Result<MethodTable[M]> : unknown;
 
+/** A node that runs elsewhere: its address, and its software as far as it tells. */
+export type Remote = { readonly url: string; readonly software: string };
+
 /** What the page needs of a running node; made from the library in open-node.ts. */
 export type UiNode = {
   readonly info: StartInfo;
@@ -26,6 +29,10 @@ export type UiNode = {
   readonly isElsewhere: boolean;
   /** Whether `info` tells of this moment: the node has only just started. */
   readonly isFresh: boolean;
+  /** Null where the node runs in this browser. */
+  readonly remote: Remote | null;
+  /** Whether the node has a method; one that does not list its methods may have any. */
+  offers(method: string): boolean;
   /** The methods of the table, with their types; a subscription ends when its signal fires. */
   readonly rpc: RpcClient;
   /** By name, for calls that somebody writes. */

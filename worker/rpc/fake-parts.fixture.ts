@@ -213,6 +213,7 @@ const createFakeParts = (world: World): RpcParts => ({
   },
   db: { sizeBytes: async () => 0 },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
+  status: () => Promise.reject(new NodeError('Unsupported')),
   onError: (error) => void world.errors.push(error),
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },

@@ -1,4 +1,4 @@
-import type { Dialect, NodeConfig } from '../../src/protocol/node.ts';
+import type { Dialect, NodeConfig, NodeStatus } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
 import type { Finality } from '../author/finality.ts';
 import type { Sealing } from '../author/sealing.ts';
@@ -62,6 +62,7 @@ export type RpcParts = {
     'load' | 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'
   >;
   readonly db: { sizeBytes(): Promise<number> };
+  readonly status: () => Promise<NodeStatus>;
   /** Receives errors that belong to no request. */
   readonly onError: (error: unknown) => void;
   readonly dialect: Dialect;

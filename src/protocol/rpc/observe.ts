@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call, subscription } from './define.ts';
 import { bytes, hash, optional } from './params.ts';
 import { logLevel, logLevels } from './params-dev.ts';
-import { hashResult, hexResult } from './results.ts';
+import { hashResult, hexResult, statusResult } from './results.ts';
 
 const someHash = `0x${'91'.repeat(32)}`;
 const limitsResult = () => z.object({ min: z.int(), max: z.nullable(z.int()) });
@@ -84,6 +84,39 @@ export const observe = {
         blocks: [{ hash: someHash, number: 1, buildMs: 12.5, importMs: 0.4, commitMs: 1.5 }],
         wasm: { instances: 1, pages: 40 },
         storedBytes: 1_000_000,
+      },
+    },
+  }),
+  dev_status: call({
+    doc: 'The node at a glance: its chain and heads, how many transactions are ready and future, its seal and finality modes, where it stores blocks, its runtime, and what an operator declared that other nodes may not accept: edited state, impersonated accounts, mock signatures, trusted blocks.',
+    params: {},
+    result: statusResult(),
+    safety: 'unsafe',
+    example: {
+      args: {},
+      result: {
+        chainName: 'Development',
+        genesisHash: someHash,
+        bestNumber: 5,
+        bestHash: someHash,
+        finalizedNumber: 4,
+        finalizedHash: someHash,
+        ready: 0,
+        future: 0,
+        seal: { kind: 'interval', ms: 2000 },
+        sealFault: null,
+        finality: { kind: 'delayed', ms: 1500 },
+        finalityChosen: false,
+        storage: 'memory',
+        specName: 'tabnode',
+        specVersion: 101,
+        modified: false,
+        edited: [],
+        impersonated: [],
+        mockSignatures: false,
+        trustBlocks: false,
+        statePruning: 'archive',
+        equivocations: { count: 0, last: null },
       },
     },
   }),

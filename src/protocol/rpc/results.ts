@@ -54,3 +54,49 @@ export const extrinsicStatusResult = () =>
     z.object({ finalized: hashResult() }),
     z.object({ usurped: hashResult() }),
   ]);
+
+const delayed = () => z.literal('delayed');
+
+/** `NodeStatus`. */
+export const statusResult = () =>
+  z.object({
+    chainName: z.string(),
+    genesisHash: hashResult(),
+    bestNumber: z.int(),
+    bestHash: hashResult(),
+    finalizedNumber: z.int(),
+    finalizedHash: hashResult(),
+    ready: z.int(),
+    future: z.int(),
+    seal: z.union([
+      z.object({ kind: z.enum(['manual', 'instant', 'slots']) }),
+      z.object({ kind: z.literal('interval'), ms: z.number() }),
+    ]),
+    sealFault: z.nullable(z.object({ code: z.string(), message: z.string() })),
+    finality: z.union([
+      z.object({ kind: delayed(), ms: z.number() }),
+      z.object({ kind: delayed(), blocks: z.int() }),
+      z.object({ kind: z.enum(['instant', 'manual']) }),
+    ]),
+    finalityChosen: z.boolean(),
+    storage: z.enum(['memory', 'indexeddb', 'sqlite']),
+    specName: z.string(),
+    specVersion: z.int(),
+    modified: z.boolean(),
+    edited: z.readonly(z.array(hashResult())),
+    impersonated: z.readonly(z.array(hexResult())),
+    mockSignatures: z.boolean(),
+    trustBlocks: z.boolean(),
+    statePruning: z.union([z.enum(['archive', 'archive-canonical']), z.int()]),
+    equivocations: z.object({
+      count: z.int(),
+      last: z.nullable(
+        z.object({
+          engine: z.enum(['babe', 'aura']),
+          slot: z.string(),
+          offender: hexResult(),
+          blocks: z.readonly(z.tuple([hashResult(), hashResult()])),
+        }),
+      ),
+    }),
+  });

@@ -6,7 +6,7 @@ import type { Handlers } from '../handlers.ts';
 import { blockAt, readState } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 
-type Deps = Pick<RpcParts, 'chain' | 'crypto' | 'db' | 'executor' | 'keystore'>;
+type Deps = Pick<RpcParts, 'chain' | 'crypto' | 'db' | 'executor' | 'keystore' | 'status'>;
 
 const codeKey = /* @__PURE__ */ textToBytes(':code');
 
@@ -43,6 +43,7 @@ export const observeMethods: Handlers<typeof table, Deps> = {
     wasm: { instances: executor.liveInstances(), pages: executor.memoryPages() },
     storedBytes: await db.sizeBytes(),
   }),
+  dev_status: ({ status }) => status(),
   dev_subscribeLogs: ({ executor }, { level }, sink) =>
     executor.watchLogs(
       level == null ? null : logLevels.indexOf(level),

@@ -1,0 +1,136 @@
+import { NodeError } from './protocol/errors.ts';
+
+/** How long a node has to accept a connection. */
+const patienceMs = 10_000;
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * The address of a node as typed: `ws://` is added where there is no scheme. Throws `BadConfig` for what is
+ * no WebSocket address.
+ */
+export const readAddress = (text: string): URL => {
+  const typed = text.trim();
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `ws://${typed}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  if (typed === '' || url === null || !/^wss?:$/.test(url.protocol))
+    throw new NodeError(
+      'BadConfig',
+      `“${typed}” is no address of a node: write one such as ws://127.0.0.1:9944 or wss://rpc.polkadot.io.`,
+    );
+  url.hash = '';
+  return url;
+};
+
+/** A page from https may only use encrypted connections, except with this machine. Throws `NotAllowed`. */
+export const refuseMixed = ({ protocol, hostname, href }: URL, page: Pick<Location, 'protocol'>): void => {
+  if (page.protocol === 'https:' && protocol === 'ws:' && !loopback.test(hostname))
+    throw new NodeError(
+      'NotAllowed',
+      `A page from https may not connect to ${href}: use the wss:// address of the node, or open the devtools from this machine with npx tabnode.`,
+    );
+};
+
+/**
+ * A browser does not tell why a WebSocket fails, so this asks for a plain response, which no page can read:
+ * whatever comes means that something listens there.
+ */
+const tellFailure = async (url: URL, isRefused: () => boolean): Promise<NodeError> => {
+  const probe = new URL(url);
+  probe.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
+  const answers = await globalThis
+    .fetch(probe, { mode: 'no-cors', signal: AbortSignal.timeout(patienceMs) })
+    .then(
+      () => true,
+      () => false,
+    );
+  // The browser tells of its policy a moment after it has refused.
+  if (isRefused())
+    return new NodeError(
+      'NotAllowed',
+      `The Content-Security-Policy of this page does not allow ${url.host}: add ${url.protocol}//${url.host} to its connect-src, or open the devtools with npx tabnode.`,
+    );
+  return answers
+    ? new NodeError(
+        'NotAllowed',
+        `${url.host} answers, but refuses a WebSocket of this page: start the node with --rpc-cors all, or name ${location.origin} with --rpc-cors.`,
+      )
+    : new NodeError(
+        'Disconnected',
+        `Nothing answers at ${url.href}: check that the node runs there and that the address is right.`,
+      );
+};
+
+/** Whether the page's policy refuses what is tried until `end` is called. */
+const watchPolicy = ({ protocol, host }: URL): { isRefused(): boolean; end(): void } => {
+  const ended = new AbortController();
+  let isRefused = false;
+  document.addEventListener(
+    'securitypolicyviolation',
+    ({ blockedURI, effectiveDirective }) => {
+      if (effectiveDirective === 'connect-src' && blockedURI.startsWith(`${protocol}//${host}`))
+        isRefused = true;
+    },
+    { signal: ended.signal },
+  );
+  return { isRefused: () => isRefused, end: () => ended.abort() };
+};
+
+const whenOpen = (socket: WebSocket): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => socket.close(), patienceMs);
+    const settle = (isOpen: boolean) => (): void => {
+      clearTimeout(timer);
+      resolve(isOpen);
+    };
+    socket.addEventListener('open', settle(true), { once: true });
+    // Chromium emits no `close` for what its policy refuses.
+    socket.addEventListener('error', settle(false), { once: true });
+    socket.addEventListener('close', settle(false), { once: true });
+  });
+
+/**
+ * Opens a WebSocket to a node. Rejects with `NotAllowed` if the page may not connect to it, and with
+ * `Disconnected` if nothing answers; the message is one sentence that says what to do.
+ */
+export const openSocket = async (url: URL): Promise<WebSocket> => {
+  refuseMixed(url, location);
+  const policy = watchPolicy(url);
+  try {
+    const socket = new WebSocket(url);
+    if (await whenOpen(socket)) return socket;
+    throw await tellFailure(url, policy.isRefused);
+  } catch (error) {
+    // Some browsers throw at once what others report as a closed connection.
+    throw error instanceof NodeError ? error : await tellFailure(url, () => true);
+  } finally {
+    policy.end();
+  }
+};
+
+type Hear = (event: { readonly data: string }) => void;
+
+/**
+ * A WebSocket in the form of a port, as far as a connection uses one. What is not JSON closes it: no node
+ * sends that.
+ */
+export const toPort = (socket: WebSocket): MessagePort => {
+  const port = {
+    onmessage: null as Hear | null,
+    postMessage: (message: unknown): void => {
+      // Notes are for ports only.
+      if (typeof message === 'string') socket.send(message);
+    },
+    addEventListener: (_type: 'close', heard: () => void): void => socket.addEventListener('close', heard),
+    close: (): void => socket.close(),
+  };
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    try {
+      port.onmessage?.({ data: String(data) });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      socket.close();
+    }
+  });
+  return port as unknown as MessagePort;
+};

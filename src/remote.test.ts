@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readAddress, refuseMixed } from './remote-socket.ts';
+
+describe('the address of a node', () => {
+  it.each([
+    ['ws://127.0.0.1:9944', 'ws://127.0.0.1:9944/'],
+    [' 127.0.0.1:9944 ', 'ws://127.0.0.1:9944/'],
+    ['localhost:9944/Development', 'ws://localhost:9944/Development'],
+    ['rpc.polkadot.io', 'ws://rpc.polkadot.io/'],
+    ['wss://rpc.polkadot.io/a?b=1#c', 'wss://rpc.polkadot.io/a?b=1'],
+    ['WS://NODE:80', 'ws://node/'],
+    ['ws://[::1]:9944', 'ws://[::1]:9944/'],
+  ])('%j is %s', (text, expected) => {
+    expect(readAddress(text).href).toBe(expected);
+  });
+
+  it.each([
+    '',
+    ' ',
+    'https://a',
+    'http://127.0.0.1:9933',
+    'javascript://a',
+    'ws://',
+    'ws://a b',
+    'mailto:me',
+    '127.0.0.1:99999',
+  ])('%j is none, and the error says what one is', (text) => {
+    expect(() => readAddress(text)).toThrow(/is no address of a node: write one such as ws:/);
+  });
+});
+
+describe('mixed content', () => {
+  const refuse = (address: string, protocol: string) => () => refuseMixed(readAddress(address), { protocol });
+
+  it('a page from https cannot reach an unencrypted node, and is told what can', () => {
+    expect(refuse('ws://node.example', 'https:')).toThrow(/use the wss:\/\/ address .* npx tabnode/);
+    expect(refuse('ws://192.168.0.2:9944', 'https:')).toThrow(/may not connect to ws:\/\/192\.168\.0\.2/);
+  });
+
+  it.each([
+    ['wss://node.example', 'https:'],
+    ['ws://127.0.0.1:9944', 'https:'],
+    ['ws://localhost:9944', 'https:'],
+    ['ws://[::1]:9944', 'https:'],
+    ['ws://node.example', 'http:'],
+  ])('%s may be reached from %s', (address, protocol) => {
+    expect(refuse(address, protocol)).not.toThrow();
+  });
+});

@@ -1,0 +1,105 @@
+import { type Connection, createConnection } from './connection.ts';
+import { NodeError } from './protocol/errors.ts';
+import type { NodeStatus } from './protocol/node.ts';
+import { type Entry, markingOf } from './protocol/rpc/define.ts';
+import { rpcTable } from './protocol/rpc/index.ts';
+import { openSocket, readAddress, toPort } from './remote-socket.ts';
+import type { TabNode } from './start.ts';
+
+/** A node of another process, over a WebSocket; it is never stopped from here. */
+export type RemoteNode = Pick<TabNode, 'info' | 'connection' | 'connect' | 'openPort' | 'status'> & {
+  readonly url: string;
+  /** `system_name` and `system_version`, as far as the node tells them. */
+  readonly software: string;
+  /** The methods it lists (`rpc_methods`) and lets this page call; null if it lists none. */
+  readonly methods: ReadonlySet<string> | null;
+};
+
+const openPort = async (url: URL): Promise<MessagePort> => toPort(await openSocket(url));
+
+const open = async (url: URL): Promise<Connection> => createConnection(await openPort(url));
+
+const isUnsafe = (method: string): boolean => {
+  const entry = (rpcTable as Readonly<Record<string, Entry>>)[method];
+  return entry !== undefined && markingOf(entry, 'psp-6') === 'unsafe';
+};
+
+/** A node lists unsafe methods also to pages that may not call them: whether this one may is tried. */
+const readMethods = async ({ request }: Connection): Promise<RemoteNode['methods']> => {
+  const { methods } = (await request('rpc_methods', [])) as { readonly methods: readonly string[] };
+  const isAllowed = methods.includes('dev_status')
+    ? await request('dev_status', []).then(
+        () => true,
+        () => false,
+      )
+    : true;
+  return new Set(isAllowed ? methods : methods.filter((method) => !isUnsafe(method)));
+};
+
+type Facts = Pick<RemoteNode, 'info' | 'software' | 'methods'>;
+
+/** Rejects if the node does not answer as one of the Polkadot SDK. */
+const readFacts = async (connection: Connection): Promise<Facts> => {
+  const { request } = connection;
+  const optional = (method: string): Promise<unknown> => request(method, []).catch(() => null);
+  const header = async (hash: string): Promise<number> => {
+    const { number } = (await request('chain_getHeader', [hash])) as { readonly number: string };
+    return Number(number);
+  };
+  const [chainName, genesisHash, bestHash, finalizedHash, name, version, methods] = await Promise.all([
+    request('system_chain', []) as Promise<string>,
+    request('chain_getBlockHash', [0]) as Promise<string>,
+    request('chain_getBlockHash', []) as Promise<string>,
+    request('chain_getFinalizedHead', []) as Promise<string>,
+    optional('system_name'),
+    optional('system_version'),
+    readMethods(connection).catch(() => null),
+  ]);
+  if (!/^0x[0-9a-f]{64}$/.test(genesisHash)) throw new TypeError('The genesis hash is none.');
+  const [bestNumber, finalizedNumber] = await Promise.all([header(bestHash), header(finalizedHash)]);
+  return {
+    info: { chainName: String(chainName), genesisHash, bestHash, bestNumber, finalizedNumber },
+    software: [name, version].filter((part) => typeof part === 'string').join(' '),
+    methods,
+  };
+};
+
+/** Waits for the facts no longer than the connection lives. */
+const identify = async (connection: Connection, { href }: URL): Promise<Facts> => {
+  try {
+    return await readFacts(connection);
+  } catch (cause) {
+    const isLost = !connection.isOpen();
+    connection.close();
+    throw isLost
+      ? new NodeError('Disconnected', `${href} closed the connection: try again later.`, { cause })
+      : new NodeError(
+          'Unsupported',
+          `${href} is not a Polkadot SDK node: it does not tell its chain and blocks. Check the address.`,
+          { cause },
+        );
+  }
+};
+
+/**
+ * Connects to the JSON-RPC of a running node. Rejects with `BadConfig` for an invalid address, `NotAllowed`
+ * if the page may not connect, `Disconnected` if nothing answers, and `Unsupported` if it is no node of the
+ * Polkadot SDK; each message is one sentence that says what to do.
+ */
+export const openRemote = async (address: string): Promise<RemoteNode> => {
+  const url = readAddress(address);
+  const connection = await open(url);
+  const facts = await identify(connection, url);
+  return {
+    ...facts,
+    url: url.href,
+    connection,
+    connect: () => open(url),
+    openPort: () => openPort(url),
+    status: async () => {
+      if (facts.methods?.has('dev_status') === false)
+        throw new NodeError('Unsupported', 'This node does not report its status: it has no dev_status.');
+      return (await connection.request('dev_status', [])) as NodeStatus;
+    },
+  };
+};

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import type { Connection } from '../../src/index.ts';
+import { NodeError } from '../../src/index.ts';
+import type { RemoteNode } from '../../src/remote.ts';
+import { RemoteLink } from './remote-link.svelte.ts';
+
+const address = 'ws://127.0.0.1:9944/';
+const info = { chainName: 'Fake', genesisHash: '0x00', bestHash: '0x00', bestNumber: 0, finalizedNumber: 0 };
+
+/** A connection that the test can end. */
+const fakeNode = () => {
+  const listeners = new Set<(reason: NodeError) => void>();
+  let closed = 0;
+  const connection = {
+    onClose: (listener: (reason: NodeError) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => {
+      closed += 1;
+    },
+  } as unknown as Connection;
+  const node = { url: address, software: 'Fake 1', methods: new Set(['a_b']), info, connection };
+  return {
+    node: node as unknown as RemoteNode,
+    lose: () => {
+      for (const listener of listeners) listener(new NodeError('Disconnected'));
+    },
+    closed: () => closed,
+  };
+};
+
+/** A link whose attempts are answered, and whose waits end, when the test says. */
+const openLink = () => {
+  const attempts: PromiseWithResolvers<RemoteNode>[] = [];
+  const waits: { readonly ms: number; readonly run: () => void; isOver: boolean }[] = [];
+  const store = new Map<string, string>();
+  Object.assign(globalThis, {
+    localStorage: {
+      getItem: (key: string) => store.get(key) ?? null,
+      setItem: (key: string, value: string) => void store.set(key, value),
+    },
+  });
+  const link = new RemoteLink(address, {
+    open: () => {
+      const attempt = Promise.withResolvers<RemoteNode>();
+      attempts.push(attempt);
+      return attempt.promise;
+    },
+    later: (run, ms) => {
+      const wait = { ms, run, isOver: false };
+      waits.push(wait);
+      return () => {
+        wait.isOver = true;
+      };
+    },
+  });
+  return { link, attempts, waits, store };
+};
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const gone = new NodeError('Disconnected', 'Nothing answers.');
+
+it('waits longer after each failure, and briefly again after a success', async () => {
+  const { link, attempts, waits } = openLink();
+  void link.connect();
+  for (let tries = 0; tries < 9; tries += 1) {
+    attempts.at(-1)?.reject(gone);
+    await settled();
+    expect(link.phase).toMatchObject({ kind: 'lost', node: null, error: gone });
+    waits.at(-1)?.run();
+  }
+  expect(waits.map(({ ms }) => ms)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  const { node, lose } = fakeNode();
+  attempts.at(-1)?.resolve(node);
+  await settled();
+  lose();
+  expect(waits.at(-1)?.ms).toBe(500);
+});
+
+it('keeps the node that was lost, and takes another one when it is back', async () => {
+  const { link, attempts, store } = openLink();
+  const first = fakeNode();
+  void link.connect();
+  attempts[0]?.resolve(first.node);
+  await settled();
+  expect(link.phase).toMatchObject({ kind: 'open', node: { remote: { url: address, software: 'Fake 1' } } });
+  const { node } = link.phase;
+  expect(node?.offers('a_b')).toBe(true);
+  expect(node?.offers('dev_status')).toBe(false);
+  expect(store.get('tabnode.nodes')).toBe(`[{"id":"${address}","chain":"Fake"}]`);
+  first.lose();
+  expect(link.phase).toMatchObject({ kind: 'lost', node });
+  void link.connect();
+  expect(link.phase).toMatchObject({ kind: 'connecting', node, error: { code: 'Disconnected' } });
+  attempts[1]?.resolve(fakeNode().node);
+  await settled();
+  expect(link.phase.kind).toBe('open');
+  expect(link.phase.node).not.toBe(node);
+});
+
+it('stops where trying again does not help', async () => {
+  const { link, attempts, waits } = openLink();
+  const refused = new NodeError('NotAllowed', 'Start it with --rpc-cors all.');
+  void link.connect();
+  attempts[0]?.reject(refused);
+  await settled();
+  expect(link.phase).toEqual({ kind: 'refused', node: null, error: refused });
+  expect(waits).toEqual([]);
+});
+
+it('has one connection, however often it is asked for, and none once it is closed', async () => {
+  const { link, attempts, waits } = openLink();
+  void link.connect();
+  attempts[0]?.reject(gone);
+  await settled();
+  void link.connect();
+  expect(waits[0]?.isOver).toBe(true);
+  void link.connect();
+  const late = fakeNode();
+  attempts[1]?.resolve(late.node);
+  await settled();
+  expect(late.closed()).toBe(1);
+  expect(link.phase.kind).toBe('connecting');
+  const taken = fakeNode();
+  attempts[2]?.resolve(taken.node);
+  await settled();
+  expect(link.phase.kind).toBe('open');
+  // The browser is online again, say.
+  void link.connect();
+  expect(attempts).toHaveLength(3);
+  expect(link.phase.kind).toBe('open');
+  link.close();
+  await settled();
+  expect(taken.closed()).toBe(1);
+});
