@@ -50,7 +50,7 @@ const nextNote = (socket: WebSocket, kind: string, withinMs: number): Promise<No
       done();
       reject(reason);
     };
-    const gone = (): void => fail(outOfOrder());
+    const gone = (): void => fail(new Refused(bridgeCloseCodes.declined, 'The page left'));
     const take = (data: Uint8Array, isBinary: boolean): void => {
       const note = isBinary ? null : readNote(new TextDecoder().decode(data));
       if (note?.['note'] === kind) {
@@ -98,20 +98,23 @@ const receive = async (
 };
 
 /**
- * Lets a page prove that it knows the pairing code or its token, and waits for its user. Resolves to null after
- * closing the socket of a page that is refused.
+ * Lets a page prove that it knows the pairing code or its token, and waits for its user. Resolves to the reason after
+ * closing the socket of a page that is refused: never to a text of the page, which could be anything.
  */
 export const receivePage = async (
   socket: WebSocket,
   origin: string,
   pairing: Pairing,
   takeFirst: () => boolean,
-): Promise<Arrived | null> => {
+): Promise<Arrived | string> => {
   try {
     return await receive(socket, origin, pairing, takeFirst);
   } catch (error) {
-    if (error instanceof Refused) socket.close(error.code, error.message);
-    else socket.terminate();
-    return null;
+    if (!(error instanceof Refused)) {
+      socket.terminate();
+      return 'Its messages could not be read';
+    }
+    socket.close(error.code, error.message);
+    return error.message;
   }
 };

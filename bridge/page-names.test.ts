@@ -11,6 +11,12 @@ it('numbers what is taken, whatever its case, and never displaces', () => {
   expect(names.claim('Dev', tab('a'))).toBe('Dev');
 });
 
+it('has no name that means something else as a path, and letters without their accents', () => {
+  const names = createPageNames(() => 0);
+  expect(names.claim('Health', tab('a'))).toBe('Health-2');
+  expect(names.claim('Été', tab('b'))).toBe('Ete');
+});
+
 it('keeps a name for its tab for a minute', () => {
   let now = 0;
   const names = createPageNames(() => now);

@@ -10,12 +10,15 @@ export type PageNames = {
 };
 
 const keptMs = 60_000;
+/** Paths that mean something else. */
+const reserved: ReadonlySet<string> = new Set(['health', 'pass']);
 const maxLength = 64;
 
 /** What can stand in a URL without escapes. */
 const toName = (wanted: string): string =>
   wanted
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
     .slice(0, maxLength) || 'chain';
@@ -23,6 +26,7 @@ const toName = (wanted: string): string =>
 export const createPageNames = (now: () => number = Date.now): PageNames => {
   const owners = new Map<string, Tab & { readonly untilMs: number }>();
   const isFree = (name: string, { origin, tab }: Tab): boolean => {
+    if (reserved.has(name.toLowerCase())) return false;
     const owner = owners.get(name.toLowerCase());
     return owner === undefined || owner.untilMs <= now() || (owner.origin === origin && owner.tab === tab);
   };

@@ -119,10 +119,10 @@ const createServed = ({ addressesOf, onArrival, onLeave }: PagesOptions) => {
       pages.delete(key);
       turn.left(key);
       names.release(name);
-      onLeave(page);
+      onLeave({ name, genesisHash });
     });
     socket.send(JSON.stringify({ note: 'serving', name, ...addressesOf(name) }));
-    onArrival(page);
+    onArrival({ name, genesisHash });
   };
 
   const find: Pages['find'] = (path) => {
@@ -186,19 +186,14 @@ export const createPages = (options: PagesOptions): Pages => {
     socket.on('error', () => socket.terminate());
     waiting.push(origin);
     const stopCounting = limitBytes(stream, maxArrivalBytes, () => socket.terminate());
-    const refused = (_code: number, reason: Uint8Array): void =>
-      options.onRefused(origin, new TextDecoder().decode(reason) || 'The page left');
-    socket.once('close', refused);
     const arrived = await receivePage(socket, origin, options.pairing, takeFirst);
     waiting.splice(waiting.indexOf(origin), 1);
     stopCounting();
-    if (arrived === null || socket.readyState !== socket.OPEN) return;
-    if (isFull()) {
+    if (typeof arrived === 'string') options.onRefused(origin, arrived);
+    else if (isFull()) {
       socket.close(bridgeCloseCodes.declined, 'Too many pages');
-      return;
-    }
-    socket.off('close', refused);
-    add(socket, origin, arrived);
+      options.onRefused(origin, 'Too many pages');
+    } else if (socket.readyState === socket.OPEN) add(socket, origin, arrived);
   };
 
   return {

@@ -71,4 +71,7 @@ const runCommand = async (line: readonly string[], output: Output): Promise<numb
   }
 };
 
+// A reader that ends, such as `head -1`, ends no server.
+process.stdout.on('error', () => undefined);
+
 process.exitCode = await runCommand(process.argv.slice(2), processOutput);

@@ -1,11 +1,13 @@
 import type { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { isAllowedHost } from './access.ts';
 import { createFront } from './front.ts';
 import type { Listener } from './http-front.ts';
 import { createRelay } from './open-bridge.ts';
+import { loadBridgeKey } from './pairing.ts';
 import { toRpcSettings } from './rpc-settings.ts';
 
 /** What is used of Vite's dev server. Vite itself is not imported: the plugin works with every version that has these. */
@@ -15,6 +17,7 @@ type DevServer = {
     use(path: string, handle: (request: IncomingMessage, response: ServerResponse) => void): unknown;
   };
   readonly config: {
+    readonly root: string;
     readonly logger: { info(text: string): void };
     readonly server: { readonly https?: unknown };
   };
@@ -40,7 +43,7 @@ const answer = (response: ServerResponse, status: number, value: object): void =
 };
 
 /** A bridge inside a dev server; see `tabnode` of `src/vite.ts`. */
-const attach = (server: DevServer): void => {
+const attach = async (server: DevServer): Promise<void> => {
   const { httpServer, config, middlewares } = server;
   if (httpServer === null) return; // in middleware mode somebody else listens
   const scheme = config.server.https === undefined || config.server.https === false ? '' : 's';
@@ -51,16 +54,15 @@ const attach = (server: DevServer): void => {
   };
   const { info } = config.logger;
   const rpc = toRpcSettings({}, 'psp-6');
-  const { openPort, pages, pairing, close } = createRelay(
-    // Pages ask for a token each time, so the key need not outlive the server.
-    { key: randomBytes(32), acceptFirst: false },
-    addresses,
-    {
-      onArrival: ({ name, ws }) => info(`tabnode: ${name} is connected, ${ws}`),
-      onLeave: ({ name }) => info(`tabnode: ${name} is disconnected`),
-      onRefused: (origin, reason) => info(`tabnode: a page of ${origin} was not connected: ${reason}`),
-    },
-  );
+  // The tokens of pages outlive a restart of the server.
+  const folder = join(config.root, 'node_modules', '.tabnode');
+  await mkdir(folder, { recursive: true }).catch(() => undefined);
+  const { key } = await loadBridgeKey(join(folder, 'bridge-key'));
+  const { openPort, pages, pairing, close } = createRelay({ key, acceptFirst: false }, addresses, {
+    onArrival: ({ name, ws }) => info(`tabnode: ${name} is connected, ${ws}`),
+    onLeave: ({ name }) => info(`tabnode: ${name} is disconnected`),
+    onRefused: (origin, reason) => info(`tabnode: a page of ${origin} was not connected: ${reason}`),
+  });
   const front = createFront(openPort, { dialect: 'psp-6', rpc, pages });
 
   /** Only a page of this server gets the token, and it is worth nothing to another origin. */

@@ -75,6 +75,22 @@ test('after a reload the page connects again under its name, without being asked
   expect(await callHttp(`${http}/Development`, 'system_chain')).toBe('Development');
 });
 
+test('a copy of a tab is not shared, and does not end the sharing of its original', async ({
+  page,
+}, info) => {
+  const { ws, pairing } = await startBridge(info.outputPath('key'));
+  await page.goto(pairing);
+  await question(page).getByRole('button', { name: 'Share this chain' }).click();
+  await expect(pill(page, '0 clients')).toBeVisible();
+  // As “Duplicate tab” does, a window that a page opens gets a copy of its session storage.
+  const opening = page.waitForEvent('popup');
+  await page.evaluate(() => void window.open(location.href));
+  const copy = await opening;
+  await expect(pill(copy, 'disconnected')).toBeVisible();
+  await expect(pill(page, '0 clients')).toBeVisible();
+  expect((await callSocket(ws, 'system_chain')).result).toBe('Development');
+});
+
 test('a bridge that restarts serves the page again, which meanwhile says so', async ({ page }, info) => {
   const folder = info.outputPath('key');
   const { ws, pairing } = await startBridge(folder);

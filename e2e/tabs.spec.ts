@@ -67,7 +67,9 @@ test('a chain that one tab deletes is not started again by another', async ({ co
   const row = first.getByRole('list', { name: 'Chains' }).getByRole('listitem').first();
   await row.getByRole('button', { name: 'Delete' }).click();
   await row.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(second.getByRole('alert')).toContainText('was moved to another tab');
+  await expect(second.getByRole('alert')).toContainText('was closed in another tab');
+  await second.getByRole('button', { name: 'Open it here' }).click();
+  await expect(second.getByText('This browser has no chain “development”')).toBeVisible();
 });
 
 test('what a tab had open ends with it, however often it is reloaded', async ({ context }) => {

@@ -7,6 +7,7 @@ import {
   type SharedClient,
   type ShareState,
 } from './keep-shared.ts';
+import { claimTab } from './tab-id.ts';
 
 export type { Share, SharedAddress, SharedClient, ShareState } from './keep-shared.ts';
 
@@ -18,15 +19,6 @@ export type ShareNodeOptions = {
   /** Where the connection stands; for a page that shows it. Default: logged once it serves, and once it ends. */
   readonly onState?: (state: ShareState) => void;
   readonly onClients?: (clients: readonly SharedClient[]) => void;
-};
-
-const passKey = 'tabnode.dev-server-tab';
-
-/** Identifies the tab, so that its name stays the same over reloads. */
-const tabId = (): string => {
-  const id = sessionStorage.getItem(passKey) ?? crypto.randomUUID();
-  sessionStorage.setItem(passKey, id);
-  return id;
 };
 
 const askPass = async (): Promise<BridgePass> => {
@@ -69,7 +61,7 @@ export const shareNode = async (
     pass: await askPass(),
     name,
     genesisHash: node.info.genesisHash,
-    tab: tabId(),
+    tab: (await claimTab()).id,
     openPort: node.openPort,
     allowsUnsafe: () => unsafe,
     agree: async () => true,

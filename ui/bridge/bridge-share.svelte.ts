@@ -1,18 +1,11 @@
 import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass, SharedClient, ShareState } from '../../src/bridge/keep-shared.ts';
+import { claimTab } from '../../src/bridge/tab-id.ts';
 import type { Bench } from '../state/bench.ts';
+import type { UiNode } from '../state/ui-node.ts';
 import { blockedReason } from './blocked.ts';
 import { type KeptPass, keepPass, readPass } from './pass.ts';
 import { type Relay, startRelay } from './relay.ts';
-
-const tabKey = 'tabnode.tab';
-
-/** Identifies this tab to its bridge; lasts over reloads. */
-const tabId = (): string => {
-  const id = sessionStorage.getItem(tabKey) ?? crypto.randomUUID();
-  sessionStorage.setItem(tabKey, id);
-  return id;
-};
 
 /** The chain of this tab, as programs of this machine reach it. */
 export class BridgeShare {
@@ -33,29 +26,7 @@ export class BridgeShare {
       this.#state = { kind: 'ended', reason: `${pass.url} is not the address of a bridge on this computer` };
       return;
     }
-    let kept: KeptPass = pass;
-    const options = {
-      pass,
-      name: session?.entry?.name ?? node.info.chainName,
-      genesisHash: node.info.genesisHash,
-      tab: tabId(),
-      openPort: node.openPort,
-      agree: (acceptFirst: boolean) => (pass.accept && acceptFirst ? Promise.resolve(true) : this.#ask()),
-      keep: (now: BridgePass | null) => {
-        kept = { ...kept, ...now, unsafe: this.#unsafe };
-        keepPass(now === null ? null : kept);
-      },
-      onState: (state: ShareState) => {
-        this.#state = state;
-        if (state.kind === 'waiting' && !state.wasOpen) void this.#explain();
-        else this.#hint = null;
-      },
-      onClients: (clients: readonly SharedClient[]) => {
-        this.#clients = clients;
-      },
-    };
-    this.#share = startRelay(options, pass.unsafe);
-    ended.addEventListener('abort', () => this.#share?.close(false));
+    void this.#begin(node, session?.entry?.name ?? node.info.chainName, pass, ended);
   }
 
   get state(): ShareState {
@@ -99,6 +70,42 @@ export class BridgeShare {
     this.#share?.close(true);
     this.#state = { kind: 'ended', reason: 'You disconnected it' };
     this.#clients = [];
+  }
+
+  async #begin(node: UiNode, name: string, pass: KeptPass, ended: AbortSignal): Promise<void> {
+    const { id: tab, isCopy } = await claimTab();
+    if (ended.aborted) return;
+    if (isCopy && pass.secret.kind === 'token') {
+      keepPass(null);
+      this.#state = {
+        kind: 'ended',
+        reason: 'This tab is a copy: only the one that you paired is connected',
+      };
+      return;
+    }
+    let kept: KeptPass = pass;
+    const options = {
+      pass,
+      name,
+      genesisHash: node.info.genesisHash,
+      tab,
+      openPort: node.openPort,
+      agree: (acceptFirst: boolean) => (pass.accept && acceptFirst ? Promise.resolve(true) : this.#ask()),
+      keep: (now: BridgePass | null) => {
+        kept = { ...kept, ...now, unsafe: this.#unsafe };
+        keepPass(now === null ? null : kept);
+      },
+      onState: (state: ShareState) => {
+        this.#state = state;
+        if (state.kind === 'waiting' && !state.wasOpen) void this.#explain();
+        else this.#hint = null;
+      },
+      onClients: (clients: readonly SharedClient[]) => {
+        this.#clients = clients;
+      },
+    };
+    this.#share = startRelay(options, pass.unsafe);
+    ended.addEventListener('abort', () => this.#share?.close(false));
   }
 
   #ask(): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { isBridgeUrl } from '../../src/bridge/bridge-url.ts';
 import type { BridgePass } from '../../src/bridge/keep-shared.ts';
 
 const key = 'tabnode.bridge';
@@ -12,7 +13,9 @@ export const takePairing = (): boolean => {
   const given = new URLSearchParams(hash.slice(1));
   const [url, value] = [given.get('bridge') ?? '', given.get('code') ?? ''];
   const [accept, unsafe] = [given.has('accept'), given.has('unsafe')];
-  keepPass({ url, secret: { kind: 'code', value }, unsafe: accept && unsafe, accept });
+  // A wrong address does not end a connection that there is.
+  if (isBridgeUrl(url) || readPass() === null)
+    keepPass({ url, secret: { kind: 'code', value }, unsafe: accept && unsafe, accept });
   history.replaceState(null, '', location.pathname + location.search);
   return true;
 };

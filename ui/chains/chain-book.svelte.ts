@@ -28,6 +28,11 @@ export class ChainBook {
   #recovered: Promise<void> | null = null;
 
   constructor() {
+    this.read();
+  }
+
+  /** Reads the list, which other tabs change too. */
+  read(): void {
     const kept = readKeptList(localStorage, listKey, isEntry);
     const isNew = localStorage.getItem(listKey) === null;
     this.#entries = isNew ? [firstChain(Date.now())] : (kept ?? []);

@@ -18,7 +18,7 @@ export type Phase =
   | { readonly kind: 'starting'; readonly entry: ChainEntry }
   | { readonly kind: 'running'; readonly entry: ChainEntry; readonly node: UiNode }
   /** Open in another tab: which took it from this one, or keeps it although it was asked for the chain. */
-  | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' }
+  | { readonly kind: 'inUse'; readonly entry: ChainEntry; readonly why: 'open' | 'taken' | 'kept' | 'closed' }
   | { readonly kind: 'repair'; readonly entry: ChainEntry }
   | { readonly kind: 'failed'; readonly entry: ChainEntry; readonly error: NodeError }
   | { readonly kind: 'dead'; readonly entry: ChainEntry; readonly error: NodeError };
@@ -35,12 +35,14 @@ export class Session {
   readonly book: ChainBook;
   #turn = 0;
   #filling = false;
+  /** The chain that this page asks the other tabs for. */
+  #freeing: string | null = null;
   #upgrade = $state.raw<RuntimeFile | null>(null);
 
   constructor(open: OpenNode, book: ChainBook) {
     this.#openNode = open;
     this.book = book;
-    hearTabs((chain) => this.#release(chain));
+    hearTabs((chain, isOver) => this.#release(chain, isOver));
   }
 
   get phase(): Phase {
@@ -140,23 +142,39 @@ export class Session {
   /** Opens a chain here that another tab has open, which ends its node for it. */
   async takeOver(entry: ChainEntry): Promise<void> {
     const isInUse = () => this.#phase.kind === 'inUse';
+    this.book.read();
+    if (this.book.find(entry.id) === null) {
+      // Another tab has deleted it.
+      this.#turn += 1;
+      this.#phase = { kind: 'unknown', id: entry.id };
+      return;
+    }
     await this.start(entry);
     if (!isInUse()) return;
     const turn = this.#turn;
     this.#phase = { kind: 'starting', entry };
-    await askTabs(entry.id);
+    await this.#ask(entry.id, () => askTabs(entry.id));
     if (turn !== this.#turn) return;
     await this.start(entry);
     if (isInUse()) this.#phase = { kind: 'inUse', entry, why: 'kept' };
   }
 
+  /** Asks the other tabs, among which this one is not. */
+  async #ask(chain: string, ask: () => Promise<unknown>): Promise<void> {
+    this.#freeing = chain;
+    await ask();
+    this.#freeing = null;
+  }
+
   /** Another tab asked for the chain: whether this one had it, and has ended its node. */
-  async #release(chain: string): Promise<boolean> {
+  async #release(chain: string, isOver: boolean): Promise<boolean> {
     const phase = this.#phase;
+    // This page's own question.
+    if (chain === this.#freeing) return false;
     const isHere = phase.kind === 'running' || phase.kind === 'starting';
     if (!isHere || phase.entry.id !== chain || this.#filling) return false;
     this.#turn += 1;
-    this.#phase = { kind: 'inUse', entry: phase.entry, why: 'taken' };
+    this.#phase = { kind: 'inUse', entry: phase.entry, why: isOver ? 'closed' : 'taken' };
     if (phase.kind === 'starting') return false;
     await phase.node.stop().catch(() => undefined);
     // The chain is free once the tab that runs its node, which hears the same, has ended it.
@@ -210,7 +228,8 @@ export class Session {
   async close(repair: ChainEntry | null = null): Promise<void> {
     this.#turn += 1;
     const phase = this.#phase;
-    if (phase.kind === 'running') await freeChain(phase.entry.id, phase.node.isElsewhere);
+    if (phase.kind === 'running')
+      await this.#ask(phase.entry.id, () => freeChain(phase.entry.id, phase.node.isElsewhere));
     await this.#end();
     this.#phase = repair === null ? { kind: 'none' } : { kind: 'repair', entry: repair };
   }
