@@ -75,7 +75,10 @@ export const openBridge = async (settings: BridgeSettings, events: BridgeEvents)
   const { dialect, rpc } = settings;
   let addresses: Addresses = { ws: '', http: '' };
   const { openPort, pages, pairing, close } = createRelay(settings, () => addresses, events);
-  const door = await openFrontDoor(openPort, { dialect, rpc, pages });
+  const door = await openFrontDoor(openPort, { dialect, rpc, pages }).catch((error: unknown) => {
+    close();
+    throw error;
+  });
   addresses = door;
   return {
     ...door,
