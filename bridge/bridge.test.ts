@@ -153,6 +153,9 @@ describe('pairing', () => {
     const secret = { kind: 'code', value: bridge.newCode() } as const;
     const page = openPage({ url: bridge.ws, secret, openPort, agree: async () => false });
     expect(await page.ended).toBe('4403 The user declined');
+    await bridge.told('!The user declined');
+    const again = openPage({ url: bridge.ws, secret, openPort });
+    expect(await again.ended).toMatch(/^4401 /);
     expect((await post(bridge.http, bodyOf('system_name'))).status).toBe(503);
   });
 

@@ -50,7 +50,8 @@ const nextNote = (socket: WebSocket, kind: string, withinMs: number): Promise<No
       done();
       reject(reason);
     };
-    const gone = (): void => fail(new Refused(bridgeCloseCodes.declined, 'The page left'));
+    const gone = (code: number): void =>
+      fail(new Refused(code, code === bridgeCloseCodes.declined ? 'The user declined' : 'The page left'));
     const take = (data: Uint8Array, isBinary: boolean): void => {
       const note = isBinary ? null : readNote(new TextDecoder().decode(data));
       if (note?.['note'] === kind) {
@@ -88,7 +89,12 @@ const receive = async (
   const { proof } = await nextNote(socket, 'proof', proofMs);
   if (!isSame(String(proof), await proveSecret(secret, 'page', nonces))) throw unknownSecret(kind);
   send({ note: 'welcome', token: pairing.tokenOf(origin), acceptFirst: kind === 'code' && takeFirst() });
-  const { name, genesisHash, tab } = await nextNote(socket, 'serve', agreeMs);
+  const serve = await nextNote(socket, 'serve', agreeMs).catch((error: unknown) => {
+    const isDeclined = error instanceof Refused && error.code === bridgeCloseCodes.declined;
+    if (isDeclined && kind === 'code' && pairing.secretOf(kind, origin) === secret) pairing.useCode();
+    throw error;
+  });
+  const { name, genesisHash, tab } = serve;
   const arrived = { name: textOf(name), genesisHash: textOf(genesisHash), tab: textOf(tab) };
   if (Object.values(arrived).includes(null)) throw outOfOrder();
   // Used once somebody agreed, so that a page may be reloaded while it asks; another page may have been faster.
@@ -114,7 +120,7 @@ export const receivePage = async (
       socket.terminate();
       return 'Its messages could not be read';
     }
-    socket.close(error.code, error.message);
+    if (socket.readyState === socket.OPEN) socket.close(error.code, error.message);
     return error.message;
   }
 };
