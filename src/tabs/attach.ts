@@ -33,7 +33,7 @@ const ask = <K extends Question['ask']>(
     };
     const fail = (): void => {
       end();
-      reject(new NodeError('Disconnected', 'The tab that runs the chain does not answer'));
+      reject(new NodeError('Disconnected', 'No tab answers'));
     };
     const timer = setTimeout(fail, answerMs);
     const again = kind === 'who' ? setInterval(post, againMs) : undefined;
@@ -55,7 +55,7 @@ const ask = <K extends Question['ask']>(
  */
 export const attachNode = async (chain: string, signal: AbortSignal): Promise<TabNode> => {
   if (typeof BroadcastChannel === 'undefined')
-    throw new NodeError('Disconnected', 'This browser has no channels between tabs');
+    throw new NodeError('Disconnected', 'No tab answers');
   const { leader, info } = await ask(chain, 'who', {}, signal);
   const ended = new AbortController();
   const connections = new Set<Connection>();
@@ -64,10 +64,10 @@ export const attachNode = async (chain: string, signal: AbortSignal): Promise<Ta
     ended.abort(reason);
     for (const connection of [...connections]) connection.close(reason);
   };
-  const leave = (): void => end(new NodeError('Disconnected', 'The page left the node'));
+  const leave = (): void => end(new NodeError('Disconnected', 'No tab answers'));
   signal.addEventListener('abort', leave, { once: true });
   whenReleased(leaderLock(leader), ended.signal, () =>
-    end(new NodeError('Disconnected', 'The tab that ran the chain has closed it')),
+    end(new NodeError('Disconnected', 'The tab with the node has closed')),
   );
   const guest = `tabnode.guest:${crypto.randomUUID()}`;
   // The node ends this tab's connections once the lock is free.

@@ -37,7 +37,7 @@ export const offerNode = (
     return ended.signal;
   };
   const open = async ({ id, guest, options }: Extract<Question, { ask: 'open' }>): Promise<void> => {
-    if (ports >= maxPorts) throw new NodeError('LimitReached', 'Too many tabs use this chain');
+    if (ports >= maxPorts) throw new NodeError('LimitReached');
     const port = await node.openPort(options);
     ports += 1;
     pipe(port, portName(id), AbortSignal.any([signal, endOf(guest)]), () => {

@@ -33,7 +33,7 @@ export const openShared = async (begun: Begun, chain: string): Promise<Shared> =
       return isHeld ? elsewhere.catch(() => Promise.reject(fault)) : Promise.reject(fault);
     }),
   ]);
-  if (opened.isElsewhere) begun.end(new NodeError('Disconnected', 'Another tab runs the chain'));
+  if (opened.isElsewhere) begun.end(new NodeError('ChainInUse'));
   else looking.abort();
   return opened;
 };
