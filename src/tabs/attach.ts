@@ -54,8 +54,7 @@ const ask = <K extends Question['ask']>(
  * stops the node, and when the signal fires. Rejects with `Disconnected` if no tab answers.
  */
 export const attachNode = async (chain: string, signal: AbortSignal): Promise<TabNode> => {
-  if (typeof BroadcastChannel === 'undefined')
-    throw new NodeError('Disconnected', 'No tab answers');
+  if (typeof BroadcastChannel === 'undefined') throw new NodeError('Disconnected', 'No tab answers');
   const { leader, info } = await ask(chain, 'who', {}, signal);
   const ended = new AbortController();
   const connections = new Set<Connection>();
