@@ -81,6 +81,10 @@ export const rateOf = (
  */
 export const hardLimitOf = (maxRequestBytes: number): number => Math.max(4 * maxRequestBytes, 1024 * 1024);
 
+/** Whether the other end of a socket is this machine. */
+export const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
+
 /** The response to a request above the limit. */
 export const tooBigText = (maxRequestBytes: number): string =>
   JSON.stringify({

@@ -10,12 +10,13 @@ import {
   readNote,
 } from '../src/protocol/bridge.ts';
 import type { ConnectOptions } from '../src/protocol/node.ts';
-import { type Refusal, tooMany } from './access.ts';
+import { isLoopback, type Refusal, tooMany } from './access.ts';
 import { keepAlive } from './keep-alive.ts';
 import { type Arrived, receivePage } from './page-arrival.ts';
 import { createPageLink, type PageLink } from './page-link.ts';
 import { createPageNames } from './page-names.ts';
 import type { Pairing } from './pairing.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 
 /** A page whose node this bridge serves. */
 export type BridgedPage = { readonly name: string; readonly genesisHash: string };
@@ -56,9 +57,6 @@ const reloadMs = 10_000;
 const maxPages = 64;
 /** A page may send its node's longest response, and the texts of several clients, in one frame. */
 const maxFrameBytes = 256 * 1024 * 1024;
-
-const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
 
 /** Whether the request is that of a page that offers its node. */
 export const offersNode = ({ headers }: IncomingMessage): boolean =>
@@ -161,13 +159,6 @@ const limitBytes = (stream: Duplex, limit: number, exceeded: () => void): (() =>
   return () => stream.off('data', count);
 };
 
-const refuse = (stream: Duplex, { status, text }: Refusal): void => {
-  stream.once('finish', () => stream.destroy());
-  stream.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
-  );
-};
-
 export const createPages = (options: PagesOptions): Pages => {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
   const stopPings = keepAlive(server);
@@ -201,9 +192,9 @@ export const createPages = (options: PagesOptions): Pages => {
     upgrade: (request, stream, head) => {
       const { origin } = request.headers;
       if (origin === undefined || !isLoopback(request.socket.remoteAddress))
-        refuse(stream, { status: 403, text: 'Pages of this machine only.' });
+        refuseUpgrade(stream, { status: 403, text: 'Pages of this machine only.' });
       else if (waiting.length >= maxWaiting || ofOrigin(origin) >= maxWaitingOfOrigin)
-        refuse(stream, tooMany);
+        refuseUpgrade(stream, tooMany);
       else
         server.handleUpgrade(request, stream, head, (socket) => {
           server.emit('connection', socket, request);

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { isAllowedHost } from './access.ts';
+import { isAllowedHost, isLoopback } from './access.ts';
 import { createFront } from './front.ts';
 import type { Listener } from './http-front.ts';
 import { createRelay } from './open-bridge.ts';
@@ -26,8 +26,8 @@ type DevServer = {
 const path = '/tabnode';
 
 /** Programs of other computers get safe calls only, if the dev server lets them in. */
-const listenerOf = ({ socket: { remoteAddress = '' } }: IncomingMessage): Listener => ({
-  denyUnsafe: !/^(?:::ffff:)?127\.|^::1$/.test(remoteAddress),
+const listenerOf = ({ socket }: IncomingMessage): Listener => ({
+  denyUnsafe: !isLoopback(socket.remoteAddress),
 });
 
 /** Without its prefix; null for a request that is not for the bridge. */

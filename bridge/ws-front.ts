@@ -19,6 +19,7 @@ import type { DoorOptions, Listener } from './http-front.ts';
 import type { Intake } from './intake.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { OpenPort, PortClient } from './local-ports.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 import { deniedTo } from './rights.ts';
 
 /**
@@ -28,23 +29,6 @@ import { deniedTo } from './rights.ts';
 type BufferBounds = { readonly oneBytes: number; readonly allBytes: number };
 const mebibyte = 1024 * 1024;
 const defaultBounds: BufferBounds = { oneBytes: 64 * mebibyte, allBytes: 256 * mebibyte };
-
-const statusLines = {
-  400: '400 Bad Request',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  429: '429 Too Many Requests',
-  503: '503 Service Unavailable',
-} as const;
-
-const refuse = (stream: Duplex, { status, text }: Refusal): void => {
-  const length = new TextEncoder().encode(text).length;
-  // Closes without waiting for the refused client.
-  stream.once('finish', () => stream.destroy());
-  stream.end(
-    `HTTP/1.1 ${statusLines[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
-  );
-};
 
 const maxAgentLength = 200;
 
@@ -219,9 +203,9 @@ export const createWsFront = (
   return {
     upgrade: (listener, request, stream, head) => {
       const admitted = admit(request, listener, options);
-      if ('status' in admitted) return refuse(stream, admitted);
+      if ('status' in admitted) return refuseUpgrade(stream, admitted);
       const leave = admission.enter();
-      if (leave === null) return refuse(stream, tooMany);
+      if (leave === null) return refuseUpgrade(stream, tooMany);
       stream.once('close', leave);
       if (stream.destroyed) leave();
       sockets.handleUpgrade(request, stream, head, (socket) => {
